@@ -1,0 +1,20 @@
+import { clientAccounts } from '../../shared/db/client-accounts.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { ClientAccount, NewClientAccount } from '../../shared/schemas/client-account.ts';
+
+export const operation = defineOperation({
+  id: 'createClientAccount',
+  method: 'POST',
+  path: '/client-accounts',
+  summary: 'Create a client account',
+  access: 'write',
+  body: NewClientAccount,
+  success: 201,
+  response: ClientAccount,
+  errors: [409],
+  grants: ['table:PutItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => clientAccounts.create(caller, body));

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { clientAccounts } from '../../shared/db/client-accounts.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { ClientAccount } from '../../shared/schemas/client-account.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'getClientAccount',
+  method: 'GET',
+  path: '/client-accounts/{ca_id}',
+  summary: 'Get a client account',
+  access: 'read',
+  params: z.strictObject({ ca_id: Uuid }),
+  success: 200,
+  response: ClientAccount,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  clientAccounts.get(caller, params.ca_id),
+);

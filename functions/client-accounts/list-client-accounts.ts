@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { clientAccounts } from '../../shared/db/client-accounts.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { ClientAccount } from '../../shared/schemas/client-account.ts';
+import { ExternalRef, listQuery } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'listClientAccounts',
+  method: 'GET',
+  path: '/client-accounts',
+  summary: 'List client accounts',
+  access: 'read',
+  query: listQuery({ external_ref: ExternalRef.optional(), is_active: z.boolean().optional() }),
+  success: 200,
+  response: z.array(ClientAccount),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => clientAccounts.list(caller, query));

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/api-keys.ts';
+import { change } from '../../shared/db/change.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { memberWrites } from '../../shared/db/members.ts';
+import { organizations } from '../../shared/db/organizations.ts';
+import { getRow } from '../../shared/db/rows.ts';
+import type { Caller } from '../../shared/domain/caller.ts';
+import { notFound } from '../../shared/http/errors.ts';
+import { Name, Uuid } from '../../shared/schemas/common.ts';
+import { v7 as uuidv7 } from 'uuid';
+
+/** The platform team, acting for an organization. @throws ApiError 404 when there is none of this id */
+const operatorOf = async (org: string): Promise<Caller> => {
+  const caller: Caller = { org_id: org, user_id: 'operator', name: 'operator' };
+  if (!(await getRow(caller, keys.organization(caller)))) throw notFound('organization');
+  return caller;
+};
+
+const Email = z.email().max(320);
+const Access = z.enum(['read_write', 'read_only']);
+const Expires = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
+const PersonRole = z.enum(['admin', 'approver', 'inspector']);
+
+/** One of the operator's commands: its options by their flags, and what it does. */
+interface Command<Options extends z.ZodObject> {
+  summary: string;
+  options: Options;
+  run: (options: z.output<Options>) => Promise<unknown>;
+}
+
+const command = <Options extends z.ZodObject>(declared: Command<Options>) => declared;
+
+/** The operator's command line, and what it is made of. Bootstraps an organization; it is no API. */
+export const commands = {
+  'org create': command({
+    summary: 'create an organization with its first admin',
+    options: z.strictObject({ name: Name, 'admin-email': Email }),
+    run: ({ name, 'admin-email': email }) => organizations.create(name, email),
+  }),
+  'member add': command({
+    summary: 'add a person to an organization',
+    options: z.strictObject({ org: Uuid, name: Name, email: Email, role: PersonRole }),
+    run: async ({ org, ...fields }) => {
+      const caller = await operatorOf(org);
+      return change(caller, () => {
+        const userId = uuidv7();
+        return { writes: memberWrites(caller, { user_id: userId, ...fields }), reply: { user_id: userId } };
+      });
+    },
+  }),
+  'key create': command({
+    summary: 'create an API key; it is shown this once',
+    options: z.strictObject({ org: Uuid, name: Name, access: Access, expires: Expires.default('never') }),
+    run: async ({ org, ...fields }) => apiKeys.create(await operatorOf(org), fields),
+  }),
+  'key list': command({
+    summary: 'list the API keys of an organization',
+    options: z.strictObject({ org: Uuid }),
+    run: async ({ org }) => apiKeys.list(await operatorOf(org)),
+  }),
+  'key revoke': command({
+    summary: 'revoke an API key at once and for good',
+    options: z.strictObject({ org: Uuid, id: Uuid }),
+    run: async ({ org, id }) => {
+      await apiKeys.revoke(await operatorOf(org), id);
+      return { id, status: 'revoked' };
+    },
+  }),
+};

@@ -1,0 +1,101 @@
+import type { Caller } from '../domain/caller.ts';
+import { merge } from '../domain/merge.ts';
+import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../schemas/client-account.ts';
+import { change } from './change.ts';
+import { collection, newResource } from './collection.ts';
+import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
+import { keys } from './keys.ts';
+import { queryRows, withoutKeys } from './rows.ts';
+import { findReserved, moveReservation } from './unique.ts';
+import { close, usageOf, withUsage } from './usage.ts';
+import { create, remove } from './writes.ts';
+
+const KIND = 'CLIENT';
+const EXTERNAL_REF = 'external_ref of client accounts';
+
+/** As stored: the count of locations stands in the account's usage. */
+type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
+
+const stored = collection<StoredClientAccount>(KIND, 'client account');
+
+const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> => ({
+  ...account,
+  locations_count: (await usageOf(caller, KIND, account.id)).locations,
+});
+
+const NO_CONTACT = { name: null, email: null, phone: null };
+
+export const clientAccounts = {
+  /** @throws ApiError 409 when its external_ref is taken */
+  create: (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
+    change(caller, () => {
+      const account: StoredClientAccount = newResource({ ...fields, contact: merge(NO_CONTACT, contact) });
+      return {
+        writes: [
+          create({ ...stored.key(caller, account.id), ...account }),
+          ...moveReservation(caller, EXTERNAL_REF, null, account.external_ref, account.id),
+        ],
+        reply: { ...account, locations_count: 0 },
+      };
+    }),
+
+  /** @throws ApiError 404 */
+  get: async (caller: Caller, id: string): Promise<ClientAccount> =>
+    withCount(caller, withoutKeys(await stored.get(caller, id))),
+
+  find: stored.find,
+  key: stored.key,
+
+  /** In creation order. */
+  list: async (
+    caller: Caller,
+    { external_ref, is_active, ...query }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
+  ): Promise<Listing<ClientAccount>> => {
+    const filters = { ...query, external_ref, is_active };
+    const after = readCursor(caller, KIND, filters);
+    const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
+    const rows = queryRows<StoredClientAccount>(caller, {
+      partition: keys.all(caller, KIND),
+      ...(id ? { prefix: id } : { after }),
+      updatedSince: query.updated_since,
+      where: { is_active: is_active === undefined ? undefined : [is_active] },
+    });
+    return listing(
+      caller,
+      KIND,
+      filters,
+      withUsage(caller, KIND, rows, { after, limit: query.limit }),
+      ({ resource }) => resource.id,
+      ({ resource, used }) => ({ ...withoutKeys<StoredClientAccount>(resource), locations_count: used.locations }),
+    );
+  },
+
+  /** @throws ApiError 404; 409 for another version or a taken external_ref */
+  update: async (
+    caller: Caller,
+    id: string,
+    changes: ClientAccountChanges,
+    expectedVersion?: number,
+  ): Promise<ClientAccount> =>
+    withCount(
+      caller,
+      await stored.edit(caller, id, expectedVersion, (current) => {
+        const next = merge(current, changes);
+        return { next, writes: moveReservation(caller, EXTERNAL_REF, current.external_ref, next.external_ref, id) };
+      }),
+    ),
+
+  /** @throws ApiError 404; 409 while inspections or locations belong to it */
+  delete: (caller: Caller, id: string): Promise<null> =>
+    change(caller, async () => {
+      const { version, external_ref } = await stored.get(caller, id);
+      return {
+        writes: [
+          remove(stored.key(caller, id), version),
+          ...close(caller, KIND, id, 'inspections', 'client account is used by inspections or locations'),
+          ...moveReservation(caller, EXTERNAL_REF, external_ref, null, id),
+        ],
+        reply: null,
+      };
+    }),
+};

@@ -1,0 +1,121 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { environment } from '../environment.ts';
+import type { ApiError } from '../http/errors.ts';
+import type { Key } from './keys.ts';
+import type { Row } from './rows.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * One row's part of a change. `otherwise` says what a failed condition means, given the row as it stands:
+ * an error for the client, or `stale` when the change has to be decided again on what is there now.
+ */
+export interface Write {
+  key: Key;
+  item: TransactItem;
+  otherwise: (standing: Row | undefined) => ApiError | 'stale';
+  /** The row stands outside any organization: a key by its hash, written by the platform's own tools. */
+  isSystem?: boolean;
+}
+
+const stale = () => 'stale' as const;
+
+type Condition = {
+  ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+};
+
+const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+const versionIs = (version: number): Condition => ({
+  ConditionExpression: '#version = :version',
+  ExpressionAttributeNames: { '#version': 'version' },
+  ExpressionAttributeValues: { ':version': version },
+});
+
+const tableName = () => environment('TABLE_NAME');
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+const RETURN_STANDING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+/** A new row; it must not be there yet. */
+export const create = <Stored extends Key>(row: Stored, otherwise: Write['otherwise'] = stale): Write => ({
+  key: keyOf(row),
+  item: { Put: { TableName: tableName(), Item: row, ...isAbsent, ...RETURN_STANDING } },
+  otherwise,
+});
+
+/** The row as it shall be, over the one of this version that was read. */
+export const replace = <Stored extends Key>(row: Stored, version: number, otherwise: Write['otherwise'] = stale): Write => ({
+  key: keyOf(row),
+  item: { Put: { TableName: tableName(), Item: row, ...versionIs(version), ...RETURN_STANDING } },
+  otherwise,
+});
+
+/** The row as it shall be, whatever stood there. */
+export const put = <Stored extends Key>(row: Stored): Write => ({
+  key: keyOf(row),
+  item: { Put: { TableName: tableName(), Item: row } },
+  otherwise: stale,
+});
+
+/** Without the row of this version that was read. */
+export const remove = (key: Key, version: number, otherwise: Write['otherwise'] = stale): Write => ({
+  key,
+  item: { Delete: { TableName: tableName(), Key: keyOf(key), ...versionIs(version), ...RETURN_STANDING } },
+  otherwise,
+});
+
+/** Without the row, whether it is there or not. */
+export const drop = (key: Key): Write => ({
+  key,
+  item: { Delete: { TableName: tableName(), Key: keyOf(key) } },
+  otherwise: stale,
+});
+
+/** The row must be there, and stays as it is. */
+export const require = (key: Key, otherwise: Write['otherwise'] = stale): Write => ({
+  key,
+  item: { ConditionCheck: { TableName: tableName(), Key: keyOf(key), ...exists, ...RETURN_STANDING } },
+  otherwise,
+});
+
+/** Attributes set and counters moved on a row in place, under a condition. */
+export const update = (
+  key: Key,
+  changes: { set?: Record<string, unknown>; add?: Record<string, number> },
+  condition?: Condition,
+  otherwise: Write['otherwise'] = stale,
+): Write => {
+  const names: Record<string, string> = { ...condition?.ExpressionAttributeNames };
+  const values: Record<string, unknown> = { ...condition?.ExpressionAttributeValues };
+  const clause = (verb: string, operator: string, entries: [string, unknown][]): string[] => {
+    if (entries.length === 0) return [];
+    const parts = entries.map(([attribute, value], position) => {
+      const placeholder = `:${verb.toLowerCase()}${position}`;
+      names[`#${attribute}`] = attribute;
+      values[placeholder] = value;
+      return `#${attribute}${operator}${placeholder}`;
+    });
+    return [`${verb} ${parts.join(', ')}`];
+  };
+  const defined = Object.entries(changes.set ?? {}).filter(([, value]) => value !== undefined);
+  const moved = Object.entries(changes.add ?? {}).filter(([, delta]) => delta !== 0);
+  return {
+    key,
+    item: {
+      Update: {
+        TableName: tableName(),
+        Key: keyOf(key),
+        UpdateExpression: [...clause('SET', ' = ', defined), ...clause('ADD', ' ', moved)].join(' '),
+        ...(condition && { ConditionExpression: condition.ConditionExpression, ...RETURN_STANDING }),
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: values,
+      },
+    },
+    otherwise,
+  };
+};
+
+/** Lets a write pass the wall between organizations, for the few rows that stand outside of them. */
+export const systemWrite = (write: Write): Write => ({ ...write, isSystem: true });

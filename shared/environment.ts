@@ -1,0 +1,12 @@
+/** The names by which a function finds its table, bucket and queues; the deployment and the local service set them. */
+export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'RENDER_QUEUE_URL';
+
+/**
+ * The value of one of the deployment's variables, read when it is first needed and never at import.
+ * @throws Error naming the variable when it is not set.
+ */
+export const environment = (name: Variable): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`environment variable ${name} is not set`);
+  return value;
+};

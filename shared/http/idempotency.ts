@@ -1,0 +1,48 @@
+import { claimKey, completeKey, releaseKey } from '../db/idempotency.ts';
+import { currentRequest } from '../request.ts';
+import type { HttpRequest, Middleware } from './chain.ts';
+import { conflict, unprocessable } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { header } from './parse.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const REPLAYED = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+
+const refused = (msg: string) =>
+  unprocessable([{ loc: ['header', 'idempotency-key'], type: 'value_error', msg: `Value error, ${msg}` }]);
+
+/**
+ * A POST that carries an `Idempotency-Key` is carried out once: a repeated one gets the stored reply. The
+ * reply is stored by the change itself, in its transaction (`change.ts`); here only what changed nothing is
+ * completed, and what failed is given back.
+ */
+export const idempotency = (operation: Operation): Middleware =>
+  operation.method === 'POST' ? { before: claim(operation), after: complete, onError: release } : { before: () => {} };
+
+const claim = (operation: Operation) => async ({ event, internal }: HttpRequest) => {
+  const key = header(event, 'idempotency-key');
+  if (key === undefined) return undefined;
+  if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
+  const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
+  switch (claimed.outcome) {
+    case 'claimed':
+      currentRequest()!.idempotency = { claim: claimed.claim, status: operation.success, completed: false };
+      return undefined;
+    case 'completed':
+      return { statusCode: claimed.status, headers: REPLAYED, body: claimed.body };
+    case 'running':
+      throw conflict('a request with this idempotency key is still running');
+    case 'other_body':
+      throw refused('this key was used with another request');
+  }
+};
+
+const complete = async ({ response, internal }: HttpRequest) => {
+  const { idempotency: held } = currentRequest()!;
+  if (held && !held.completed) await completeKey(internal.caller!, JSON.parse(String(response!.body)));
+};
+
+const release = async ({ internal }: HttpRequest) => {
+  const { idempotency: held } = currentRequest() ?? {};
+  if (held && !held.completed) await releaseKey(internal.caller!, held.claim);
+};

@@ -1,0 +1,130 @@
+import { MultipartParseError, parseMultipart } from '@remix-run/multipart-parser';
+import type * as z from 'zod';
+import type { Problem } from '../domain/problem.ts';
+import { badRequest } from './errors.ts';
+import { fromText } from './validation.ts';
+
+/** What is said about a file of a form. */
+export interface FileDeclaration {
+  required: boolean;
+  maxBytes: number;
+  /** Told to the reader of the reference; the bytes decide, in the operation. */
+  mediaTypes?: readonly string[];
+  description: string;
+}
+
+/** A `multipart/form-data` body: its text fields as a schema, its files by name. */
+export interface Multipart<
+  Fields extends z.ZodObject = z.ZodObject,
+  Files extends Record<string, FileDeclaration> = Record<string, FileDeclaration>,
+> {
+  kind: 'multipart';
+  fields: Fields;
+  files: Files;
+}
+
+export interface UploadedFile {
+  /** Without any path, at most 255 characters. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+export type MultipartValue<Form> =
+  Form extends Multipart<infer Fields, infer Files>
+    ? z.output<Fields> & {
+        [Name in keyof Files]: Files[Name] extends { required: true } ? UploadedFile : UploadedFile | undefined;
+      }
+    : never;
+
+/** Declares a form. */
+export const multipart = <
+  const Fields extends z.ZodObject,
+  const Files extends Record<string, FileDeclaration>,
+>(
+  fields: Fields,
+  files: Files,
+): Multipart<Fields, Files> => ({ kind: 'multipart', fields, files });
+
+export const isMultipart = (body: unknown): body is Multipart =>
+  (body as { kind?: unknown } | undefined)?.kind === 'multipart';
+
+const PART_OVERHEAD = 64 * 1024;
+const MOST_PARTS = 200;
+// A name may not be empty, and `undefined` is what the parser calls a part without one.
+const NAMELESS = new Set(['', 'undefined']);
+
+/** The bare name a file had, whatever path a client sent with it. */
+const bareName = (name: string | undefined): string =>
+  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
+  (name ?? '').replace(/^.*[/\\]/s, '').replace(/[\u0000-\u001f\u007f]/g, '').slice(0, 255) || 'file';
+
+export interface ParsedForm {
+  /** Text fields as their declared types, for the schema to check. */
+  fields: Record<string, unknown>;
+  files: Record<string, UploadedFile>;
+  problems: Problem[];
+}
+
+/**
+ * Reads a form.
+ * @throws ApiError 400 when it is not one: no boundary, cut off, too many or nameless parts.
+ */
+export const parseForm = (form: Multipart, contentType: string, body: Uint8Array): ParsedForm => {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
+  if (!boundary) throw badRequest('the content type multipart/form-data must name its boundary');
+  const texts = new Map<string, string[]>();
+  const files: Record<string, UploadedFile> = {};
+  const problems: Problem[] = [];
+  try {
+    const parts = parseMultipart(body, {
+      boundary: (boundary[1] ?? boundary[2])!,
+      maxFileSize: body.length,
+      maxTotalSize: body.length + PART_OVERHEAD,
+      maxParts: MOST_PARTS,
+    });
+    for (const part of parts) {
+      const { name } = part;
+      if (name === undefined || NAMELESS.has(name)) throw badRequest('a part of the form has no name');
+      if (Object.hasOwn(form.files, name)) {
+        if (Object.hasOwn(files, name)) throw badRequest(`the form has more than one file '${name}'`);
+        files[name] = { name: bareName(part.filename), bytes: part.bytes };
+      } else {
+        texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
+      }
+    }
+  } catch (error) {
+    if (error instanceof MultipartParseError) throw badRequest(`the form cannot be read: ${error.message}`);
+    throw error;
+  }
+  for (const [name, { required, maxBytes }] of Object.entries(form.files)) {
+    const file = files[name];
+    if (!file && required) problems.push({ loc: ['body', name], type: 'missing', msg: 'Field required' });
+    if (file?.bytes.length === 0) {
+      problems.push({ loc: ['body', name], type: 'value_error', msg: 'Value error, file is empty' });
+    }
+    if (file && file.bytes.length > maxBytes) {
+      problems.push({
+        loc: ['body', name],
+        type: 'value_error',
+        msg: `Value error, file should have at most ${maxBytes} bytes`,
+        ctx: { max_bytes: maxBytes },
+      });
+    }
+  }
+  const shape = form.fields.shape as Record<string, z.core.$ZodType>;
+  const fields = Object.fromEntries(
+    [...texts].map(([name, values]) => {
+      const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      return [name, declared ? fromText(declared, values) : values[0]];
+    }),
+  );
+  return { fields, files, problems };
+};
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest('a field of the form is not valid UTF-8');
+  }
+};

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
+
+const Contact = z
+  .strictObject({
+    name: z.string().max(200).nullable(),
+    email: z.email().max(320).nullable(),
+    phone: z.string().max(50).nullable(),
+  })
+  .meta({ id: 'Contact' });
+
+const fields = {
+  name: Name,
+  brand_primary: z
+    .string()
+    .regex(/^\d{1,3} \d{1,3}% \d{1,3}%$/)
+    .nullable()
+    .meta({ description: 'The brand colour in HSL: `<hue> <saturation>% <lightness>%`.', example: '210 80% 40%' }),
+  logo_url: z.url({ protocol: /^https$/ }).max(2_000).nullable(),
+  notes: NullableText,
+  external_ref: ExternalRef.nullable(),
+  is_active: z.boolean(),
+};
+
+export const ClientAccount = z
+  .strictObject({
+    ...resourceFields,
+    ...fields,
+    notes: z.string().nullable(),
+    contact: Contact,
+    locations_count: z.int().min(0),
+    version: z.int().min(1),
+  })
+  .meta({ id: 'ClientAccount', description: 'A client of the organization, on whose sites it inspects.' });
+export type ClientAccount = z.output<typeof ClientAccount>;
+
+export const NewClientAccount = z
+  .strictObject({
+    name: Name,
+    brand_primary: fields.brand_primary.default(null),
+    logo_url: fields.logo_url.default(null),
+    contact: Contact.partial().default({}),
+    notes: fields.notes.default(null),
+    external_ref: fields.external_ref.default(null),
+    is_active: fields.is_active.default(true),
+  })
+  .meta({ id: 'NewClientAccount' });
+export type NewClientAccount = z.output<typeof NewClientAccount>;
+
+export const ClientAccountChanges = z
+  .strictObject({ ...fields, contact: Contact.partial(), expected_version: ExpectedVersion })
+  .partial()
+  .meta({ id: 'ClientAccountChanges' });
+export type ClientAccountChanges = Omit<z.output<typeof ClientAccountChanges>, 'expected_version'>;

@@ -1,0 +1,353 @@
+import * as z from 'zod';
+
+/** Deeper JSON is refused before it is parsed: the schemas recurse, and a stack overflow would be a 500. */
+const DEEPEST_JSON = 64;
+
+/** Instances that one repeat section may have in one parent. */
+export const MOST_INSTANCES = 1_000;
+
+const Id = z.uuid().toLowerCase();
+const Key = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*$/)
+  .max(100);
+const Title = z.string().trim().min(1).max(500);
+const LongText = z.string().max(5_000);
+const Percentage = z.number().min(0).max(100);
+
+/** A part that may be left out or null; both read as null. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(() => null);
+
+/** `failed`, or the value of one of the field's options (`true` or `false` for a yes_no and a checkbox). */
+const Triggers = z.array(z.string().max(200)).max(100).default([]);
+
+export const FieldType = z.enum([
+  'text',
+  'long_text',
+  'barcode',
+  'number',
+  'slider',
+  'rating',
+  'temperature',
+  'yes_no',
+  'checkbox',
+  'yes_no_na',
+  'pass_fail_na',
+  'single_select',
+  'multi_select',
+  'date',
+  'time',
+  'datetime',
+  'photo',
+  'video',
+  'audio',
+  'file',
+  'drawing',
+  'signature',
+  'geo_point',
+  'address',
+  'member',
+  'client_account',
+  'location',
+  'reference',
+  'calculated',
+  'instruction',
+]);
+export type FieldType = z.output<typeof FieldType>;
+
+const operators = ['eq', 'ne', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'not_empty'] as const;
+
+const scalars = [z.string().max(5_000), z.number(), z.boolean()] as const;
+const Operand = z.union([...scalars, z.array(z.union(scalars)).max(1_000)]);
+export type Operand = z.output<typeof Operand>;
+
+const ordering = new Set(['gt', 'gte', 'lt', 'lte']);
+
+/** Says what is wrong with the operand of a comparison, or nothing. */
+const operandFault = (op: string, value: Operand | null | undefined): string | undefined => {
+  const list = Array.isArray(value);
+  if (['empty', 'not_empty', 'failed'].includes(op))
+    return value === undefined || value === null ? undefined : `${op} takes no value`;
+  if (value === undefined || value === null) return `${op} needs a value`;
+  if (op === 'in' || op === 'not_in')
+    return list && value.length > 0 ? undefined : `${op} needs a list of values`;
+  if (op === 'outside')
+    return list && value.length === 2 && value.every((bound) => typeof bound === 'number')
+      ? undefined
+      : 'outside needs two numbers, [lowest, highest]';
+  if (ordering.has(op) && (list || typeof value === 'boolean'))
+    return `${op} needs a number or a date, time or date-time`;
+  return undefined;
+};
+
+export const FailRule = z
+  .strictObject({
+    op: z.enum([...operators, 'outside']),
+    value: Operand.nullish(),
+  })
+  .check(({ value: rule, issues }) => {
+    const fault = operandFault(rule.op, rule.value);
+    if (fault) issues.push({ code: 'custom', message: fault, input: rule.value, path: ['value'] });
+  })
+  .meta({
+    id: 'FailRule',
+    description:
+      "When a field's own answer fails. The operators of a condition, and `outside` with `[lowest, highest]` for a tolerance whose bounds still conform. An empty answer never fails.",
+  });
+export type FailRule = z.output<typeof FailRule>;
+
+const ConditionOp = z.enum([...operators, 'empty', 'failed']);
+
+/** Compares one answer, of a field or of a start field. */
+export type Comparison = { op: z.output<typeof ConditionOp>; value?: Operand | null | undefined } & (
+  | { field_id: string }
+  | { start_key: string }
+);
+
+export type Condition = { all: Condition[] } | { any: Condition[] } | Comparison;
+
+const targets = ['all', 'any', 'field_id', 'start_key'] as const;
+
+// One object instead of a union of its four forms: a union reports a mistake ten levels down at the root.
+export const Condition = z
+  .strictObject({
+    get all(): z.ZodOptional<z.ZodArray<z.ZodType<Condition>>> {
+      return z.array(Condition).min(1).max(100).optional();
+    },
+    get any(): z.ZodOptional<z.ZodArray<z.ZodType<Condition>>> {
+      return z.array(Condition).min(1).max(100).optional();
+    },
+    field_id: Id.optional(),
+    start_key: Key.optional(),
+    op: ConditionOp.optional(),
+    value: Operand.nullish(),
+  })
+  .check(({ value: condition, issues }) => {
+    const report = (message: string, ...path: string[]) =>
+      issues.push({ code: 'custom', message, input: condition, path });
+    const given = targets.filter((target) => condition[target] !== undefined);
+    if (given.length !== 1) report('A condition has exactly one of all, any, field_id and start_key');
+    else if (condition.all || condition.any) {
+      if (condition.op !== undefined) report('all and any take no op', 'op');
+      if (condition.value !== undefined) report('all and any take no value', 'value');
+    } else if (condition.op === undefined)
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['op'] });
+    else {
+      const fault = operandFault(condition.op, condition.value);
+      if (fault) report(fault, 'value');
+    }
+  })
+  .meta({
+    id: 'Condition',
+    description:
+      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance.',
+    oneOf: targets.map((target) => ({
+      required: target === 'all' || target === 'any' ? [target] : [target, 'op'],
+    })),
+  }) as unknown as z.ZodType<Condition>;
+
+export const ResponseOption = z
+  .strictObject({
+    value: z.string().min(1).max(200),
+    label: Title,
+    color: orNull(z.string().regex(/^#[0-9a-fA-F]{6}$/)),
+    score: orNull(z.number()),
+    is_failed: z.boolean().default(false),
+    is_na: z.boolean().default(false),
+  })
+  .meta({
+    id: 'ResponseOption',
+    description:
+      'A choice. `is_failed` makes the answer a failed one, `is_na` a not applicable one, which stands alone and is never scored.',
+  });
+export type ResponseOption = z.output<typeof ResponseOption>;
+
+const Options = z.array(ResponseOption).max(1_000);
+
+export const ResponseSet = z
+  .strictObject({ id: Id, name: Title, options: Options })
+  .meta({ id: 'ResponseSet', description: 'Options that several choice fields share.' });
+export type ResponseSet = z.output<typeof ResponseSet>;
+
+export const MediaKind = FieldType.extract(['photo', 'video', 'audio', 'file', 'drawing']);
+
+export const MediaRule = z
+  .strictObject({
+    kinds: orNull(z.array(MediaKind).min(1)),
+    min: z.int().min(0).max(50).default(0),
+    max: z.int().min(1).max(50).default(50),
+    required_on: Triggers,
+  })
+  .meta({
+    id: 'MediaRule',
+    description:
+      'How many media an answer carries: in its value for photo, video, audio, file and drawing fields, beside it for all others. `required_on` limits `min` (then at least 1) to failed answers or to certain options; without it `min` holds for every answer. `kinds` null allows any.',
+  });
+export type MediaRule = z.output<typeof MediaRule>;
+
+export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
+export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
+
+export const FindingRule = z
+  .strictObject({
+    create: z.enum(['never', 'prompt', 'auto']).default('never'),
+    label: orNull(Title),
+    severity: Severity.default('minor'),
+    corrective_action: orNull(
+      z.strictObject({
+        title: Title,
+        due_in_days: orNull(z.int().min(0).max(3_650)),
+        priority: Priority.default('medium'),
+      }),
+    ),
+  })
+  .meta({ id: 'FindingRule', description: 'What a failed answer leads to. `label` null takes the field’s.' });
+
+export const ReferenceRule = z
+  .strictObject({ target_ref: z.enum(['locations', 'members', 'client_accounts', 'response_sets']) })
+  .meta({ id: 'ReferenceRule', description: 'Which synced rows a reference field offers.' });
+
+const question = {
+  label: Title,
+  help_text: orNull(LongText),
+  required: z.boolean().default(false),
+  visible_if: orNull(Condition),
+  default_value: z.unknown().default(null),
+  response_set_id: orNull(Id),
+  options: orNull(Options),
+  min: orNull(z.number()),
+  max: orNull(z.number()),
+  step: orNull(z.number()),
+  unit: orNull(z.string().max(50)),
+  pattern: orNull(z.string().max(500)),
+  max_length: orNull(z.int().min(1).max(20_000)),
+};
+
+export const StartField = z
+  .strictObject({
+    key: Key,
+    type: FieldType.exclude(['reference', 'calculated']),
+    ...question,
+  })
+  .meta({
+    id: 'StartField',
+    description:
+      'A question answered when the inspection is set up, addressed by its key. Everything but key, type and label has a default: `required` false, all else null.',
+  });
+export type StartField = z.output<typeof StartField>;
+
+export const Field = z
+  .strictObject({
+    id: Id,
+    type: FieldType,
+    ...question,
+    required_if: orNull(Condition),
+    weight: z.number().min(0).max(1_000_000).default(1),
+    max_score: orNull(z.number().min(0).max(1_000_000)),
+    critical: z.boolean().default(false),
+    allow_na: z.boolean().default(false),
+    note_required_on: Triggers,
+    media: orNull(MediaRule),
+    fail_if: orNull(FailRule),
+    finding: orNull(FindingRule),
+    reference: orNull(ReferenceRule),
+    formula: orNull(z.string().max(2_000)),
+    report: z.strictObject({ visible: z.boolean().default(true) }).prefault({}),
+  })
+  .meta({
+    id: 'Field',
+    description:
+      'A question of a section. Everything but id, type and label has a default: `weight` 1, `report.visible` true, `note_required_on` [], the other booleans false, all else null. A rating runs from 1 to 5 and a slider from 0 to 100, in steps of 1, unless min, max and step say otherwise. yes_no_na and pass_fail_na without options offer yes, no, na and pass, fail, na; no and fail are failed answers. `pattern` is an ECMAScript regular expression (flag u) that the whole text has to match; it limits the text to 200 characters.',
+  });
+export type Field = z.output<typeof Field>;
+
+export const Repeat = z
+  .strictObject({
+    min: z.int().min(0).max(100).default(0),
+    max: z.int().min(1).max(MOST_INSTANCES).default(MOST_INSTANCES),
+    label_field_id: orNull(Id),
+  })
+  .meta({
+    id: 'Repeat',
+    description:
+      'The section is answered once per instance. `label_field_id` names the field whose answer titles it.',
+  });
+
+const section = {
+  id: Id,
+  title: Title,
+  description: orNull(LongText),
+  weight: z.number().min(0).max(1_000_000).default(1),
+  passing_score: orNull(Percentage),
+  allow_na: z.boolean().default(false),
+  visible_if: orNull(Condition),
+  participant_role: orNull(z.enum(['inspector', 'lead', 'approver', 'signatory'])),
+  repeat: orNull(Repeat),
+  fields: z.array(Field).default([]),
+};
+
+export interface Section extends z.output<z.ZodObject<typeof section>> {
+  sections: Section[];
+}
+
+export const Section: z.ZodType<Section> = z
+  .strictObject({
+    ...section,
+    get sections(): z.ZodDefault<z.ZodArray<z.ZodType<Section>>> {
+      return z.array(Section).default([]);
+    },
+  })
+  .meta({
+    id: 'Section',
+    description:
+      'Fields, then sections within it, at most 5 levels. Everything but id and title has a default: `weight` 1, `allow_na` false, `fields` and `sections` [], all else null.',
+  });
+
+export const Scoring = z
+  .strictObject({
+    enabled: z.boolean().default(false),
+    method: z.enum(['points', 'weighted', 'count']).default('points'),
+    passing_score: orNull(Percentage),
+    unanswered: z.enum(['zero', 'exclude']).default('zero'),
+    decimals: z.int().min(0).max(4).default(1),
+  })
+  .meta({ id: 'Scoring', description: 'How the inspection is scored. Off unless enabled.' });
+export type Scoring = z.output<typeof Scoring>;
+
+const isTooDeep = (json: unknown) => {
+  let level = [json];
+  for (let depth = 0; depth < DEEPEST_JSON; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
+};
+
+/**
+ * What a template version asks: parsing fills in the defaults, so every key of the result is present, ids are
+ * lower-case, and null says "not set". What the form alone cannot tell is in `structureProblems` (each save)
+ * and `publishProblems` (publish).
+ */
+export const Content = z
+  .preprocess(
+    (input, context) => {
+      if (!isTooDeep(input)) return input;
+      context.addIssue({ code: 'custom', message: `Nested deeper than ${DEEPEST_JSON} levels` });
+      return z.NEVER;
+    },
+    z.strictObject({
+      schema_version: z.literal(1).default(1),
+      start: z.strictObject({ fields: z.array(StartField).max(200).default([]) }).prefault({}),
+      sections: z.array(Section).default([]),
+      response_sets: z.array(ResponseSet).max(500).default([]),
+      scoring: Scoring.prefault({}),
+    }),
+  )
+  .meta({
+    id: 'Content',
+    description:
+      'The questions of a template version. At most 5,000 fields in 300 sections. Every part has a default, so `{"sections": [{"id", "title", "fields": [{"id", "type", "label"}]}]}` is a complete content.',
+  });
+export type Content = z.output<typeof Content>;

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
+
+export const Role = z.enum(['admin', 'approver', 'inspector', 'api']);
+export type Role = z.output<typeof Role>;
+
+export const Member = z
+  .strictObject({
+    ...resourceFields,
+    user_id: Uuid,
+    name: Name,
+    email: z.string().meta({ description: 'Empty for the service identity of an API key.' }),
+    role: Role,
+    position: z.string().nullable(),
+    phone: z.string().nullable(),
+    status: z.enum(['active', 'invited', 'suspended']),
+    last_active_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Member', description: 'A person of the organization, or the service identity of an API key (`api`).' });
+export type Member = z.output<typeof Member>;

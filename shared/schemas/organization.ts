@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
+
+/** An IANA zone that this runtime knows, so that every later conversion succeeds. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(
+    (zone) => {
+      try {
+        return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+      } catch {
+        return false;
+      }
+    },
+    { error: 'Value error, not an IANA time zone' },
+  )
+  .meta({ description: 'An IANA time zone.', example: 'Europe/Athens' });
+
+/** A BCP 47 language tag. */
+export const Locale = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
+  .meta({ description: 'A BCP 47 language tag.', example: 'en-GB' });
+
+const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+
+const settings = {
+  name: Name,
+  reply_to_email: z.email().max(320).nullable(),
+  timezone: TimeZone,
+  locale: Locale,
+  region: z.string().regex(/^[A-Z]{2}$/).nullable().meta({ description: 'ISO 3166-1 alpha-2.', example: 'GR' }),
+  date_format: z.enum(['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy']),
+  time_format: z.enum(['24h', '12h']),
+  week_starts_on: Weekday,
+  weekend_days: z.array(Weekday).max(7),
+  client_layer_enabled: z.boolean().meta({ description: 'Whether inspections are made for client accounts.' }),
+};
+
+export const Organization = z
+  .strictObject({
+    ...resourceFields,
+    ...settings,
+    owner_user_id: Uuid,
+    logo_url: z.url().nullable().meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
+    version: z.int().min(1),
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.output<typeof Organization>;
+
+export const OrganizationChanges = z
+  .strictObject({ ...settings, owner_user_id: Uuid, expected_version: ExpectedVersion })
+  .partial()
+  .meta({ id: 'OrganizationChanges' });
+export type OrganizationChanges = Omit<z.output<typeof OrganizationChanges>, 'expected_version'>;

@@ -1,0 +1,119 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { OperationEntry } from '../../infra/catalogue.ts';
+import { newEvent } from '../../infra/local/event.ts';
+import { contextOf } from '../../infra/local/lambda.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+
+/** What a file of `functions/` exports. */
+export interface Endpoint {
+  operation: Operation;
+  handler: unknown;
+}
+
+export interface Request {
+  /** The API key; null sends none. */
+  as: string | null;
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | readonly string[]>;
+  body?: unknown;
+  /** A multipart form, instead of a body. */
+  form?: FormData;
+  /** Bytes as they are, instead of a body. */
+  raw?: Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // A test says what it expects of it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+const bodyOf = async ({ body, form, raw }: Request): Promise<{ bytes: Buffer; type?: string }> => {
+  if (raw) return { bytes: raw, type: 'application/json' };
+  if (form) {
+    const encoded = new Response(form);
+    return { bytes: Buffer.from(await encoded.arrayBuffer()), type: encoded.headers.get('content-type')! };
+  }
+  if (body === undefined) return { bytes: Buffer.alloc(0) };
+  return { bytes: Buffer.from(JSON.stringify(body)), type: 'application/json' };
+};
+
+const pathOf = (operation: Operation, params: Record<string, string>): string =>
+  `/v1${operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}`;
+
+const queryOf = (query: Request['query'] = {}): string =>
+  new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
+    ),
+  ).toString();
+
+const LAMBDA_SECONDS = 29;
+
+const invoke = async (
+  { operation, handler }: Endpoint,
+  request: Request,
+  headers: Record<string, string>,
+  bytes: Buffer,
+): Promise<Omit<Answer, 'body'>> => {
+  const params = request.params ?? {};
+  const route = {
+    entry: undefined as unknown as OperationEntry,
+    resource: `/v1${operation.path}`,
+    params,
+  };
+  const event = newEvent(route, {
+    method: operation.method,
+    path: pathOf(operation, params),
+    query: queryOf(request.query),
+    rawHeaders: Object.entries(headers).flat(),
+    body: bytes,
+    sourceIp: '127.0.0.1',
+  });
+  const context = contextOf(operation.id, 512, Date.now() + LAMBDA_SECONDS * 1_000);
+  const run = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyResult>;
+  const result = await run(event, context);
+  return { status: result.statusCode, headers: result.headers as Record<string, string>, text: result.body };
+};
+
+const fetchFrom = async (
+  url: string,
+  { operation }: Endpoint,
+  request: Request,
+  headers: Record<string, string>,
+  bytes: Buffer,
+): Promise<Omit<Answer, 'body'>> => {
+  const query = queryOf(request.query);
+  const response = await fetch(`${url}${pathOf(operation, request.params ?? {})}${query && `?${query}`}`, {
+    method: operation.method,
+    headers,
+    ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
+  });
+  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+};
+
+/** Calls an endpoint as API Gateway would: its real handler here, or the service at `API_URL`. */
+export const call = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
+  const { bytes, type } = await bodyOf(request);
+  const headers = {
+    ...(request.as !== null && { Authorization: `Bearer ${request.as}` }),
+    ...(type && { 'Content-Type': type }),
+    ...request.headers,
+  };
+  const url = process.env['API_URL'];
+  const answer = url
+    ? await fetchFrom(url, endpoint, request, headers, bytes)
+    : await invoke(endpoint, request, headers, bytes);
+  return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
+};
+
+/** The answer's body of a call that must succeed; the test's preparation, not its subject. */
+export const made = async (endpoint: Endpoint, request: Request): Promise<Answer['body']> => {
+  const { status, body } = await call(endpoint, request);
+  if (status >= 300) throw new Error(`${endpoint.operation.id} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+};

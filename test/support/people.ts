@@ -1,0 +1,28 @@
+import { apiKeys } from '../../shared/db/api-keys.ts';
+import { organizations } from '../../shared/db/organizations.ts';
+import type { Caller } from '../../shared/domain/caller.ts';
+
+export interface Person {
+  /** A read-and-write key. */
+  key: string;
+  readOnlyKey: string;
+  /** The identity of `key`, for tests that look behind the API. */
+  caller: Caller & { key_id: string };
+  adminId: string;
+}
+
+/** An organization of its own with its integration, who holds its keys. */
+export const newPerson = async (name: string): Promise<Person> => {
+  const { org_id, admin_user_id } = await organizations.create(name, 'admin@example.com');
+  const operator = { org_id, user_id: admin_user_id, name };
+  const [full, readOnly] = [
+    await apiKeys.create(operator, { name, access: 'read_write', expires: 'never' }),
+    await apiKeys.create(operator, { name: `${name}, reading`, access: 'read_only', expires: '30d' }),
+  ];
+  return {
+    key: full.key,
+    readOnlyKey: readOnly.key,
+    caller: { org_id, user_id: full.user_id, key_id: full.id, name },
+    adminId: admin_user_id,
+  };
+};

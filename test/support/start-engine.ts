@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Starts the embedded engine for the run; the workers inherit where to find it. */
+const startEngine = async (): Promise<void> => {
+  process.env['LOG_LEVEL'] = 'silent';
+  process.env['TZ'] = 'UTC';
+  if (process.env['API_URL']) return;
+  const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(engine, 'exit').then(([code]) => {
+    throw new Error(`the engine ended with exit code ${code}`);
+  });
+  const [line] = await Promise.race([once(createInterface(engine.stdout), 'line'), ended]);
+  Object.assign(process.env, JSON.parse(line as string));
+  Object.assign(globalThis, { engine });
+};
+
+export default startEngine;
