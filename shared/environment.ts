@@ -1,5 +1,7 @@
+import type { QueueName } from './http/grants.ts';
+
 /** The names by which a function finds its table, bucket and queues; the deployment and the local service set them. */
-export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'RENDER_QUEUE_URL';
+export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**
  * The value of one of the deployment's variables, read when it is first needed and never at import.

@@ -53,7 +53,8 @@ export const newApiKey = (): { key: string; prefix: string } => {
 };
 
 /** Whether a text has the form of a key and its checksum; says nothing about its being known. */
-export const isWellFormedKey = (text: string): boolean => FORM.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
+export const isWellFormedKey = (text: string): boolean =>
+  FORM.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
 /** The row by which a key authenticates. The key itself is nowhere; its hash is the partition. */
 export interface KeyRow {
@@ -71,7 +72,8 @@ export interface KeyRow {
   valid_until?: number;
 }
 
-const keyIsUsable = 'attribute_not_exists(revoked_at) AND (attribute_not_exists(valid_until) OR valid_until > :now)';
+const keyIsUsable =
+  'attribute_not_exists(revoked_at) AND (attribute_not_exists(valid_until) OR valid_until > :now)';
 
 /** The same minute, or a later one that an instance whose clock is ahead has begun. */
 const minuteIsOpen = '#minute >= :minute AND #count < :limit';
@@ -93,12 +95,18 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
     const counted = await stamp(hash, now, minuteIsOpen, 'SET #count = #count + :one, last_used_at = :at');
     if (counted.passed) return callerOf(counted.row);
     const standing = counted.row;
-    if (!standing || standing.revoked_at || (standing.valid_until ?? Infinity) <= now) throw refusal(standing);
+    if (!standing || standing.revoked_at || (standing.valid_until ?? Infinity) <= now)
+      throw refusal(standing);
     if (standing.minute >= minuteOf(now)) {
       if (standing.count >= REQUESTS_PER_MINUTE) throw tooManyRequests();
       continue;
     }
-    const opened = await stamp(hash, now, minuteIsOver, 'SET #minute = :minute, #count = :one, last_used_at = :at');
+    const opened = await stamp(
+      hash,
+      now,
+      minuteIsOver,
+      'SET #minute = :minute, #count = :one, last_used_at = :at',
+    );
     if (opened.passed) return callerOf(opened.row);
   }
   throw unavailable('authentication');

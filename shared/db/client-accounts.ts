@@ -49,7 +49,11 @@ export const clientAccounts = {
   /** In creation order. */
   list: async (
     caller: Caller,
-    { external_ref, is_active, ...query }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
+    {
+      external_ref,
+      is_active,
+      ...query
+    }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
   ): Promise<Listing<ClientAccount>> => {
     const filters = { ...query, external_ref, is_active };
     const after = readCursor(caller, KIND, filters);
@@ -66,7 +70,10 @@ export const clientAccounts = {
       filters,
       withUsage(caller, KIND, rows, { after, limit: query.limit }),
       ({ resource }) => resource.id,
-      ({ resource, used }) => ({ ...withoutKeys<StoredClientAccount>(resource), locations_count: used.locations }),
+      ({ resource, used }) => ({
+        ...withoutKeys<StoredClientAccount>(resource),
+        locations_count: used.locations,
+      }),
     );
   },
 
@@ -81,7 +88,10 @@ export const clientAccounts = {
       caller,
       await stored.edit(caller, id, expectedVersion, (current) => {
         const next = merge(current, changes);
-        return { next, writes: moveReservation(caller, EXTERNAL_REF, current.external_ref, next.external_ref, id) };
+        return {
+          next,
+          writes: moveReservation(caller, EXTERNAL_REF, current.external_ref, next.external_ref, id),
+        };
       }),
     ),
 

@@ -23,7 +23,10 @@ export const newResource = <Fields extends object>(fields: Fields): Fields & Ver
 };
 
 /** The same resource with these fields, one version on. */
-export const nextVersion = <Resource extends Versioned>(current: Resource, fields: Partial<Resource>): Resource => ({
+export const nextVersion = <Resource extends Versioned>(
+  current: Resource,
+  fields: Partial<Resource>,
+): Resource => ({
   ...current,
   ...fields,
   version: current.version + 1,
@@ -31,7 +34,11 @@ export const nextVersion = <Resource extends Versioned>(current: Resource, field
 });
 
 /** @throws ApiError 409 when the client read another version. */
-export const expectVersion = (noun: string, { version }: { version: number }, expected: number | undefined): void => {
+export const expectVersion = (
+  noun: string,
+  { version }: { version: number },
+  expected: number | undefined,
+): void => {
   if (expected !== undefined && expected !== version) {
     throw conflict(`${noun} has version ${version}, not ${expected}`);
   }
@@ -99,13 +106,19 @@ export const collection = <Resource extends Versioned>(kind: Kind, noun: string)
         if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: current };
         const updated = nextVersion(current, next);
         return {
-          writes: [replace({ ...updated, ...index(updated), ...key(caller, id) }, current.version), ...writes],
+          writes: [
+            replace({ ...(updated as object), ...index(updated), ...key(caller, id) }, current.version),
+            ...writes,
+          ],
           reply: updated,
         };
       }),
   };
 };
 
-const kept = async function* <Stored>(rows: AsyncIterable<Stored>, keep?: (row: Stored) => boolean): AsyncGenerator<Stored> {
+const kept = async function* <Stored>(
+  rows: AsyncIterable<Stored>,
+  keep?: (row: Stored) => boolean,
+): AsyncGenerator<Stored> {
   for await (const row of rows) if (!keep || keep(row)) yield row;
 };

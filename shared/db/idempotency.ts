@@ -141,7 +141,9 @@ export const completion = (reply: unknown): Write[] => {
 /** Stores the reply of a request that changed nothing, so that its repetition gets the same one. */
 export const completeKey = async (caller: KeyCaller, reply: unknown): Promise<void> => {
   await retrying('the database', () =>
-    clientOf(caller).send(new TransactWriteCommand({ TransactItems: completion(reply).map(({ item }) => item) })),
+    clientOf(caller).send(
+      new TransactWriteCommand({ TransactItems: completion(reply).map(({ item }) => item) }),
+    ),
   );
 };
 

@@ -65,7 +65,16 @@ export interface Key {
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
-export type Kind = 'KEY' | 'MEMBER' | 'PREFERENCES' | 'CLIENT' | 'LOCATION' | 'DOCUMENT' | 'FAMILY' | 'TEMPLATE' | 'INSPECTION';
+export type Kind =
+  | 'KEY'
+  | 'MEMBER'
+  | 'PREFERENCES'
+  | 'CLIENT'
+  | 'LOCATION'
+  | 'DOCUMENT'
+  | 'FAMILY'
+  | 'TEMPLATE'
+  | 'INSPECTION';
 
 /** Children of an inspection that are also addressed by their own id. */
 export type ChildKind = 'FINDING' | 'REPORT';
@@ -76,7 +85,8 @@ export const SHARDS = 16;
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The shard of a counter that belongs to this id, always the same one. */
-export const shardOf = (id: string): string => shardName(Number.parseInt(sha256(id).slice(0, 4), 16) % SHARDS);
+export const shardOf = (id: string): string =>
+  shardName(Number.parseInt(sha256(id).slice(0, 4), 16) % SHARDS);
 
 const shardName = (shard: number): string => String(shard).padStart(2, '0');
 

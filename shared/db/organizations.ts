@@ -35,7 +35,12 @@ export const organizations = {
       return {
         writes: [
           create({ ...keys.organization(caller), ...organization }),
-          ...memberWrites(caller, { user_id: caller.user_id, name: adminEmail, email: adminEmail, role: 'admin' }),
+          ...memberWrites(caller, {
+            user_id: caller.user_id,
+            name: adminEmail,
+            email: adminEmail,
+            role: 'admin',
+          }),
         ],
         reply: { org_id: caller.org_id, admin_user_id: caller.user_id },
       };

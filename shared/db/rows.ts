@@ -1,4 +1,10 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../domain/caller.ts';
 import { environment } from '../environment.ts';
 import { forbiddenByRowLevelSecurity } from '../http/errors.ts';
@@ -171,6 +177,31 @@ export const queryRows = async function* <Resource>(
       // Both ends of BETWEEN are included; the row a page ended with has been seen.
       if (isLive(item) && item['sk'] !== query.after) yield item as Row<Resource>;
     }
+    start = LastEvaluatedKey;
+  } while (start);
+};
+
+/** The keys in a partition of an index that spans organizations, up to a sort key; for workers only. */
+export const querySystemKeys = async function* (
+  index: IndexName,
+  partition: string,
+  upTo: { attribute: string; value: string },
+): AsyncGenerator<Key> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const { Items, LastEvaluatedKey } = await retrying(DATABASE, () =>
+      systemClient().send(
+        new QueryCommand({
+          TableName: environment('TABLE_NAME'),
+          IndexName: index,
+          KeyConditionExpression: '#partition = :partition AND #sort <= :upTo',
+          ExpressionAttributeNames: { '#partition': index, '#sort': upTo.attribute },
+          ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo.value },
+          ExclusiveStartKey: start,
+        }),
+      ),
+    );
+    for (const { pk, sk } of (Items ?? []) as Key[]) yield { pk, sk };
     start = LastEvaluatedKey;
   } while (start);
 };

@@ -24,5 +24,9 @@ export const moveReservation = (
 };
 
 /** The id of the resource that has this value, if any. */
-export const findReserved = async (caller: Caller, what: string, value: string): Promise<string | undefined> =>
+export const findReserved = async (
+  caller: Caller,
+  what: string,
+  value: string,
+): Promise<string | undefined> =>
   (await getRow<{ id: string }>(caller, keys.unique(caller, what, value)))?.id;

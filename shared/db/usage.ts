@@ -16,10 +16,17 @@ type UsageRow = Row<Used & { closed?: boolean }>;
  * Counts a use (or, negative, its end) in the transaction of the user.
  * @param field the request's field that names the resource, for the 400 when it was deleted meanwhile
  */
-export const use = (caller: Caller, kind: Kind, id: string, userId: string, add: Used, field: string): Write =>
+export const use = (
+  caller: Caller,
+  kind: Kind,
+  id: string,
+  userId: string,
+  add: Used,
+  field: string,
+): Write =>
   update(
     keys.usage(caller, kind, id, shardOf(userId)),
-    { add: add as Record<string, number> },
+    { add },
     { ConditionExpression: 'attribute_not_exists(closed)' },
     () => badRequest(`${field} does not exist`),
   );
@@ -49,7 +56,11 @@ const behind = (id: string): string => `${id}~`;
 
 /** How much one resource is used. One call. */
 export const usageOf = async (caller: Caller, kind: Kind, id: string): Promise<Required<Used>> =>
-  sum(await Array.fromAsync(queryRows<Used>(caller, { partition: keys.usages(caller, kind), prefix: `${id}#` })));
+  sum(
+    await Array.fromAsync(
+      queryRows<Used>(caller, { partition: keys.usages(caller, kind), prefix: `${id}#` }),
+    ),
+  );
 
 /**
  * How much each of these resources is used, for rows that come in ascending order of their ids: the shards

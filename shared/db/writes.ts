@@ -36,24 +36,27 @@ const versionIs = (version: number): Condition => ({
 
 const tableName = () => environment('TABLE_NAME');
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+/** A row to be: its key and whatever it holds. */
+type Stored = Key & Record<string, unknown>;
+
 const RETURN_STANDING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 /** A new row; it must not be there yet. */
-export const create = <Stored extends Key>(row: Stored, otherwise: Write['otherwise'] = stale): Write => ({
+export const create = (row: Stored, otherwise: Write['otherwise'] = stale): Write => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row, ...isAbsent, ...RETURN_STANDING } },
   otherwise,
 });
 
 /** The row as it shall be, over the one of this version that was read. */
-export const replace = <Stored extends Key>(row: Stored, version: number, otherwise: Write['otherwise'] = stale): Write => ({
+export const replace = (row: Stored, version: number, otherwise: Write['otherwise'] = stale): Write => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row, ...versionIs(version), ...RETURN_STANDING } },
   otherwise,
 });
 
 /** The row as it shall be, whatever stood there. */
-export const put = <Stored extends Key>(row: Stored): Write => ({
+export const put = (row: Stored): Write => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row } },
   otherwise: stale,
@@ -83,7 +86,7 @@ export const require = (key: Key, otherwise: Write['otherwise'] = stale): Write 
 /** Attributes set and counters moved on a row in place, under a condition. */
 export const update = (
   key: Key,
-  changes: { set?: Record<string, unknown>; add?: Record<string, number> },
+  changes: { set?: Record<string, unknown>; add?: { [counter: string]: number | undefined } },
   condition?: Condition,
   otherwise: Write['otherwise'] = stale,
 ): Write => {
@@ -100,7 +103,7 @@ export const update = (
     return [`${verb} ${parts.join(', ')}`];
   };
   const defined = Object.entries(changes.set ?? {}).filter(([, value]) => value !== undefined);
-  const moved = Object.entries(changes.add ?? {}).filter(([, delta]) => delta !== 0);
+  const moved = Object.entries(changes.add ?? {}).filter(([, delta]) => delta !== undefined && delta !== 0);
   return {
     key,
     item: {

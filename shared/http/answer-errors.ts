@@ -12,7 +12,8 @@ const INTERNAL = new ApiError(500, 'internal server error');
 export const answerErrors = (): Middleware => ({
   onError: (request) => {
     const { error, internal } = request;
-    const answer = error instanceof ApiError ? error : isTransient(error) ? unavailable('a dependency', error) : INTERNAL;
+    const answer =
+      error instanceof ApiError ? error : isTransient(error) ? unavailable('a dependency', error) : INTERNAL;
     if (answer.status >= 500) internal.failure = answer.cause ?? error;
     request.response = json(answer.status, { detail: answer.detail });
   },

@@ -16,7 +16,8 @@ export const authenticate = ({ access }: Operation): Middleware => ({
     if (key === undefined) throw unauthorized('missing, malformed or unknown API key');
     const caller = await authenticateKey(key, Date.now());
     internal.caller = caller;
-    if (access === 'person') throw forbidden('AI features need a signed-in person; an API key cannot use them');
+    if (access === 'person')
+      throw forbidden('AI features need a signed-in person; an API key cannot use them');
     if (access === 'write' && caller.access === 'read_only') throw forbidden('this API key is read only');
   },
 });

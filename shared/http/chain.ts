@@ -36,7 +36,9 @@ type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => u
  * handler gets the whole request, so that what the middlewares collected needs no place on the event.
  */
 export const executionMode = (isStreamed: boolean) => {
-  const mode = (isStreamed ? executionModeStreamifyResponse : executionModeStandard) as unknown as ExecutionMode;
+  const mode = (isStreamed
+    ? executionModeStreamifyResponse
+    : executionModeStandard) as unknown as ExecutionMode;
   return ((core: { runRequest: RunRequest }, ...plugins: unknown[]) => {
     const runRequest: RunRequest = (request, befores, handler, ...rest) => {
       Object.assign(request.internal, { requestId: randomUUID(), startedAt: performance.now() });

@@ -22,13 +22,14 @@ export type Grant = `table:${TableAction}` | `bucket:${BucketAction}` | `queue:$
 
 /** What the chain in front of every operation needs: one stamp on the key, and a claim where a POST has one. */
 const AUTHENTICATION: readonly Grant[] = ['table:UpdateItem'];
-const IDEMPOTENCY: readonly Grant[] = ['table:PutItem', 'table:UpdateItem', 'table:DeleteItem', 'table:Query'];
+const IDEMPOTENCY: readonly Grant[] = [
+  'table:PutItem',
+  'table:UpdateItem',
+  'table:DeleteItem',
+  'table:Query',
+];
 
 /** All that an operation's function may do, each action once. */
 export const grantsOf = (operation: { method: string; grants: readonly Grant[] }): Grant[] => [
-  ...new Set([
-    ...AUTHENTICATION,
-    ...(operation.method === 'POST' ? IDEMPOTENCY : []),
-    ...operation.grants,
-  ]),
+  ...new Set([...AUTHENTICATION, ...(operation.method === 'POST' ? IDEMPOTENCY : []), ...operation.grants]),
 ];

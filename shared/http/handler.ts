@@ -53,7 +53,13 @@ export const createHandler = <const Op extends Operation>(
   const isStreamed = operation.list === true && canStream();
   const run = async ({ event, internal }: HttpRequest) => {
     const { params, query, body, expectedVersion } = internal.parsed!;
-    const value = await logic({ params, query, body, expectedVersion, caller: internal.caller! } as Given<Op>);
+    const value = await logic({
+      params,
+      query,
+      body,
+      expectedVersion,
+      caller: internal.caller!,
+    } as Given<Op>);
     return operation.list ? list(event, value as Listing<unknown>, isStreamed) : success(operation, value);
   };
   return middy({

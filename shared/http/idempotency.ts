@@ -17,29 +17,33 @@ const refused = (msg: string) =>
  * completed, and what failed is given back.
  */
 export const idempotency = (operation: Operation): Middleware =>
-  operation.method === 'POST' ? { before: claim(operation), after: complete, onError: release } : { before: () => {} };
+  operation.method === 'POST'
+    ? { before: claim(operation), after: complete, onError: release }
+    : { before: () => {} };
 
-const claim = (operation: Operation) => async ({ event, internal }: HttpRequest) => {
-  const key = header(event, 'idempotency-key');
-  if (key === undefined) return undefined;
-  if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
-  const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
-  switch (claimed.outcome) {
-    case 'claimed':
-      currentRequest()!.idempotency = { claim: claimed.claim, status: operation.success, completed: false };
-      return undefined;
-    case 'completed':
-      return { statusCode: claimed.status, headers: REPLAYED, body: claimed.body };
-    case 'running':
-      throw conflict('a request with this idempotency key is still running');
-    case 'other_body':
-      throw refused('this key was used with another request');
-  }
-};
+const claim =
+  (operation: Operation) =>
+  async ({ event, internal }: HttpRequest) => {
+    const key = header(event, 'idempotency-key');
+    if (key === undefined) return undefined;
+    if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
+    const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
+    switch (claimed.outcome) {
+      case 'claimed':
+        currentRequest()!.idempotency = { claim: claimed.claim, status: operation.success, completed: false };
+        return undefined;
+      case 'completed':
+        return { statusCode: claimed.status, headers: REPLAYED, body: claimed.body };
+      case 'running':
+        throw conflict('a request with this idempotency key is still running');
+      case 'other_body':
+        throw refused('this key was used with another request');
+    }
+  };
 
 const complete = async ({ response, internal }: HttpRequest) => {
   const { idempotency: held } = currentRequest()!;
-  if (held && !held.completed) await completeKey(internal.caller!, JSON.parse(String(response!.body)));
+  if (held && !held.completed) await completeKey(internal.caller!, JSON.parse(response!.body as string));
 };
 
 const release = async ({ internal }: HttpRequest) => {

@@ -32,7 +32,9 @@ export interface UploadedFile {
 export type MultipartValue<Form> =
   Form extends Multipart<infer Fields, infer Files>
     ? z.output<Fields> & {
-        [Name in keyof Files]: Files[Name] extends { required: true } ? UploadedFile : UploadedFile | undefined;
+        [Name in keyof Files]: Files[Name] extends { required: true }
+          ? UploadedFile
+          : UploadedFile | undefined;
       }
     : never;
 
@@ -56,7 +58,10 @@ const NAMELESS = new Set(['', 'undefined']);
 /** The bare name a file had, whatever path a client sent with it. */
 const bareName = (name: string | undefined): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
-  (name ?? '').replace(/^.*[/\\]/s, '').replace(/[\u0000-\u001f\u007f]/g, '').slice(0, 255) || 'file';
+  (name ?? '')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .slice(0, 255) || 'file';
 
 export interface ParsedForm {
   /** Text fields as their declared types, for the schema to check. */

@@ -1,19 +1,20 @@
 import { currentRequest } from '../request.ts';
 import type { HttpRequest } from './chain.ts';
 import type { Operation } from './operation.ts';
+import type { Worker } from './worker.ts';
 
 // A function's first request pays for its start; the metric tells them apart.
 let isCold = true;
 
 /**
- * Writes the request's one line: JSON that is at the same time CloudWatch's embedded metric format, so that
+ * Writes a request's one line: JSON that is at the same time CloudWatch's embedded metric format, so that
  * latency, DynamoDB calls, cold starts and failures become metrics by operation without a call. No header, no
  * query, no body stands in it: they may hold secrets or answers.
  */
 export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
   const { requestId, startedAt, caller, failure } = internal;
   const status = response?.statusCode ?? 500;
-  const line = {
+  write({
     level: status >= 500 ? 'error' : 'info',
     operation: id,
     request_id: requestId,
@@ -21,26 +22,38 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
     org_id: caller?.org_id,
     key_id: caller?.key_id,
     error: failure && described(failure),
-    Latency: Math.round((performance.now() - startedAt) * 100) / 100,
-    TableCalls: currentRequest()?.tableCalls ?? 0,
-    ColdStart: isCold ? 1 : 0,
     ServerError: status >= 500 ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: 'InspectionService',
-          Dimensions: [['operation']],
-          Metrics: METRICS,
-        },
-      ],
-    },
-  };
+    ...measured(startedAt),
+  });
+};
+
+/** Writes a worker's one line for a task, a batch or a turn. */
+export const logRun = ({ id }: Worker, startedAt: number, failure?: unknown): void =>
+  write({
+    level: failure ? 'error' : 'info',
+    operation: id,
+    error: failure && described(failure),
+    ServerError: failure ? 1 : 0,
+    ...measured(startedAt),
+  });
+
+const measured = (startedAt: number) => ({
+  Latency: Math.round((performance.now() - startedAt) * 100) / 100,
+  TableCalls: currentRequest()?.tableCalls ?? 0,
+});
+
+const write = (line: Record<string, unknown>): void => {
+  const ColdStart = isCold ? 1 : 0;
   isCold = false;
   if (process.env['LOG_LEVEL'] === 'silent') return;
+  const Metrics = METRICS.filter(({ Name }) => Name === 'ColdStart' || Name in line);
+  const _aws = {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [{ Namespace: 'InspectionService', Dimensions: [['operation']], Metrics }],
+  };
   // Not console.log, which prefixes the line and hides the metrics from CloudWatch.
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...line, ColdStart, _aws })}\n`);
 };
 
 const described = (failure: unknown) => {

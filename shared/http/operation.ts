@@ -22,7 +22,7 @@ type ParsedBody<Body> = Body extends Multipart
     ? z.output<Body>
     : undefined;
 
-type ParsedObject<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
+type ParsedObject<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /**
  * All that is said about an endpoint, once. Routes, functions, grants, the OpenAPI document, the local gateway

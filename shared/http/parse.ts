@@ -51,7 +51,9 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
     query,
     body: raw.files ? { ...(body as object), ...raw.files } : withoutExpectedVersion(body),
     expectedVersion,
-    fingerprint: sha256(JSON.stringify([event.pathParameters, event.multiValueQueryStringParameters, raw.identity])),
+    fingerprint: sha256(
+      JSON.stringify([event.pathParameters, event.multiValueQueryStringParameters, raw.identity]),
+    ),
   };
 };
 
@@ -80,7 +82,9 @@ interface RawBody {
 }
 
 const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody => {
-  const bytes = event.body ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8') : Buffer.alloc(0);
+  const bytes = event.body
+    ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
+    : Buffer.alloc(0);
   const contentType = header(event, 'content-type') ?? '';
   const declared = operation.body;
   if (isMultipart(declared)) {
@@ -124,7 +128,11 @@ const parseJson = (bytes: Buffer): unknown => {
 
 const IF_MATCH = /^(?:W\/)?"?(\d{1,15})"?$/;
 
-const expectedVersionOf = (event: APIGatewayProxyEvent, body: unknown, problems: Problem[]): number | undefined => {
+const expectedVersionOf = (
+  event: APIGatewayProxyEvent,
+  body: unknown,
+  problems: Problem[],
+): number | undefined => {
   const fromBody = (body as { expected_version?: number } | undefined)?.expected_version;
   const text = header(event, 'if-match')?.trim();
   if (text === undefined || text === '*') return fromBody;
@@ -133,7 +141,7 @@ const expectedVersionOf = (event: APIGatewayProxyEvent, body: unknown, problems:
     problems.push({
       loc: ['header', 'if-match'],
       type: 'value_error',
-      msg: 'Value error, should be one quoted version, and the body\'s expected_version where that is given',
+      msg: "Value error, should be one quoted version, and the body's expected_version where that is given",
     });
   }
   return version;

@@ -42,7 +42,8 @@ export const list = async (
   const rows = result.rows[Symbol.asyncIterator]();
   const first = await rows.next();
   const chunks = arrayText(first, rows);
-  if (!isStreamed) return { statusCode: 200, headers: JSON_TYPE, body: (await Array.fromAsync(chunks)).join('') };
+  if (!isStreamed)
+    return { statusCode: 200, headers: JSON_TYPE, body: (await Array.fromAsync(chunks)).join('') };
   const text = Readable.from(chunks, { objectMode: false });
   if (!/\bgzip\b/i.test(header(event, 'accept-encoding') ?? '')) {
     return { statusCode: 200, headers: JSON_TYPE, body: text };

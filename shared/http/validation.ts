@@ -40,12 +40,7 @@ const WRONG_FORMAT: Record<string, { type: ProblemType; what: string }> = {
 /** A problem without its place. */
 type Finding = Omit<Problem, 'loc'>;
 
-const sizeProblem = (
-  origin: string,
-  bound: 'least' | 'most',
-  limit: number,
-  inclusive: boolean,
-): Finding => {
+const sizeProblem = (origin: string, bound: 'least' | 'most', limit: number, inclusive: boolean): Finding => {
   const many = bound === 'least' ? 'at least' : 'at most';
   if (origin === 'string') {
     const type = bound === 'least' ? 'string_too_short' : 'string_too_long';
@@ -68,7 +63,7 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
   const path = [...base, ...issue.path];
   const loc = [source, ...path.map(String)];
   const input = at(root, path);
-  const isShort = typeof input !== 'object' && String(input).length <= INPUT_LENGTH;
+  const isShort = typeof input === 'string' ? input.length <= INPUT_LENGTH : typeof input !== 'object';
   const found = (problem: Finding): Problem[] => [
     { loc, ...problem, ...(input !== undefined && isShort && { input }) },
   ];
@@ -135,7 +130,9 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
         });
       }
       // The shape the client meant is the one whose problems lie inside the value rather than with it.
-      const meant = issue.errors.find((branch) => branch.length > 0 && branch.every(({ path: inner }) => inner.length > 0));
+      const meant = issue.errors.find(
+        (branch) => branch.length > 0 && branch.every(({ path: inner }) => inner.length > 0),
+      );
       if (meant) return meant.flatMap((inner) => problemsOf(inner, source, root, path));
       return found({ type: 'value_error', msg: 'Value error, input matches none of the allowed forms' });
     }
@@ -154,11 +151,8 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
  * What a schema found wrong, in the contract's form: Pydantic v2's entries, whose `loc` starts with the part
  * of the request and whose array indexes are strings.
  */
-export const validationProblems = (
-  source: Source,
-  issues: readonly Issue[],
-  input: unknown,
-): Problem[] => issues.flatMap((issue) => problemsOf(issue, source, input, []));
+export const validationProblems = (source: Source, issues: readonly Issue[], input: unknown): Problem[] =>
+  issues.flatMap((issue) => problemsOf(issue, source, input, []));
 
 /** The declared type beneath optional, nullable, default and the like. */
 const declaredType = (schema: z.core.$ZodType): z.core.$ZodType => {

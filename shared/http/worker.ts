@@ -1,4 +1,4 @@
-import type { Grant, QueueName } from './grants.ts';
+import { type Grant, QUEUES, type QueueName } from './grants.ts';
 
 /** What wakes a worker. A stream worker sees only the outbox's rows: the filter is part of the source. */
 export type WorkerSource = { queue: QueueName } | { stream: 'outbox' } | { every: `${number} minutes` };
@@ -23,3 +23,6 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
 
 /** Checks a declaration's types; adds nothing at run time. */
 export const defineWorker = <const Source extends WorkerSource>(worker: Worker<Source>) => worker;
+
+/** Sending to every queue there is: what hands the outbox on may meet a task for any. */
+export const QUEUE_GRANTS = QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`);

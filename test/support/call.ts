@@ -93,7 +93,11 @@ const fetchFrom = async (
     headers,
     ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
   });
-  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text: await response.text(),
+  };
 };
 
 /** Calls an endpoint as API Gateway would: its real handler here, or the service at `API_URL`. */

@@ -8,7 +8,9 @@ const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   process.env['TZ'] = 'UTC';
   if (process.env['API_URL']) return;
-  const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(engine, 'exit').then(([code]) => {
     throw new Error(`the engine ended with exit code ${code}`);
   });

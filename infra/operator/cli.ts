@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import type * as z from 'zod';
+import { ApiError } from '../../shared/http/errors.ts';
+import { commands } from './commands.ts';
+
+const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
+
+const usage = (): string =>
+  [
+    'npm run -s operator -- <command> [--json]',
+    '',
+    ...Object.entries(commands).map(
+      ([name, { summary, options }]) =>
+        `  ${`${name} ${flagsOf(options)
+          .map((flag) => `--${flag}`)
+          .join(' ')}`.padEnd(56)} ${summary}`,
+    ),
+    '',
+    'TABLE_NAME names the table (default: inspections); AWS_ENDPOINT_URL_DYNAMODB points to a local one.',
+  ].join('\n');
+
+/** What went wrong, in a line an operator can act on. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof ApiError) return typeof error.detail === 'string' ? error.detail : error.message;
+  const { name, message } = error as Error;
+  return `${name}: ${message}`;
+};
+
+const main = async (args: string[]): Promise<number> => {
+  const name = args.slice(0, 2).join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
+  if (!command) {
+    process.stderr.write(`${usage()}\n`);
+    return args.includes('--help') ? 0 : 2;
+  }
+  const { values } = parseArgs({
+    args: args.slice(2),
+    options: {
+      ...Object.fromEntries(flagsOf(command.options).map((flag) => [flag, { type: 'string' as const }])),
+      json: { type: 'boolean' as const },
+    },
+  });
+  const { json, ...given } = values as Record<string, unknown>;
+  const options = (command.options as z.ZodObject).safeParse(given);
+  if (!options.success) {
+    for (const { path, message } of options.error.issues)
+      process.stderr.write(`--${path.join('.')}: ${message}\n`);
+    return 2;
+  }
+  process.env['TABLE_NAME'] ??= 'inspections';
+  const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
+  return 0;
+};
+
+const readable = (result: unknown): string =>
+  [result]
+    .flat()
+    .map((row) =>
+      Object.entries(row as object)
+        .map(([field, value]) => `${field}: ${value ?? '–'}`)
+        .join('\n'),
+    )
+    .join('\n\n');
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

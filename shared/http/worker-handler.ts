@@ -1,0 +1,66 @@
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type {
+  DynamoDBBatchResponse,
+  DynamoDBStreamEvent,
+  ScheduledEvent,
+  SQSBatchResponse,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
+import type { OutboxRow } from '../db/outbox.ts';
+import { inRequest } from '../request.ts';
+import { logRun } from './observe.ts';
+import type { QueueName } from './grants.ts';
+import type { Worker } from './worker.ts';
+
+/** Runs one piece of a worker's work in a scope of its own, with its own log line; a failure is passed on. */
+const run = (worker: Worker, work: () => Promise<void>): Promise<void> =>
+  inRequest(async () => {
+    const startedAt = performance.now();
+    try {
+      await work();
+      logRun(worker, startedAt);
+    } catch (error) {
+      logRun(worker, startedAt, error);
+      throw error;
+    }
+  });
+
+/**
+ * The Lambda handler of a worker behind a queue. Its logic gets one task at a time, maybe more than once;
+ * what throws is delivered again, and ends in the dead-letter queue after the queue's attempts.
+ */
+export const createQueueWorker =
+  (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, attempt: number) => Promise<void>) =>
+  async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    const record = ({ body, attributes }: SQSRecord) =>
+      run(worker, () => logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount)));
+    return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
+      throwOnFullBatchFailure: false,
+    });
+  };
+
+/**
+ * The Lambda handler of a worker behind the outbox's stream. Its logic gets a batch of rows in the order they
+ * were written, maybe more than once; a failure has the whole batch delivered again.
+ */
+export const createStreamWorker =
+  (worker: Worker<{ stream: 'outbox' }>, logic: (rows: OutboxRow[]) => Promise<void>) =>
+  async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    const rows = Records.flatMap(({ dynamodb }) =>
+      dynamodb?.NewImage
+        ? [unmarshall(dynamodb.NewImage as Record<string, AttributeValue>) as OutboxRow]
+        : [],
+    );
+    await run(worker, () => logic(rows));
+    return { batchItemFailures: [] };
+  };
+
+/** The Lambda handler of a worker that a schedule wakes. */
+export const createScheduledWorker =
+  (worker: Worker<{ every: `${number} minutes` }>, logic: () => Promise<void>) =>
+  async (_: ScheduledEvent): Promise<void> => {
+    await run(worker, logic);
+  };
