@@ -73,7 +73,7 @@ const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<O
     caller,
     rows.map(({ id }) => keys.outbox(caller, id)),
   );
-  return standing.filter((row) => row !== undefined).map((row) => withoutKeys(row) as OutboxRow);
+  return standing.filter((row) => row !== undefined);
 };
 
 /** An event is two rows of a transaction's hundred, and one is the sequence's. */

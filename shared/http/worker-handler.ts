@@ -4,7 +4,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
-  ScheduledEvent,
   SQSBatchResponse,
   SQSEvent,
   SQSRecord,
@@ -60,7 +59,6 @@ export const createStreamWorker =
 
 /** The Lambda handler of a worker that a schedule wakes. */
 export const createScheduledWorker =
-  (worker: Worker<{ every: `${number} minutes` }>, logic: () => Promise<void>) =>
-  async (_: ScheduledEvent): Promise<void> => {
+  (worker: Worker<{ every: `${number} minutes` }>, logic: () => Promise<void>) => async (): Promise<void> => {
     await run(worker, logic);
   };

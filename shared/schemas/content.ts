@@ -1,12 +1,16 @@
 import * as z from 'zod';
+import { Uuid } from './common.ts';
 
-/** Deeper JSON is refused before it is parsed: the schemas recurse, and a stack overflow would be a 500. */
+/**
+ * Deeper JSON, which a patch of a few lines can build, is refused before it is parsed: the schemas recurse, and a
+ * stack overflow would be a 500.
+ */
 const DEEPEST_JSON = 64;
 
 /** Instances that one repeat section may have in one parent. */
 export const MOST_INSTANCES = 1_000;
 
-const Id = z.uuid().toLowerCase();
+const Id = Uuid.toLowerCase();
 const Key = z
   .string()
   .regex(/^[a-z][a-z0-9_]*$/)
@@ -87,7 +91,8 @@ export const FailRule = z
   })
   .check(({ value: rule, issues }) => {
     const fault = operandFault(rule.op, rule.value);
-    if (fault) issues.push({ code: 'custom', message: fault, input: rule.value, path: ['value'] });
+    if (fault)
+      issues.push({ code: 'custom', message: `Value error, ${fault}`, input: rule.value, path: ['value'] });
   })
   .meta({
     id: 'FailRule',
@@ -124,9 +129,9 @@ export const Condition = z
   })
   .check(({ value: condition, issues }) => {
     const report = (message: string, ...path: string[]) =>
-      issues.push({ code: 'custom', message, input: condition, path });
+      issues.push({ code: 'custom', message: `Value error, ${message}`, input: condition, path });
     const given = targets.filter((target) => condition[target] !== undefined);
-    if (given.length !== 1) report('A condition has exactly one of all, any, field_id and start_key');
+    if (given.length !== 1) report('a condition has exactly one of all, any, field_id and start_key');
     else if (condition.all || condition.any) {
       if (condition.op !== undefined) report('all and any take no op', 'op');
       if (condition.value !== undefined) report('all and any take no value', 'value');
@@ -334,7 +339,7 @@ export const Content = z
   .preprocess(
     (input, context) => {
       if (!isTooDeep(input)) return input;
-      context.addIssue({ code: 'custom', message: `Nested deeper than ${DEEPEST_JSON} levels` });
+      context.addIssue({ code: 'custom', message: `Value error, nested deeper than ${DEEPEST_JSON} levels` });
       return z.NEVER;
     },
     z.strictObject({

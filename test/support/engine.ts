@@ -3,6 +3,6 @@ import { startEngines } from '../../infra/local/engines.ts';
 // Runs on Node itself beside jest, which keeps one engine for all test files. Each file's organizations are
 // its own, so the files need nothing else from each other.
 const engine = process.env['ENGINE'] === 'dynamodb-local' ? ('dynamodb-local' as const) : undefined;
-const { environment, stop } = await startEngines({ dataDir: null, engine });
-process.stdout.write(`${JSON.stringify(environment)}\n`);
-process.stdin.resume().once('end', () => void stop().then(() => process.exit(0)));
+const engines = await startEngines({ dataDir: null, engine });
+process.stdout.write(`${JSON.stringify(engines.environment)}\n`);
+process.stdin.resume().once('end', () => void engines.stop().then(() => process.exit(0)));
