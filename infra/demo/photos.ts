@@ -1,0 +1,69 @@
+import sharp from 'sharp';
+
+/** A phone's 12 megapixels. */
+const WIDTH = 4032;
+const HEIGHT = 3024;
+
+/** Something like shelves under a lamp: shapes with soft light, so that it compresses like a photograph. */
+const scene = (seed: number): string => {
+  const hue = (seed * 67) % 360;
+  const shelves = Array.from({ length: 5 }, (_, row) => {
+    const y = 300 + row * 520;
+    const boxes = Array.from({ length: 9 }, (_, column) => {
+      const height = 160 + ((seed * 31 + row * 17 + column * 53) % 260);
+      const tone = 30 + ((seed + row * 7 + column * 13) % 45);
+      return `<rect x="${180 + column * 415}" y="${y + 440 - height}" width="360" height="${height}" rx="24" fill="hsl(${(hue + column * 22) % 360} 35% ${tone}%)"/>`;
+    });
+    return `${boxes.join('')}<rect x="80" y="${y + 440}" width="3870" height="46" fill="hsl(${hue} 10% 28%)"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+    <defs><radialGradient id="lamp" cx="${30 + ((seed * 11) % 40)}%" cy="18%" r="95%">
+      <stop offset="0" stop-color="#fff" stop-opacity="0.55"/><stop offset="1" stop-color="#000" stop-opacity="0.55"/>
+    </radialGradient></defs>
+    <rect width="100%" height="100%" fill="hsl(${hue} 12% 72%)"/>${shelves.join('')}
+    <rect width="100%" height="100%" fill="url(#lamp)"/></svg>`;
+};
+
+/** A photograph of 12 megapixels as a phone would upload it: JPEG, with a sensor's grain. */
+export const takePhoto = async (seed: number): Promise<Buffer> => {
+  const grain = await sharp({
+    create: {
+      width: WIDTH,
+      height: HEIGHT,
+      channels: 3,
+      background: '#808080',
+      noise: { type: 'gaussian', mean: 128, sigma: 9 },
+    },
+  })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  return sharp(Buffer.from(scene(seed)))
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 78 })
+    .toBuffer();
+};
+
+/** A signature as a tablet draws it. */
+export const drawSignature = (seed: number): Promise<Buffer> => {
+  const points = Array.from({ length: 14 }, (_, step) => {
+    const y = 120 + Math.sin(step * 1.7 + seed) * 70 * (step % 3 === 0 ? 1.2 : 0.6);
+    return `${60 + step * 44},${Math.round(y)}`;
+  });
+  return sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="240"><polyline points="${points.join(' ')}" fill="none" stroke="#1a237e" stroke-width="7" stroke-linecap="round" stroke-linejoin="round"/></svg>`,
+    ),
+  )
+    .png()
+    .toBuffer();
+};
+
+/** A logo to put on the cover. */
+export const drawLogo = (): Promise<Buffer> =>
+  sharp(
+    Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="480"><circle cx="240" cy="240" r="220" fill="#1f4e79"/><path d="M130 250 l75 80 l150 -170" fill="none" stroke="#fff" stroke-width="46" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+    ),
+  )
+    .png()
+    .toBuffer();

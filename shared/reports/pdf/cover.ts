@@ -1,0 +1,148 @@
+import type { Content } from 'pdfmake/interfaces.js';
+import { humanize } from '../format.ts';
+import type { ReportInspection } from '../payload.ts';
+import { fitted, label, rule, SIZE, tableLayout } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
+import { percentage, resultTone } from './summary.ts';
+import { INK } from './theme.ts';
+
+/** The day an inspection is known by: the last thing that happened to it. */
+const dayOf = (inspection: ReportInspection): string | null =>
+  inspection.completed_at ?? inspection.submitted_at ?? inspection.started_at ?? inspection.scheduled_for;
+
+/** The storage key of the logo that stands on the cover, or null. */
+export const logoOf = ({ payload: { layout, organization } }: Pick<Sheet, 'payload'>): string | null =>
+  layout.theme.logo ?? organization.logo;
+
+const details = (sheet: Sheet): { name: string; value: string }[] => {
+  const { inspection, organization } = sheet.payload;
+  const { client, location, template, participants } = inspection;
+  const day = dayOf(inspection);
+  const people = (...roles: string[]): string =>
+    participants
+      .filter((participant) => roles.includes(participant.role))
+      .map((participant) => participant.name)
+      .join(', ');
+  return [
+    { name: 'Client', value: client?.name ?? '' },
+    { name: 'Inspection', value: `No. ${inspection.number} · ${humanize(inspection.status)}` },
+    { name: 'Location', value: [location?.name, location?.address].filter(Boolean).join('\n') },
+    { name: 'Date', value: day ? sheet.formats.date(day) : '' },
+    { name: 'Inspected by', value: people('lead', 'inspector') },
+    { name: 'Approved by', value: people('approver') },
+    { name: 'Started', value: inspection.started_at ? sheet.formats.dateTime(inspection.started_at) : '' },
+    {
+      name: 'Completed',
+      value: inspection.completed_at ? sheet.formats.dateTime(inspection.completed_at) : '',
+    },
+    { name: 'Template', value: `${template.name} · version ${template.version_number}` },
+    { name: 'Prepared by', value: organization.name },
+  ].filter(({ value }) => value.trim() !== '');
+};
+
+const detailTable = (sheet: Sheet): Content => {
+  const width = (sheet.width - 24) / 2;
+  const cells = details(sheet).map(({ name, value }): Content => ({
+    stack: [label(name), { text: sheet.type.clip(value, { width, size: 10 }, 5), fontSize: 10 }],
+  }));
+  return {
+    table: {
+      widths: [width, width],
+      dontBreakRows: true,
+      body: Array.from({ length: Math.ceil(cells.length / 2) }, (_, row) => [
+        cells[2 * row] ?? '',
+        cells[2 * row + 1] ?? '',
+      ]),
+    },
+    layout: tableLayout({
+      paddingLeft: (column) => (column === 0 ? 0 : 24),
+      paddingRight: () => 0,
+      paddingTop: () => 7,
+      paddingBottom: () => 7,
+      hLineWidth: (index) => (index === 0 ? 0 : 0.5),
+    }),
+  };
+};
+
+const logo = (sheet: Sheet, height: number): Content[] => {
+  const key = logoOf(sheet);
+  const image = key === null ? undefined : sheet.images.get(key);
+  if (!image) {
+    const name = sheet.type.clip(sheet.payload.organization.name, { width: sheet.width, size: 13 });
+    return [{ text: name, fontSize: 13, bold: true, color: sheet.color }];
+  }
+  return [fitted(image, { width: 200, height })];
+};
+
+const titles = (sheet: Sheet, size: number): Content => {
+  const { inspection, report } = sheet.payload;
+  return {
+    stack: [
+      {
+        text: sheet.type.clip(report.title || inspection.name, { width: sheet.width, size }, 3),
+        fontSize: size,
+        bold: true,
+        color: INK.text,
+      },
+      ...(report.title && report.title !== inspection.name
+        ? [
+            {
+              text: sheet.type.clip(inspection.name, { width: sheet.width, size: 12 }, 2),
+              fontSize: 12,
+              color: INK.muted,
+            },
+          ]
+        : []),
+    ],
+  };
+};
+
+/** The first page: logo, title, what was inspected where and when, and how it went. */
+export const drawCover = (sheet: Sheet): Content[] => {
+  const { score } = sheet.payload.summary;
+  const isTall = sheet.height > sheet.width;
+  const room = isTall ? 120 : 20;
+  const tone = score && resultTone(score);
+  return [
+    { stack: logo(sheet, 60), margin: [0, 0, 0, room] },
+    titles(sheet, SIZE.title),
+    { stack: [rule(64, sheet.color, 3)], margin: [0, 10, 0, isTall ? 26 : 12] },
+    ...(score && tone
+      ? [
+          {
+            columns: [
+              {
+                width: 'auto',
+                stack: [
+                  label('Score'),
+                  { text: percentage(sheet, score), fontSize: 30, bold: true, color: tone.ink },
+                ],
+              },
+              ...(score.result
+                ? [
+                    {
+                      width: 'auto' as const,
+                      stack: [
+                        label('Result'),
+                        { text: humanize(score.result), fontSize: 30, bold: true, color: tone.ink },
+                      ],
+                    },
+                  ]
+                : []),
+            ],
+            columnGap: 40,
+            margin: [0, 0, 0, isTall ? 26 : 8],
+          } satisfies Content,
+        ]
+      : []),
+    detailTable(sheet),
+  ];
+};
+
+/** What a report without a cover begins with. */
+export const drawMasthead = (sheet: Sheet): Content[] => [
+  { stack: logo(sheet, 40), margin: [0, 0, 0, 14] },
+  titles(sheet, 20),
+  { stack: [rule(64, sheet.color, 2)], margin: [0, 6, 0, 10] },
+  { stack: [detailTable(sheet)], margin: [0, 0, 0, 18] },
+];

@@ -1,0 +1,78 @@
+import type { Column, Content } from 'pdfmake/interfaces.js';
+import type { ReportMedia } from '../payload.ts';
+import { fitted, muted, SIZE, tableLayout } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
+import { INK } from './theme.ts';
+
+const GAP = 8;
+const CAPTION_LINES = 3;
+
+const KINDS: Record<string, string> = { image: 'Image cannot be shown', video: 'Video', audio: 'Audio' };
+
+const placeholder = (
+  sheet: Sheet,
+  { file_name, mime_type }: ReportMedia,
+  width: number,
+  height: number,
+): Content => {
+  const inner = width - 2 * GAP;
+  const kind = KINDS[mime_type.split('/')[0] ?? ''] ?? 'File';
+  return {
+    table: {
+      widths: [inner],
+      heights: [height - 2 * GAP],
+      body: [
+        [
+          {
+            stack: [
+              { text: kind, fontSize: SIZE.tiny, bold: true, color: INK.muted },
+              muted(sheet.type.clip(file_name, { width: inner, size: SIZE.small }, 3)),
+            ],
+            fillColor: INK.panel,
+          },
+        ],
+      ],
+    },
+    layout: tableLayout({
+      paddingLeft: () => GAP,
+      paddingRight: () => GAP,
+      paddingTop: () => GAP,
+      paddingBottom: () => GAP,
+    }),
+  };
+};
+
+const picture = (sheet: Sheet, media: ReportMedia, width: number, height: number): Content => {
+  const image = sheet.images.get(media.document_id);
+  return image ? fitted(image, { width, height }) : placeholder(sheet, media, width, height);
+};
+
+/**
+ * Photos and files in rows of so many columns, captions below; a caption too long for its column follows in full.
+ * Each node fits in an unbreakable table row.
+ */
+export const photoRows = (sheet: Sheet, media: ReportMedia[], width: number, columns: number): Content[] => {
+  const tile = (width - GAP * (columns - 1)) / columns;
+  const caption = { width: tile, size: SIZE.small };
+  return Array.from({ length: Math.ceil(media.length / columns) }, (_, row) => {
+    const shown = media.slice(row * columns, (row + 1) * columns);
+    const long = shown.filter((item) => sheet.type.overflows(item.caption, caption, CAPTION_LINES));
+    return [
+      {
+        columns: shown.map((item): Column => ({
+          width: tile,
+          stack: [
+            picture(sheet, item, tile, tile * 0.75),
+            { stack: [muted(sheet.type.clip(item.caption, caption, CAPTION_LINES))], margin: [0, 2, 0, 0] },
+          ],
+        })),
+        columnGap: GAP,
+      },
+      ...long.flatMap((item) =>
+        sheet.type
+          .pieces(`${item.file_name}: ${item.caption}`, { width, size: SIZE.small })
+          .map((piece) => muted(piece)),
+      ),
+    ];
+  }).flat();
+};

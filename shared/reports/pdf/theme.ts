@@ -1,0 +1,67 @@
+import type { FindingSeverity } from '../payload.ts';
+
+/** The colours of a report that its theme does not choose. */
+export const INK = {
+  text: '#1d2733',
+  muted: '#667085',
+  faint: '#98a2b3',
+  line: '#e4e7ec',
+  panel: '#f7f8fa',
+  white: '#ffffff',
+} as const;
+
+/** Ink on a tint of it, for what is to be found at a glance. */
+export interface Tone {
+  ink: string;
+  tint: string;
+}
+
+export const TONES = {
+  good: { ink: '#067647', tint: '#dcfae6' },
+  bad: { ink: '#b42318', tint: '#fee4e2' },
+  warning: { ink: '#b54708', tint: '#fef0c7' },
+  notice: { ink: '#175cd3', tint: '#e0efff' },
+  neutral: { ink: '#475467', tint: '#eef0f3' },
+} as const satisfies Record<string, Tone>;
+
+export const SEVERITY_TONES: Record<FindingSeverity, Tone> = {
+  observation: TONES.notice,
+  minor: { ink: '#8a6100', tint: '#fdf6d3' },
+  major: TONES.warning,
+  critical: TONES.bad,
+};
+
+const channels = (color: string): [number, number, number] => {
+  const value = Number.parseInt(color.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+};
+
+/** A colour moved towards another: 0 leaves it, 1 is the other. */
+export const mix = (color: string, towards: string, share: number): string => {
+  const other = channels(towards);
+  const mixed = channels(color).map((channel, index) =>
+    Math.round(channel + ((other[index] ?? 0) - channel) * share)
+      .toString(16)
+      .padStart(2, '0'),
+  );
+  return `#${mixed.join('')}`;
+};
+
+/** WCAG 2.2, relative luminance. */
+const luminance = (color: string): number => {
+  const [red, green, blue] = channels(color).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+/** WCAG 2.2, contrast of text on white: 4.5 is its level AA. */
+const contrastOnWhite = (color: string): number => 1.05 / (luminance(color) + 0.05);
+
+/** The theme's colour, darkened as far as it takes to be read on white. */
+export const readable = (color: string): string => {
+  let dark = color;
+  for (let share = 0.1; contrastOnWhite(dark) < 4.5; share += 0.1) dark = mix(color, INK.text, share);
+  return dark;
+};
