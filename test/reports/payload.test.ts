@@ -37,7 +37,7 @@ describe('fontFaces', () => {
   const paths = (): string[] => Object.values(fontFaces()).flatMap((styles) => Object.values(styles));
 
   afterEach(() => {
-    delete process.env['FONTS_DIR'];
+    delete process.env['LAMBDA_TASK_ROOT'];
   });
 
   it('finds every face in the npm packages', () => {
@@ -45,8 +45,8 @@ describe('fontFaces', () => {
     expect(paths()).toHaveLength(FONT_FILES.length);
   });
 
-  it('takes them from FONTS_DIR in a bundle', () => {
-    process.env['FONTS_DIR'] = '/var/task/fonts';
+  it('takes them from beside the deployed code', () => {
+    process.env['LAMBDA_TASK_ROOT'] = '/var/task';
     expect(paths().toSorted()).toEqual(
       FONT_FILES.map((file) => join('/var/task/fonts', basename(file))).toSorted(),
     );

@@ -1,41 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { ReportPayload, ReportSection } from '../../shared/reports/payload.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
 import { printer } from '../../shared/reports/pdf/typefaces.ts';
+import { type ReadPdf, readPdf } from '../support/pdf.ts';
 import { field, foodEstablishment, foodImages, gradient, photo, uuid } from './food-establishment.ts';
 
 const loadNothing = async (): Promise<null> => null;
 
-/** The text of each page, as poppler reads it in drawing order. */
-const pagesOf = (pdf: Buffer): string[] =>
-  execFileSync('pdftotext', ['-raw', '-enc', 'UTF-8', '-', '-'], { input: pdf, maxBuffer: 2 ** 26 })
-    .toString()
-    .split('\f')
-    .slice(0, -1);
-
-const factsOf = (pdf: Buffer): string => execFileSync('pdfinfo', ['-'], { input: pdf }).toString();
-
-const outlineOf = (pdf: Buffer): string[] => {
-  const folder = mkdtempSync(join(tmpdir(), 'report-'));
-  try {
-    writeFileSync(join(folder, 'report.pdf'), pdf);
-    const xml = execFileSync('pdftohtml', ['-xml', '-i', '-stdout', join(folder, 'report.pdf')], {
-      maxBuffer: 2 ** 26,
-    });
-    return [...xml.toString().matchAll(/<item page="(\d+)">(.*?)<\/item>/g)].map(
-      ([, page, title]) => `${page}: ${title}`,
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
+const pagesOf = async (pdf: Buffer): Promise<string[]> => (await readPdf(pdf)).pages;
 
 /** Without what wrapping a line adds or hides. */
 const unwrapped = (text: string): string => text.replace(/[\s-]/g, '');
@@ -64,17 +39,19 @@ const withAnswer = (changes: Parameters<typeof field>[1]): ReportPayload => {
 };
 
 const textOf = async (payload: ReportPayload): Promise<string> =>
-  pagesOf((await renderPdf(payload, { loadImage: loadNothing })).pdf).join('\n');
+  (await pagesOf((await renderPdf(payload, { loadImage: loadNothing })).pdf)).join('\n');
 
 describe('renderPdf of a finished inspection', () => {
   let pdf: Buffer;
   let pageCount: number;
   let warnings: string[];
   let pages: string[];
+  let read: ReadPdf;
 
   beforeAll(async () => {
     ({ pdf, pageCount, warnings } = await renderPdf(foodEstablishment(), { loadImage: foodImages }));
-    pages = pagesOf(pdf);
+    read = await readPdf(pdf);
+    ({ pages } = read);
   });
 
   it('draws Greek, Cyrillic, Turkish and Polish so that they can be copied out', () => {
@@ -126,7 +103,7 @@ describe('renderPdf of a finished inspection', () => {
   });
 
   it('has an outline of its blocks and sections that leads to their pages', () => {
-    const outline = outlineOf(pdf);
+    const { outline } = read;
     for (const title of [
       'Summary',
       'Findings',
@@ -141,10 +118,11 @@ describe('renderPdf of a finished inspection', () => {
   });
 
   it('says in its metadata what it is, whose, and in which language', () => {
-    const facts = factsOf(pdf);
-    expect(facts).toMatch(/Title: +Food safety inspection\n/);
-    expect(facts).toMatch(/Author: +Εργαστήριο Ασφάλειας Τροφίμων \/ Bezpieczna Kuchnia\n/);
-    expect(facts).toMatch(/Page size: +595\.28 x 841\.89 pts \(A4\)/);
+    expect(read.info).toMatchObject({
+      Title: 'Food safety inspection',
+      Author: 'Εργαστήριο Ασφάλειας Τροφίμων / Bezpieczna Kuchnia',
+    });
+    expect(read.size).toEqual({ width: 595.28, height: 841.89 });
     expect(pdf.toString('latin1')).toContain('/Lang (en-GB)');
   });
 
@@ -171,7 +149,7 @@ describe('renderPdf as the layout wants it', () => {
     payload.layout.page_size = 'Letter';
     payload.layout.orientation = 'landscape';
     const { pdf } = await renderPdf(payload, { loadImage: loadNothing });
-    expect(factsOf(pdf)).toMatch(/Page size: +792 x 612 pts \(letter\)/);
+    expect((await readPdf(pdf)).size).toEqual({ width: 792, height: 612 });
   });
 
   it('leaves no page blank where the first blocks have nothing to show', async () => {
@@ -183,7 +161,7 @@ describe('renderPdf as the layout wants it', () => {
     ];
     const { pdf, pageCount } = await renderPdf(payload, { loadImage: loadNothing });
     expect(pageCount).toBe(2);
-    expect(pagesOf(pdf)[1]).toContain('Inspection record');
+    expect((await pagesOf(pdf))[1]).toContain('Inspection record');
     payload.layout.blocks = [];
     expect((await renderPdf(payload, { loadImage: loadNothing })).pageCount).toBe(1);
   });
@@ -192,14 +170,14 @@ describe('renderPdf as the layout wants it', () => {
     const payload = withAnswer({});
     payload.layout.cover = false;
     const { pdf } = await renderPdf(payload, { loadImage: loadNothing });
-    expect(pagesOf(pdf)[0]).toContain('Summary');
+    expect((await pagesOf(pdf))[0]).toContain('Summary');
   });
 
   it('leaves out what is not included, and no more', async () => {
     const payload = foodEstablishment();
     payload.layout.include = { unanswered: false, na: false, notes: false, media: false };
     const loadImage = jest.fn(async (_reference: string) => null);
-    const text = pagesOf((await renderPdf(payload, { loadImage })).pdf).join('\n');
+    const text = (await pagesOf((await renderPdf(payload, { loadImage })).pdf)).join('\n');
     expect(text).not.toContain('Temperature records of the last 30 days are complete');
     expect(text).not.toContain('Food is cooled from');
     expect(text).not.toContain('Zażółć');
@@ -263,7 +241,7 @@ describe('renderPdf of an answer', () => {
     const payload = withAnswer({ note: 'Soup 漢 and 漢 again' });
     const { pdf, warnings } = await renderPdf(payload, { loadImage: loadNothing });
     expect(warnings).toEqual(['no glyph for U+6F22 "漢"']);
-    const text = pagesOf(pdf).join('\n');
+    const text = (await pagesOf(pdf)).join('\n');
     expect(text).toContain('Soup [U+6F22] and [U+6F22] again');
     expect(text).toContain('[U+…] stands for a character');
   });
@@ -273,7 +251,7 @@ describe('renderPdf of an answer', () => {
       loadImage: loadNothing,
     });
     expect(warnings).toEqual([]);
-    expect(unwrapped(pagesOf(pdf).join(''))).toContain('Heldat≤5°Cor≥63°C');
+    expect(unwrapped((await pagesOf(pdf)).join(''))).toContain('Heldat≤5°Cor≥63°C');
   });
 
   it('keeps all of 32,000 characters, with and without spaces', async () => {
@@ -302,7 +280,7 @@ describe('renderPdf of an answer', () => {
     const { pdf, warnings } = await renderPdf(withAnswer({ note: hostile, label: hostile }), {
       loadImage: loadNothing,
     });
-    const text = pagesOf(pdf).join('\n');
+    const text = (await pagesOf(pdf)).join('\n');
     expect(text).toContain('{"text":"x","image":"/etc/passwd"}');
     expect(text).toContain('[31m\ufffd evil');
     expect(warnings).toEqual([]);
@@ -331,7 +309,7 @@ describe('renderPdf and images', () => {
     expect(warnings).toHaveLength(4);
     expect(warnings).toContain('image "picture-3.jpg" cannot be shown: access denied');
     expect(warnings).toContain('image "picture-4.jpg" is missing');
-    const text = pagesOf(pdf).join('\n');
+    const text = (await pagesOf(pdf)).join('\n');
     expect(text).not.toContain('picture-0.jpg');
     for (const index of [1, 2, 3, 4]) expect(text).toContain(`picture-${index}.jpg`);
   });
@@ -352,7 +330,7 @@ describe('renderPdf and images', () => {
     });
     expect(opened.filter((reference) => reference === uuid(2, 0))).toHaveLength(1);
     expect(opened).not.toContain(uuid(2, 99));
-    expect(pagesOf(pdf).join('\n')).toContain('walk.mp4');
+    expect((await pagesOf(pdf)).join('\n')).toContain('walk.mp4');
   });
 
   it('holds one of twenty photos of 12 megapixels at a time', async () => {

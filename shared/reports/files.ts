@@ -1,0 +1,16 @@
+import type { Caller } from '../domain/caller.ts';
+import { objectKey, signedUrl } from '../storage/objects.ts';
+
+/** Where a report's files are; the same for every attempt, so that a repeated one leaves nothing behind. */
+export const reportFile = (
+  caller: Pick<Caller, 'org_id'>,
+  reportId: string,
+  name: 'report.pdf' | 'payload.json.gz',
+): string => objectKey(caller, 'reports', reportId, name);
+
+/** A URL of a report's PDF, good for 15 minutes, under a name to be saved by. */
+export const reportFileUrl = (caller: Caller, { id, version }: { id: string; version: number }): Promise<string> =>
+  signedUrl(caller, reportFile(caller, id, 'report.pdf'), {
+    fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
+    contentType: 'application/pdf',
+  });

@@ -1,0 +1,53 @@
+import { gzipSync } from 'node:zlib';
+import { sha256 } from '../db/keys.ts';
+import { readReportSources } from '../db/report-sources.ts';
+import { reports, type StoredReport } from '../db/reports.ts';
+import type { Caller } from '../domain/caller.ts';
+import { getObject, objectKey, putObject } from '../storage/objects.ts';
+import { buildPayload } from './build.ts';
+import { reportFile } from './files.ts';
+import { renderPdf } from './pdf.ts';
+
+/** The object of an image as the payload names it: a logo by its key, any other by its document. */
+const imageKey = (caller: Caller, reference: string): string =>
+  reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
+
+/**
+ * Renders a report and stores it, payload and PDF, before it becomes ready. Harmless to repeat at any point:
+ * what has ended stays as it is.
+ * @throws what the reading, drawing or storing throws, for another attempt
+ */
+export const renderReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
+  const report = await reports.begin(caller, inspectionId, reportId);
+  if (!report) return;
+  const { sources, shows } = await readReportSources(caller, inspectionId);
+  const payload = buildPayload(sources, {
+    id: report.id,
+    version: report.version,
+    generated_at: new Date().toISOString(),
+  });
+  const { pdf, pageCount, warnings } = await renderPdf(payload, {
+    loadImage: async (reference) => {
+      const bytes = await getObject(caller, imageKey(caller, reference));
+      return bytes ? Buffer.from(bytes) : null;
+    },
+  });
+  const json = JSON.stringify(payload);
+  await putObject(caller, reportFile(caller, report.id, 'payload.json.gz'), gzipSync(json), 'application/gzip');
+  await putObject(caller, reportFile(caller, report.id, 'report.pdf'), pdf, 'application/pdf');
+  await reports.end(caller, report, {
+    status: 'ready',
+    page_count: pageCount,
+    content_hash: sha256(json),
+    warnings,
+    shows,
+    size_bytes: pdf.length,
+    sha256: sha256(pdf),
+  });
+};
+
+/** Ends a report whose rendering failed for the last time. The reason is the log's; the client gets a word. */
+export const giveUpReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
+  const report: StoredReport | undefined = await reports.begin(caller, inspectionId, reportId);
+  if (report) await reports.end(caller, report, { status: 'failed', error: 'the report could not be rendered' });
+};

@@ -1,0 +1,37 @@
+import { buffer } from 'node:stream/consumers';
+import { getDocumentProxy } from 'unpdf';
+import type { ReadPdf } from './pdf.ts';
+
+
+interface Bookmark {
+  title: string;
+  dest: unknown;
+  items: Bookmark[];
+}
+
+const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
+  const pdf = await getDocumentProxy(bytes);
+  const pages = await Promise.all(
+    Array.from({ length: pdf.numPages }, async (_, index) => {
+      const { items } = await (await pdf.getPage(index + 1)).getTextContent();
+      return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+    }),
+  );
+  const pageOf = async (dest: unknown): Promise<number> => {
+    const explicit = typeof dest === 'string' ? await pdf.getDestination(dest) : (dest as unknown[] | null);
+    return explicit ? (await pdf.getPageIndex(explicit[0] as never)) + 1 : 0;
+  };
+  const titles = async (bookmarks: Bookmark[]): Promise<string[]> => {
+    const lines = [];
+    for (const { title, dest, items } of bookmarks) {
+      lines.push(`${await pageOf(dest)}: ${title}`, ...(await titles(items)));
+    }
+    return lines;
+  };
+  const outline = await titles(((await pdf.getOutline()) ?? []) as Bookmark[]);
+  const [, , width, height] = (await pdf.getPage(1)).view as [number, number, number, number];
+  const { info } = await pdf.getMetadata();
+  return { pages, outline, size: { width, height }, info: info as Record<string, unknown> };
+};
+
+process.stdout.write(JSON.stringify(await read(new Uint8Array(await buffer(process.stdin)))));
