@@ -1,4 +1,4 @@
-import { currentRequest } from '../request.ts';
+import { currentRequest, type RequestScope } from '../request.ts';
 import type { HttpRequest } from './chain.ts';
 import type { Operation } from './operation.ts';
 import type { Worker } from './worker.ts';
@@ -12,19 +12,21 @@ let isCold = true;
  * query, no body stands in it: they may hold secrets or answers.
  */
 export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
-  const { requestId, startedAt, caller, failure } = internal;
+  const { requestId, startedAt, scope, caller, failure } = internal;
   const status = response?.statusCode ?? 500;
+  // A streamed reply that was cut off had sent its status before.
+  const hasFailed = status >= 500 || failure !== undefined;
   write({
-    level: status >= 500 ? 'error' : 'info',
+    level: hasFailed ? 'error' : 'info',
     operation: id,
     request_id: requestId,
     status,
     org_id: caller?.org_id,
     key_id: caller?.key_id,
     error: failure && described(failure),
-    ServerError: status >= 500 ? 1 : 0,
+    ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,
-    ...measured(startedAt),
+    ...measured(startedAt, scope),
   });
 };
 
@@ -35,12 +37,12 @@ export const logRun = ({ id }: Worker, startedAt: number, failure?: unknown): vo
     operation: id,
     error: failure && described(failure),
     ServerError: failure ? 1 : 0,
-    ...measured(startedAt),
+    ...measured(startedAt, currentRequest()),
   });
 
-const measured = (startedAt: number) => ({
+const measured = (startedAt: number, scope: RequestScope | undefined) => ({
   Latency: Math.round((performance.now() - startedAt) * 100) / 100,
-  TableCalls: currentRequest()?.tableCalls ?? 0,
+  TableCalls: scope?.tableCalls ?? 0,
 });
 
 const write = (line: Record<string, unknown>): void => {
@@ -48,12 +50,15 @@ const write = (line: Record<string, unknown>): void => {
   isCold = false;
   if (process.env['LOG_LEVEL'] === 'silent') return;
   const Metrics = METRICS.filter(({ Name }) => Name === 'ColdStart' || Name in line);
+  // Where it is deployed, a function knows its area, and the alarms of an area read its metrics.
+  const area = process.env['AREA'];
+  const Dimensions = area ? [['operation'], ['area']] : [['operation']];
   const _aws = {
     Timestamp: Date.now(),
-    CloudWatchMetrics: [{ Namespace: 'InspectionService', Dimensions: [['operation']], Metrics }],
+    CloudWatchMetrics: [{ Namespace: 'InspectionService', Dimensions, Metrics }],
   };
   // Not console.log, which prefixes the line and hides the metrics from CloudWatch.
-  process.stdout.write(`${JSON.stringify({ ...line, ColdStart, _aws })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...line, area, ColdStart, _aws })}\n`);
 };
 
 const described = (failure: unknown) => {

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Bundles, bundle, nameOf } from '../../../infra/bundle.ts';
+import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
+import { architectureOf } from '../../../infra/native.ts';
+import { ARCHITECTURES } from '../../../infra/settings.ts';
+import { workerEntry } from './catalogues.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A worker of a source that is written for the occasion. */
+const workerOf = (id: string, source: string, declared: Partial<Catalogue['workers'][0]['worker']> = {}) => {
+  const path = join(folder, `${id}.ts`);
+  writeFileSync(path, source);
+  const entry = workerEntry({ id, summary: id, source: { every: '5 minutes' }, grants: [], ...declared });
+  return { ...entry, file: relative(ROOT, path) };
+};
+
+const SHARP = `
+  import sharp from 'sharp';
+  export const handler = async () =>
+    sharp({ create: { width: 2, height: 3, channels: 3, background: 'red' } }).png().toBuffer({ resolveWithObject: true });
+`;
+
+const filesOf = (bundles: Bundles) =>
+  Object.fromEntries(
+    [...bundles].flatMap(([file, { folder }]) =>
+      readdirSync(folder).map((name) => [`${file} ${name}`, readFileSync(join(folder, name), 'utf8')]),
+    ),
+  );
+
+describe('the bundles of all functions', () => {
+  let catalogue: Catalogue;
+  let bundles: Bundles;
+  let withoutNative: Catalogue;
+
+  beforeAll(async () => {
+    catalogue = await loadCatalogue();
+    withoutNative = {
+      operations: catalogue.operations.filter(({ operation }) => !operation.native),
+      workers: catalogue.workers.filter(({ worker }) => !worker.native && !worker.assets),
+    };
+    bundles = await bundle(withoutNative, 'arm64', join(folder, 'one'));
+  }, 120_000);
+
+  test('load, each from its own folder', () => {
+    const modules = [...bundles.values()].map(({ folder, handler }) =>
+      join(folder, handler.replace('.handler', '.mjs')),
+    );
+    const script = `for (const url of ${JSON.stringify(modules.map((module) => pathToFileURL(module)))}) {
+      const { handler } = await import(url);
+      if (typeof handler !== 'function') throw new Error(url + ' has no handler');
+    }`;
+    expect(() =>
+      execFileSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' }),
+    ).not.toThrow();
+  }, 120_000);
+
+  test('are the same bytes wherever they are built, and tell nothing of the machine', async () => {
+    const files = filesOf(bundles);
+    expect(filesOf(await bundle(withoutNative, 'arm64', join(folder, 'elsewhere', 'two')))).toEqual(files);
+    for (const [name, content] of Object.entries(files)) {
+      expect([name, content.includes(ROOT), content.includes(folder)]).toEqual([name, false, false]);
+    }
+  }, 120_000);
+
+  test('hold nothing that their function does not import', () => {
+    const chunks = readdirSync(join(folder, 'one', 'chunks'));
+    const names = readdirSync([...bundles.values()][0]!.folder);
+    expect(names.length).toBeLessThan(chunks.length);
+    const handlers = new Set(withoutNative.operations.map((entry) => `${nameOf(entry)}.mjs`));
+    expect(names.filter((name) => handlers.has(name))).toHaveLength(1);
+  });
+});
+
+describe('the bundle of a function with native packages and assets', () => {
+  test('brings both, and runs without what is installed here', async () => {
+    const asset = join(folder, 'rules.txt');
+    writeFileSync(asset, 'as declared');
+    const worker = workerOf('shrinkPhoto', SHARP, { native: ['sharp'], assets: { texts: () => [asset] } });
+    const bundles = await bundle({ operations: [], workers: [worker] }, 'arm64', join(folder, 'native'));
+    const built = bundles.get(worker.file)!;
+    expect(readFileSync(join(built.folder, 'texts', 'rules.txt'), 'utf8')).toBe('as declared');
+    expect(existsSync(join(built.folder, 'node_modules', 'sharp', 'package.json'))).toBe(true);
+
+    const here = process.arch === 'x64' ? 'x86_64' : 'arm64';
+    expect(built.architecture).toBe(architectureOf(['sharp'], 'arm64'));
+    if (built.architecture !== here) return;
+    const script = `const { handler } = await import(${JSON.stringify(pathToFileURL(join(built.folder, 'shrinkPhoto.mjs')))});
+      const { info } = await handler();
+      process.stdout.write(info.width + 'x' + info.height);`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: built.folder,
+    });
+    expect(output.toString()).toBe('2x3');
+  }, 60_000);
+
+  test('is refused when the declaration does not list a package that it imports', async () => {
+    const honest = workerOf('honest', SHARP, { native: ['sharp'] });
+    const silent = workerOf('silent', SHARP);
+    const bundling = bundle({ operations: [], workers: [honest, silent] }, 'arm64', join(folder, 'refused'));
+    await expect(bundling).rejects.toThrow(/silent\.ts imports sharp/);
+  });
+});
+
+describe('the architecture of native packages', () => {
+  const installed = (root: string, ...builds: string[]) => {
+    const manifests = {
+      paint: { optionalDependencies: { '@paint/linux-arm64': '2.1.0', '@paint/linux-x64': '2.1.0' } },
+      ...Object.fromEntries(builds.map((build) => [`@paint/${build}`, {}])),
+    };
+    for (const [name, manifest] of Object.entries(manifests)) {
+      const target = join(folder, root, 'node_modules', name);
+      mkdirSync(target, { recursive: true });
+      writeFileSync(join(target, 'package.json'), JSON.stringify(manifest));
+    }
+    return join(folder, root);
+  };
+
+  test('is the wanted one, where its builds are installed', () => {
+    const root = installed('both', 'linux-arm64', 'linux-x64');
+    for (const wanted of ARCHITECTURES) expect(architectureOf(['paint'], wanted, root)).toBe(wanted);
+  });
+
+  test('is the other one, where only its builds are', () => {
+    expect(architectureOf(['paint'], 'arm64', installed('x64', 'linux-x64'))).toBe('x86_64');
+  });
+
+  test('is an error with the command that installs builds, where there are none', () => {
+    expect(() => architectureOf(['paint'], 'arm64', installed('none'))).toThrow(
+      'npm install --no-save --force @paint/linux-arm64@2.1.0',
+    );
+  });
+});

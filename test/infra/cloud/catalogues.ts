@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Bundles, nameOf } from '../../../infra/bundle.ts';
+import type { Catalogue, OperationEntry, WorkerEntry } from '../../../infra/catalogue.ts';
+import type { Grant } from '../../../shared/http/grants.ts';
+import type { Method, Operation } from '../../../shared/http/operation.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+
+const AREAS = [
+  'organization',
+  'client-accounts',
+  'locations',
+  'members',
+  'documents',
+  'templates',
+  'inspections',
+  'findings',
+  'reports',
+  'ai',
+];
+const METHODS: Method[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
+const GRANTS: Grant[] = ['table:GetItem', 'table:Query', 'bucket:PutObject', 'queue:render:SendMessage'];
+
+const handler = async () => undefined;
+
+const operationEntry = (area: string, operation: Operation): OperationEntry => ({
+  file: `functions/${area}/${operation.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`,
+  area,
+  operation,
+  handler,
+});
+
+export const workerEntry = (worker: Worker): WorkerEntry => ({
+  file: `functions/workers/${worker.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`,
+  worker,
+  handler,
+});
+
+/** Operations spread over the areas, of every method, every fifth a list, each with one more grant than the last. */
+export const operationEntries = (count: number): OperationEntry[] =>
+  Array.from({ length: count }, (_, position) => {
+    const area = AREAS[position % AREAS.length]!;
+    const resource = `/${area}-${Math.floor(position / 40)}`;
+    const turn = Math.floor(position / AREAS.length) % 4;
+    const isList = turn === 0;
+    return operationEntry(area, {
+      id: `operation${position}OfArea`,
+      method: METHODS[turn]!,
+      path: turn < 2 ? resource : `${resource}/{id}`,
+      summary: `Operation ${position}`,
+      access: 'read',
+      success: 200,
+      response: z.null(),
+      grants: GRANTS.slice(0, position % (GRANTS.length + 1)),
+      calls: 1,
+      ...(isList && { list: true }),
+    });
+  });
+
+export const WORKERS: WorkerEntry[] = [
+  workerEntry({
+    id: 'renderReport',
+    summary: 'Renders',
+    source: { queue: 'render' },
+    grants: ['table:Query', 'table:UpdateItem', 'bucket:GetObject', 'bucket:PutObject'],
+    batchSize: 1,
+    memory: 1_769,
+  }),
+  workerEntry({ id: 'handOn', summary: 'Hands on', source: { stream: 'outbox' }, grants: ['table:PutItem'] }),
+  workerEntry({ id: 'sweep', summary: 'Sweeps', source: { every: '5 minutes' }, grants: ['table:Query'] }),
+];
+
+/** Stands in for the bundles of functions that have no source: one folder each, under its name. */
+export const emptyBundles = async (
+  { operations, workers }: Catalogue,
+  architecture: 'arm64' | 'x86_64',
+  folder: string,
+): Promise<Bundles> =>
+  new Map(
+    [...operations, ...workers].map((entry) => {
+      const target = join(folder, nameOf(entry));
+      mkdirSync(target, { recursive: true });
+      writeFileSync(join(target, `${nameOf(entry)}.mjs`), `// ${entry.file}\n`);
+      return [entry.file, { folder: target, handler: `${nameOf(entry)}.handler`, architecture }];
+    }),
+  );

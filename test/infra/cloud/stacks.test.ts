@@ -1,0 +1,506 @@
+import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table.ts';
+import { grantsOf, QUEUES } from '../../../shared/http/grants.ts';
+import { nameOf } from '../../../infra/bundle.ts';
+import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
+import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
+import {
+  actionsOf,
+  bodyIn,
+  filled,
+  type LambdaFunction,
+  list,
+  newApp,
+  ofType,
+  type Resource,
+  type Role,
+  statementsOf,
+  type Template,
+  templatesOf,
+} from './templates.ts';
+
+let catalogue: Catalogue;
+let templates: Template[];
+
+beforeAll(async () => {
+  catalogue = await loadCatalogue();
+  // Each kind of source, whatever workers there are.
+  const workers = [
+    ...catalogue.workers,
+    ...WORKERS.map(({ worker }) => workerEntry({ ...worker, id: `${worker.id}Sample` })),
+  ];
+  catalogue = { ...catalogue, workers };
+  ({ templates } = await templatesOf(catalogue));
+}, 120_000);
+
+const functionNamed = (name: string): Resource<LambdaFunction> => {
+  const found = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function').filter(
+    ({ Properties }) => Properties.FunctionName === `inspection-service-${name}`,
+  );
+  expect(found).toHaveLength(1);
+  return found[0]!;
+};
+
+const roleOf = ({ Properties }: Resource<LambdaFunction>, from = templates): Resource<Role> =>
+  ofType<Role>(from, 'AWS::IAM::Role').find(({ id }) => id === Properties.Role['Fn::GetAtt'][0])!;
+
+const grantedBy = (role: Resource<Role>) => [
+  ...actionsOf(role, 'dynamodb').map((action) => action.replace('dynamodb:', 'table:')),
+  ...actionsOf(role, 's3').map((action) => action.replace('s3:', 'bucket:')),
+  ...statementsOf(role)
+    .filter(({ Action }) => Action === 'sqs:SendMessage')
+    .map(({ Resource }) => `queue:${filled(Resource)}`),
+];
+
+const asGranted = (grants: readonly string[]) =>
+  grants
+    .map((grant) =>
+      grant.replace(
+        /^queue:(\w)(\w*):SendMessage$/,
+        (_, first: string, rest: string) => `queue:<${first.toUpperCase()}${rest}QueueArn>`,
+      ),
+    )
+    .toSorted();
+
+describe('the deployment', () => {
+  const withinLimits = (all: Template[]) => {
+    for (const { resources, bytes } of all) {
+      expect(resources.length).toBeLessThan(400);
+      expect(bytes).toBeLessThan(700_000);
+    }
+  };
+
+  test('stays within what CloudFormation takes', () => withinLimits(templates));
+
+  test('stays within it with twice the operations', async () => {
+    const doubled = await templatesOf({ operations: operationEntries(300), workers: WORKERS });
+    withinLimits(doubled.templates);
+    expect(ofType(doubled.templates, 'AWS::Lambda::Function')).toHaveLength(303);
+  }, 120_000);
+
+  test('gives its parts what they use, and no more', () => {
+    for (const { name, parameters, text } of templates.filter(({ name }) => name.includes('nested'))) {
+      for (const parameter of parameters)
+        expect([name, text.includes(`"Ref": "${parameter}"`)]).toEqual([name, true]);
+    }
+  });
+
+  test('names what a deployer needs', () => {
+    const outputs = templates.find(({ name }) => name === 'inspection-service.template.json')!.outputs;
+    expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
+  });
+
+  test.each(['architecture', 'rowLevelSecurity', 'prefix'])(
+    'refuses a wrong value of %s by its name',
+    async (flag) => {
+      const context = { [flag]: 'Neither' };
+      await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
+    },
+  );
+});
+
+describe('the functions', () => {
+  test('are one for each operation, with a role and a log of its own', () => {
+    for (const entry of catalogue.operations) {
+      const { Properties } = functionNamed(nameOf(entry));
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Description: entry.operation.summary,
+        Handler: `${nameOf(entry)}.handler`,
+        Environment: { Variables: { AREA: entry.area, TABLE_NAME: { Ref: 'TableName' } } },
+      });
+      expect(Properties.FunctionName.length).toBeLessThanOrEqual(64);
+    }
+    const functions = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+    expect(functions).toHaveLength(catalogue.operations.length + catalogue.workers.length);
+    expect(new Set(functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0])).size).toBe(
+      functions.length,
+    );
+    const logs = ofType<{ RetentionInDays: number }>(templates, 'AWS::Logs::LogGroup');
+    for (const { Properties } of functions) {
+      const log = logs.find(({ id }) => id === Properties.LoggingConfig.LogGroup.Ref);
+      expect(log!.Properties.RetentionInDays).toBe(90);
+    }
+  });
+
+  test('may do exactly what their operations declare', () => {
+    for (const entry of catalogue.operations) {
+      const role = roleOf(functionNamed(nameOf(entry)));
+      expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry.operation)));
+    }
+  });
+
+  test('know the table, the bucket and a queue only where they may use them', () => {
+    for (const entry of catalogue.operations) {
+      const grants = grantsOf(entry.operation);
+      const { Variables } = functionNamed(nameOf(entry)).Properties.Environment;
+      expect('BUCKET_NAME' in Variables).toBe(grants.some((grant) => grant.startsWith('bucket:')));
+      for (const queue of QUEUES) {
+        expect(`${queue.toUpperCase()}_QUEUE_URL` in Variables).toBe(
+          grants.includes(`queue:${queue}:SendMessage`),
+        );
+      }
+    }
+  });
+
+  test('query the indexes where they query the table, each by name', () => {
+    for (const { worker, ...entry } of WORKERS.map(({ worker }) =>
+      workerEntry({ ...worker, id: `${worker.id}Sample` }),
+    )) {
+      const table = statementsOf(roleOf(functionNamed(nameOf(entry)))).find(({ Resource }) =>
+        list(Resource).some((resource) => filled(resource) === '<TableArn>'),
+      )!;
+      const indexes = worker.grants.includes('table:Query')
+        ? TABLE.indexes.map(({ name }) => `<TableArn>/index/${name}`)
+        : [];
+      expect(list(table.Resource).map(filled)).toEqual(['<TableArn>', ...indexes]);
+    }
+  });
+
+  test('reach no resource by a bare wildcard', () => {
+    for (const role of ofType<Role>(templates, 'AWS::IAM::Role')) {
+      if (!role.Properties.Policies) continue;
+      for (const { Resource, Action } of statementsOf(role)) {
+        expect(list(Resource)).not.toContain('*');
+        expect(list(Action).join(' ')).not.toContain('*');
+      }
+    }
+  });
+
+  test('are built for the architecture that is asked for', async () => {
+    const operations = operationEntries(1);
+    const { templates } = await templatesOf({ operations, workers: [] }, { architecture: 'x86_64' });
+    const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+    expect(only!.Properties.Architectures).toEqual(['x86_64']);
+  }, 60_000);
+});
+
+describe('the workers', () => {
+  const mappingOf = (name: string) => {
+    const { id } = functionNamed(name);
+    return ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventSourceMapping').find(
+      ({ Properties }) => Properties.FunctionName.Ref === id,
+    )!.Properties;
+  };
+
+  test('of a queue report which messages failed', () => {
+    expect(mappingOf('render-report-sample')).toMatchObject({
+      EventSourceArn: { Ref: 'RenderQueueArn' },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  test('of the stream see the outbox alone, and leave what stays undelivered in a queue', () => {
+    expect(mappingOf('hand-on-sample')).toMatchObject({
+      EventSourceArn: { Ref: 'StreamArn' },
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(OUTBOX_FILTER) }] },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      DestinationConfig: { OnFailure: { Destination: { Ref: 'UndeliveredArn' } } },
+    });
+  });
+
+  test('of the clock are woken by it', () => {
+    const { id } = functionNamed('sweep-sample');
+    const rules = ofType<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(
+      templates,
+      'AWS::Events::Rule',
+    );
+    const rule = rules.find(({ Properties }) => filled(Properties.Targets[0]!.Arn) === `<${id}.Arn>`);
+    expect(rule!.Properties.ScheduleExpression).toBe('rate(5 minutes)');
+  });
+
+  test('have finished or failed long before their queue shows a message again', async () => {
+    const [render] = WORKERS;
+    const slow = workerEntry({ ...render!.worker, timeout: 500 });
+    const { templates } = await templatesOf({ operations: [], workers: [slow] });
+    const queue = ofType(templates, 'AWS::SQS::Queue').find(({ id }) => id.startsWith('RenderQueue'))!;
+    expect(queue.Properties['VisibilityTimeout']).toBe(3_000);
+  }, 60_000);
+});
+
+describe('what is stored', () => {
+  test('is encrypted with a key of ours that rotates', () => {
+    const [key] = ofType(templates, 'AWS::KMS::Key');
+    expect(key!.Properties['EnableKeyRotation']).toBe(true);
+    const [table] = ofType(templates, 'AWS::DynamoDB::Table');
+    expect(table!.Properties['SSESpecification']).toEqual({
+      KMSMasterKeyId: { 'Fn::GetAtt': [key!.id, 'Arn'] },
+      SSEEnabled: true,
+      SSEType: 'KMS',
+    });
+    const [bucket] = ofType(templates, 'AWS::S3::Bucket');
+    expect(JSON.stringify(bucket!.Properties['BucketEncryption'])).toContain(key!.id);
+    for (const queue of ofType(templates, 'AWS::SQS::Queue')) {
+      expect(queue.Properties['SqsManagedSseEnabled']).toBe(true);
+    }
+  });
+
+  test('outlives the stack and every mistake of a month', () => {
+    for (const type of ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
+      expect(ofType(templates, type)[0]).toMatchObject({
+        DeletionPolicy: 'Retain',
+        UpdateReplacePolicy: 'Retain',
+      });
+    }
+    expect(ofType(templates, 'AWS::DynamoDB::Table')[0]!.Properties).toMatchObject({
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    expect(ofType(templates, 'AWS::S3::Bucket')[0]!.Properties).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+    });
+  });
+
+  test('is the table of the definition', () => {
+    const [{ Properties }] = ofType(templates, 'AWS::DynamoDB::Table') as [Resource];
+    const schema = (keys: { partitionKey: string; sortKey: string }) => [
+      { AttributeName: keys.partitionKey, KeyType: 'HASH' },
+      { AttributeName: keys.sortKey, KeyType: 'RANGE' },
+    ];
+    expect(Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: schema(TABLE),
+      GlobalSecondaryIndexes: TABLE.indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: schema(index),
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      })),
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
+    });
+  });
+
+  test('is open to nobody else, and to nothing but TLS', () => {
+    expect(ofType(templates, 'AWS::S3::Bucket')[0]!.Properties['PublicAccessBlockConfiguration']).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    const policies = [
+      ...ofType(templates, 'AWS::S3::BucketPolicy'),
+      ...ofType(templates, 'AWS::SQS::QueuePolicy'),
+    ];
+    expect(policies).toHaveLength(1 + 1 + 2 * QUEUES.length);
+    for (const { Properties } of policies) {
+      expect(Properties['PolicyDocument']).toMatchObject({
+        Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
+      });
+    }
+  });
+});
+
+describe('the alarms', () => {
+  test('are few, and all of them tell somebody', () => {
+    const alarms = ofType<{ AlarmActions: unknown[] }>(templates, 'AWS::CloudWatch::Alarm');
+    const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
+    expect(alarms.length).toBeLessThanOrEqual(2 * areas + catalogue.workers.length + QUEUES.length + 4);
+    for (const { Properties } of alarms) expect(Properties.AlarmActions).toHaveLength(1);
+    const [policy] = ofType<{ PolicyDocument: unknown }>(templates, 'AWS::SNS::TopicPolicy');
+    expect(JSON.stringify(policy!.Properties.PolicyDocument)).toContain('cloudwatch.amazonaws.com');
+  });
+});
+
+describe('with row-level security', () => {
+  const operations = operationEntries(20);
+  let secured: Template[];
+
+  beforeAll(async () => {
+    ({ templates: secured } = await templatesOf(
+      { operations, workers: WORKERS },
+      { rowLevelSecurity: 'true' },
+    ));
+  }, 60_000);
+
+  const tenantRole = () =>
+    ofType<Role>(secured, 'AWS::IAM::Role').find(({ id }) => id.startsWith('TenantRole'))!;
+
+  test('the functions themselves reach nothing but keys, and take on the role of the organization', () => {
+    const functions = ofType<LambdaFunction>(secured, 'AWS::Lambda::Function');
+    for (const entry of operations) {
+      const found = functions.find(({ Properties }) =>
+        Properties.FunctionName.endsWith(`-${nameOf(entry)}`),
+      )!;
+      const role = roleOf(found, secured);
+      const table = statementsOf(role).filter(({ Action }) =>
+        list(Action).some((action) => action.startsWith('dynamodb:')),
+      );
+      expect(table).toEqual([
+        {
+          Effect: 'Allow',
+          Action: 'dynamodb:UpdateItem',
+          Resource: { Ref: 'TableArn' },
+          Condition: {
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
+            Null: { 'dynamodb:LeadingKeys': 'false' },
+          },
+        },
+      ]);
+      expect(actionsOf(role, 's3')).toEqual([]);
+      expect(actionsOf(role, 'sts')).toEqual(['sts:AssumeRole', 'sts:TagSession']);
+      const { TENANT_ROLE_ARN, TENANT_SESSION_POLICY } = found.Properties.Environment.Variables;
+      expect(TENANT_ROLE_ARN).toEqual({ Ref: 'TenantRoleArn' });
+      const { Statement } = JSON.parse(TENANT_SESSION_POLICY as string) as {
+        Statement: { Action: string[] };
+      };
+      expect(Statement.Action.filter((action) => !action.startsWith('kms:')).toSorted()).toEqual(
+        grantsOf(entry.operation)
+          .filter((grant) => !grant.startsWith('queue:'))
+          .map((grant) => grant.replace('table:', 'dynamodb:').replace('bucket:', 's3:'))
+          .toSorted(),
+      );
+      expect((TENANT_SESSION_POLICY as string).length).toBeLessThan(2_048);
+    }
+  });
+
+  test('that role is bound to the rows and objects of one organization', () => {
+    const statements = statementsOf(tenantRole());
+    const table = statements.find(({ Action }) => list(Action).includes('dynamodb:Query'))!;
+    const organization = 'ORG#${aws:PrincipalTag/org_id}';
+    expect(table.Condition).toEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [organization, `${organization}#*`] },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    });
+    const objects = statements.find(({ Action }) => list(Action).includes('s3:PutObject'))!;
+    expect(filled(objects.Resource)).toMatch(/^<Bucket\w+\.Arn>\/org\/\$\{aws:PrincipalTag\/org_id\}\/\*$/);
+    expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
+  });
+
+  test('it is taken on by the functions of requests alone, with the organization as the only tag', () => {
+    const [statement] = tenantRole().Properties.AssumeRolePolicyDocument.Statement;
+    expect(statement!.Action).toEqual(['sts:AssumeRole', 'sts:TagSession']);
+    const { ArnLike, ...rest } = statement!.Condition!;
+    expect(rest).toEqual({
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id'] },
+      Null: { 'aws:RequestTag/org_id': 'false' },
+    });
+    const trusted = filled(ArnLike!['aws:PrincipalArn']);
+    expect(trusted).toBe('arn:aws:iam::123456789012:role/inspection-service/eu-west-1/operations/*');
+    for (const { Properties } of ofType<LambdaFunction>(secured, 'AWS::Lambda::Function')) {
+      const role = ofType<Role>(secured, 'AWS::IAM::Role').find(
+        ({ id }) => id === Properties.Role['Fn::GetAtt'][0],
+      )!;
+      const serves = 'AREA' in Properties.Environment.Variables;
+      expect(trusted === `arn:aws:iam::123456789012:role${filled(role.Properties.Path)}*`).toBe(serves);
+    }
+  });
+});
+
+describe('the API', () => {
+  test('has one route for each operation, to its function', () => {
+    const routes = Object.entries(bodyIn(templates).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+      ),
+    );
+    expect(routes.toSorted()).toEqual(
+      catalogue.operations
+        .map(({ operation: { method, path, id } }) => `${method} /v1${path} ${id}`)
+        .toSorted(),
+    );
+  });
+
+  test('streams lists and nothing else, and waits a little longer than the function runs', () => {
+    for (const entry of catalogue.operations) {
+      const { id, method, path, list } = entry.operation;
+      const route = bodyIn(templates).paths[`/v1${path}`]![method.toLowerCase()]!;
+      const integration = route['x-amazon-apigateway-integration'];
+      const name = `inspection-service-${nameOf(entry)}`;
+      expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
+      expect(filled(integration.uri)).toBe(
+        `arn:aws:apigateway:eu-west-1:lambda:path/${
+          list ? '2021-11-15' : '2015-03-31'
+        }/functions/arn:aws:lambda:eu-west-1:123456789012:function:${name}/${
+          list ? 'response-streaming-invocations' : 'invocations'
+        }`,
+      );
+      expect(functionNamed(nameOf(entry)).Properties.Timeout * 1_000).toBeLessThan(
+        integration.timeoutInMillis,
+      );
+    }
+  });
+
+  test("answers itself in the contract's statuses and its one error body", () => {
+    const responses = bodyIn(templates)['x-amazon-apigateway-gateway-responses'];
+    expect(
+      Object.fromEntries(Object.entries(responses).map(([type, { statusCode }]) => [type, statusCode])),
+    ).toEqual({
+      DEFAULT_4XX: undefined,
+      DEFAULT_5XX: 500,
+      MISSING_AUTHENTICATION_TOKEN: 404,
+      INVALID_SIGNATURE: 404,
+      ACCESS_DENIED: 404,
+      RESOURCE_NOT_FOUND: 404,
+      REQUEST_TOO_LARGE: 400,
+      UNSUPPORTED_MEDIA_TYPE: 400,
+      BAD_REQUEST_BODY: 400,
+      THROTTLED: 429,
+      QUOTA_EXCEEDED: 429,
+      INTEGRATION_TIMEOUT: 503,
+      INTEGRATION_FAILURE: 503,
+    });
+    for (const [type, { responseTemplates }] of Object.entries(responses)) {
+      const text = responseTemplates['application/json'].replace(
+        '$context.error.messageString',
+        '"a \\"text\\""',
+      );
+      expect([type, Object.keys(JSON.parse(text) as object)]).toEqual([type, ['detail']]);
+    }
+    expect(JSON.parse(responses['THROTTLED']!.responseTemplates['application/json'])).toEqual({
+      detail: 'rate limit exceeded',
+    });
+    expect(bodyIn(templates)['x-amazon-apigateway-binary-media-types']).toEqual(['*/*']);
+  });
+
+  test('logs each call without what may hold a secret', () => {
+    const [stage] = ofType<{ StageName: string; AccessLogSetting: { Format: string } }>(
+      templates,
+      'AWS::ApiGateway::Stage',
+    );
+    expect(stage!.Properties.StageName).toBe('live');
+    const fields = Object.values(
+      JSON.parse(stage!.Properties.AccessLogSetting.Format) as Record<string, string>,
+    );
+    expect(fields).toContain('$context.resourcePath');
+    expect(fields.join(' ')).not.toMatch(/authorizer|header|querystring|\$context\.path|requestOverride/i);
+  });
+
+  test('is deployed after its functions', () => {
+    const [deployment] = ofType(templates, 'AWS::ApiGateway::Deployment');
+    const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
+    expect(list((deployment as unknown as { DependsOn: string[] }).DependsOn)).toHaveLength(areas);
+  });
+
+  const altered = (change: object) => {
+    const [first, second] = operationEntries(2) as [Catalogue['operations'][0], Catalogue['operations'][0]];
+    const operation = { ...second.operation, ...change };
+    return newApp({ operations: [first, { ...second, operation }], workers: [] });
+  };
+
+  test('refuses two operations of one method and path', async () => {
+    await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /organization-0');
+  });
+
+  test('refuses two variables at one place, which the gateway does not import', async () => {
+    const [first, second] = operationEntries(2) as [Catalogue['operations'][0], Catalogue['operations'][0]];
+    const at = (entry: typeof first, path: string) => ({ ...entry, operation: { ...entry.operation, path } });
+    const operations = [at(first, '/cranes/{crane_id}'), at(second, '/cranes/{id}/parts')];
+    await expect(newApp({ operations, workers: [] })).rejects.toThrow('{crane_id} and {id}');
+  });
+
+  test('refuses more path nodes than one API may have', async () => {
+    const operations = operationEntries(300).map((entry, position) => ({
+      ...entry,
+      operation: { ...entry.operation, path: `/cranes-${position}` },
+    }));
+    await expect(newApp({ operations, workers: [] })).rejects.toThrow('302 path nodes');
+  });
+
+  test('refuses a function name that AWS would refuse', async () => {
+    const [entry] = operationEntries(1) as [Catalogue['operations'][0]];
+    const operations = [{ ...entry, file: `functions/organization/${'x'.repeat(60)}.ts` }];
+    await expect(newApp({ operations, workers: [] })).rejects.toThrow('64 characters');
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
+import type { Catalogue } from '../../../infra/catalogue.ts';
+import { appOf } from '../../../infra/stacks.ts';
+import { emptyBundles } from './catalogues.ts';
+
+export interface Resource<Properties = Record<string, unknown>> {
+  id: string;
+  Type: string;
+  Properties: Properties;
+  Metadata?: Record<string, unknown>;
+}
+
+export interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, unknown>>;
+}
+
+export interface Role {
+  Path?: unknown;
+  AssumeRolePolicyDocument: { Statement: Statement[] };
+  Policies: { PolicyDocument: { Statement: Statement[] } }[];
+}
+
+export interface LambdaFunction {
+  FunctionName: string;
+  Description: string;
+  Architectures: string[];
+  Runtime: string;
+  Handler: string;
+  Timeout: number;
+  Role: { 'Fn::GetAtt': [string, 'Arn'] };
+  LoggingConfig: { LogGroup: { Ref: string } };
+  Environment: { Variables: Record<string, unknown> };
+}
+
+interface Integration {
+  type: string;
+  uri: unknown;
+  credentials: unknown;
+  timeoutInMillis: number;
+  responseTransferMode?: string;
+}
+
+export interface ApiBody {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; 'x-amazon-apigateway-integration': Integration }>
+  >;
+  'x-amazon-apigateway-binary-media-types': string[];
+  'x-amazon-apigateway-gateway-responses': Record<
+    string,
+    { statusCode?: number; responseTemplates: { 'application/json': string } }
+  >;
+}
+
+export interface Template {
+  name: string;
+  bytes: number;
+  resources: Resource[];
+  parameters: string[];
+  outputs: string[];
+  text: string;
+}
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'deployments-'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+/** The app of a catalogue, in a folder that goes with the tests. */
+export const newApp = (catalogue: Catalogue, context: Record<string, unknown> = {}): Promise<App> =>
+  appOf(catalogue, { context, outdir: mkdtempSync(join(FOLDER, 'app-')) }, emptyBundles);
+
+/** The templates of a deployment, as the CDK CLI writes them and its users read them. */
+export const templatesOf = async (
+  catalogue: Catalogue,
+  context: Record<string, unknown> = {},
+): Promise<{ folder: string; templates: Template[] }> => {
+  const app = await newApp(catalogue, { 'aws:cdk:enable-asset-metadata': true, ...context });
+  const { directory: folder } = app.synth();
+  const templates = readdirSync(folder)
+    .filter((name) => name.endsWith('.template.json'))
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const {
+        Resources,
+        Parameters = {},
+        Outputs = {},
+      } = JSON.parse(text) as {
+        Resources: Record<string, Omit<Resource, 'id'>>;
+        Parameters?: object;
+        Outputs?: object;
+      };
+      return {
+        name,
+        bytes: Buffer.byteLength(text),
+        resources: Object.entries(Resources).map(([id, resource]) => ({ id, ...resource })),
+        parameters: Object.keys(Parameters),
+        outputs: Object.keys(Outputs),
+        text,
+      };
+    });
+  return { folder, templates };
+};
+
+export const ofType = <Properties = Record<string, unknown>>(
+  templates: readonly Template[],
+  type: string,
+): Resource<Properties>[] =>
+  templates.flatMap(({ resources }) =>
+    resources.filter(({ Type }) => Type === type),
+  ) as unknown as Resource<Properties>[];
+
+export const bodyIn = (templates: readonly Template[]): ApiBody =>
+  ofType<{ Body: ApiBody }>(templates, 'AWS::ApiGateway::RestApi')[0]!.Properties.Body;
+
+/** A value with the pseudo parameters of a deployment filled in, other references by their names. */
+export const filled = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const [[intrinsic, argument]] = Object.entries(value as object) as [[string, unknown]];
+  const pseudo: Record<string, string> = {
+    'AWS::Partition': 'aws',
+    'AWS::Region': 'eu-west-1',
+    'AWS::AccountId': '123456789012',
+    'AWS::URLSuffix': 'amazonaws.com',
+  };
+  if (intrinsic === 'Ref') return pseudo[argument as string] ?? `<${argument as string}>`;
+  if (intrinsic === 'Fn::GetAtt') return `<${(argument as string[]).join('.')}>`;
+  if (intrinsic === 'Fn::Join') return (argument as [string, unknown[]])[1].map(filled).join('');
+  throw new Error(`${intrinsic} is not expected`);
+};
+
+export const list = <Value>(value: Value | Value[]): Value[] => (Array.isArray(value) ? value : [value]);
+
+export const statementsOf = ({ Properties }: Resource<Role>): Statement[] =>
+  Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+export const actionsOf = (role: Resource<Role>, service: string): string[] =>
+  statementsOf(role)
+    .flatMap(({ Action }) => list(Action))
+    .filter((action) => action.startsWith(`${service}:`))
+    .toSorted();
