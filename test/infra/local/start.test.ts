@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START = join(import.meta.dirname, '../../../infra/local/start.ts');
+
+// Each start is a process of its own, on a machine that has others to run.
+jest.setTimeout(30_000);
+
+let dataDir: string;
+const services: ChildProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'start-test-'));
+});
+afterAll(async () => {
+  for (const service of services) service.kill('SIGKILL');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** `npm start` as from a shell that knows nothing of this test run's engines. */
+const run = (environment: Record<string, string> = {}) => {
+  const service = spawn(process.execPath, [START], {
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  services.push(service);
+  let said = '';
+  let complained = '';
+  service.stdout.on('data', (text) => (said += text));
+  service.stderr.on('data', (text) => (complained += text));
+  const ended = once(service, 'close').then(([code, signal]) => ({ code, signal, said, complained }));
+  return { service, ended, said: () => said };
+};
+
+/** Runs until it serves. @throws Error with its complaint when it ends before */
+const start = async () => {
+  const { service, ended, said } = run();
+  const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
+  let early: string | undefined;
+  void ended.then(({ complained }) => (early = `it ended: ${complained}`));
+  while (!line('reference')) {
+    if (early) throw new Error(early);
+    await sleep(10);
+  }
+  return { service, ended, said, url: line('API')!, engine: line('table engine.*')! };
+};
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let turn = 0; turn < 200 && !(await holds()); turn += 1) await sleep(20);
+  expect(await holds()).toBe(true);
+};
+
+const reachable = (url: string): Promise<boolean> =>
+  fetch(url, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  );
+
+describe('npm start', () => {
+  test('keeps everything over restarts, and takes its engine with it in every end', async () => {
+    const first = await start();
+    await until(() => first.said().includes('ak_'));
+    const headers = { Authorization: `Bearer ${/ak_\w+/.exec(first.said())![0]}` };
+    const created = await fetch(`${first.url}/v1/client-accounts`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Kept' }),
+    });
+    expect(created.status).toBe(201);
+    first.service.kill('SIGTERM');
+    expect(await first.ended).toMatchObject({ code: 0, complained: '' });
+    expect(await reachable(first.engine)).toBe(false);
+
+    const second = await start();
+    const list = await fetch(`${second.url}/v1/client-accounts`, { headers });
+    expect(await list.json()).toMatchObject([{ name: 'Kept' }]);
+    expect(second.said()).not.toContain('ak_');
+
+    expect(await run().ended).toMatchObject({
+      code: 1,
+      said: '',
+      complained: expect.stringMatching(/^the data folder .+ is in use.+\n$/),
+    });
+
+    expect(await reachable(second.engine)).toBe(true);
+    second.service.kill('SIGKILL');
+    await second.ended;
+    await until(async () => !(await reachable(second.engine)));
+  });
+
+  test.concurrent('names the port that is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, complained } = await run({ PORT: String(port) }).ended;
+    other.close();
+    expect([code, complained]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^port ${port} is in use.+\n$`)),
+    ]);
+  });
+
+  test.concurrent('refuses a PORT that is none', async () => {
+    const { code, complained } = await run({ PORT: '70000' }).ended;
+    expect([code, complained]).toEqual([1, 'PORT is 70000, which is no port\n']);
+  });
+
+  test.concurrent('says which engine elsewhere cannot be reached', async () => {
+    const { code, complained } = await run({
+      DATA_DIR: join(dataDir, 'elsewhere'),
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
+    }).ended;
+    expect([code, complained]).toEqual([
+      1,
+      expect.stringMatching(/^cannot create the table inspections: .*ECONNREFUSED.*\n$/),
+    ]);
+  });
+});

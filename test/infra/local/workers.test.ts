@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { WorkerEntry } from '../../../infra/catalogue.ts';
+import { createQueue, createTable, QUEUE } from '../../../infra/local/resources.ts';
+import { startWorkers } from '../../../infra/local/workers.ts';
+import type { Workers } from '../../../infra/local/workers.ts';
+import type { WorkerSource } from '../../../shared/http/worker.ts';
+
+const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown>): WorkerEntry => ({
+  file: '',
+  worker: { id: 'trial', summary: '', source, grants: [] },
+  handler: handler as WorkerEntry['handler'],
+});
+
+// The other test files have the queue and the table of the run; these are this file's own.
+const name = `trial-${randomUUID()}`;
+const sqs = new SQSClient();
+const table = new DynamoDBClient();
+let queueUrl: string;
+let running: Workers | undefined;
+
+beforeAll(async () => {
+  queueUrl = await createQueue(name, process.env['AWS_ENDPOINT_URL_SQS']!);
+  await createTable(name);
+  process.env['RENDER_QUEUE_URL'] = queueUrl;
+  process.env['TABLE_NAME'] = name;
+});
+afterEach(() => running?.stop());
+afterAll(() => table.send(new DeleteTableCommand({ TableName: name })));
+
+const send = (text: string) => sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: text }));
+
+const count = async (url: string): Promise<number> => {
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: url,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  return Object.values(Attributes ?? {}).reduce((sum, each) => sum + Number(each), 0);
+};
+
+describe('a queue worker', () => {
+  test('is given what is sent, and what it has handled is gone', async () => {
+    const events: SQSEvent[] = [];
+    running = startWorkers([worker({ queue: 'render' }, async (event) => void events.push(event))]);
+    await send('a');
+    await running.idle();
+    const [record] = events.flatMap((event) => event.Records);
+    expect(record).toMatchObject({
+      body: 'a',
+      eventSource: 'aws:sqs',
+      attributes: { ApproximateReceiveCount: '1' },
+    });
+    expect(await count(queueUrl)).toBe(0);
+  });
+
+  test('is given again what it names as failed, until that is put aside', async () => {
+    // Visible again at once, instead of after minutes.
+    await sqs.send(
+      new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '0' } }),
+    );
+    const seen: string[] = [];
+    await send('good');
+    await send('bad');
+    running = startWorkers([
+      worker({ queue: 'render' }, async ({ Records }: SQSEvent) => {
+        seen.push(...Records.map(({ body }) => body));
+        const bad = Records.filter(({ body }) => body === 'bad');
+        return { batchItemFailures: bad.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+      }),
+    ]);
+    await running.idle();
+    expect(seen.filter((body) => body === 'good')).toHaveLength(1);
+    expect(seen.filter((body) => body === 'bad')).toHaveLength(QUEUE.maxReceiveCount);
+    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: `${queueUrl}-dead-letters` }));
+    expect(Messages).toMatchObject([{ Body: 'bad' }]);
+  });
+
+  test('keeps everything when the worker throws, and says why', async () => {
+    await sqs.send(
+      new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '60' } }),
+    );
+    await send('a');
+    const failures: unknown[] = [];
+    running = startWorkers([worker({ queue: 'render' }, () => Promise.reject(new Error('broken')))], {
+      onFailure: (id, cause) => failures.push([id, (cause as Error).message]),
+    });
+    await running.idle();
+    expect(failures).toEqual([['trial', 'broken']]);
+    expect(await count(queueUrl)).toBe(1);
+  });
+});
+
+describe('a stream worker', () => {
+  const outbox = { outbox: { S: 'x' } };
+  const put = (sk: string, attributes: Record<string, AttributeValue>) =>
+    table.send(
+      new PutItemCommand({
+        TableName: name,
+        Item: { pk: { S: 'p' }, sk: { S: sk }, bytes: { B: new Uint8Array([255]) }, ...attributes },
+      }),
+    );
+
+  test('is given new rows of the outbox only, in order, and again after a failure', async () => {
+    const batches: string[][] = [];
+    const events: DynamoDBStreamEvent[] = [];
+    running = startWorkers([
+      worker({ stream: 'outbox' }, async (event: DynamoDBStreamEvent) => {
+        events.push(event);
+        batches.push(event.Records.map(({ dynamodb }) => dynamodb!.Keys!['sk']!.S!));
+        if (batches.length === 1) throw new Error('not yet');
+      }),
+    ]);
+    await put('0', {});
+    for (const sk of ['1', '2', '3']) await put(sk, outbox);
+    await put('2', outbox);
+    await running.idle();
+    const [first, ...rest] = batches;
+    expect(rest.flat()).toEqual(['1', '2', '3']);
+    expect(first).toEqual(rest.flat().slice(0, first!.length));
+    expect(events[0]!.Records[0]).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      dynamodb: { NewImage: { bytes: { B: '/w==' } }, ApproximateCreationDateTime: expect.any(Number) },
+    });
+  });
+
+  test('hands what it finds on to a queue before the workers are idle', async () => {
+    await sqs.send(
+      new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '60' } }),
+    );
+    const rendered: string[] = [];
+    running = startWorkers([
+      worker({ queue: 'render' }, async ({ Records }: SQSEvent) => {
+        rendered.push(...Records.map(({ body }) => body));
+      }),
+      worker({ stream: 'outbox' }, async ({ Records }: DynamoDBStreamEvent) => {
+        for (const { dynamodb } of Records) await send(`row ${dynamodb!.Keys!['sk']!.S}`);
+      }),
+    ]);
+    await put('9', outbox);
+    await running.idle();
+    expect(rendered).toContain('row 9');
+  });
+});
+
+describe('a clock worker', () => {
+  test('runs at the start', async () => {
+    const run = Promise.withResolvers<unknown>();
+    running = startWorkers([worker({ every: '5 minutes' }, async (event) => run.resolve(event))]);
+    expect(await run.promise).toMatchObject({ source: 'aws.events' });
+  });
+});
