@@ -31,6 +31,30 @@ export const NullableText = z
 /** The client's own id for a resource, unique in the organization and among resources of the kind. */
 export const ExternalRef = z.string().trim().min(1).max(200);
 
+/** A label. */
+export const Tag = z.string().trim().min(1).max(50);
+
+/** Labels of a resource. */
+export const Tags = z
+  .array(Tag)
+  .max(50)
+  .check(({ value: tags, issues }) => {
+    const seen = new Set<string>();
+    for (const [position, tag] of tags.entries()) {
+      const folded = tag.toLowerCase();
+      if (seen.has(folded)) {
+        issues.push({
+          code: 'custom',
+          message: 'Value error, tag is given twice, case aside',
+          input: tag,
+          path: [position],
+        });
+      }
+      seen.add(folded);
+    }
+  })
+  .meta({ description: 'Unique whatever their case.' });
+
 /** Guards a change: it is refused with 409 unless the resource still has this version. */
 export const ExpectedVersion = z.int().min(1);
 
@@ -46,9 +70,20 @@ export const resourceFields = {
 /** The parameters every list has, beside its filters. Without `limit` the result is complete. */
 export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
   z.strictObject({
-    limit: z.int().min(1).max(200).optional().meta({ description: 'At most so many rows; the rest follows by the Link header.' }),
-    cursor: z.string().max(2_000).optional().meta({ description: 'Where the page before ended, from its Link header.' }),
-    updated_since: z.iso.datetime().optional().meta({ description: 'Only what changed at or after this time.' }),
+    limit: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'At most so many rows; the rest follows by the Link header.' }),
+    cursor: z
+      .string()
+      .max(2_000)
+      .optional()
+      .meta({ description: 'Where the page before ended, from its Link header.' }),
+    updated_since: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Only what changed at or after this time.' }),
     ...filters,
   });
-

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { templates } from '../../shared/db/templates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Snapshot } from '../../shared/schemas/template.ts';
+
+export const operation = defineOperation({
+  id: 'getTemplateSnapshot',
+  method: 'GET',
+  path: '/templates/{template_id}/snapshot',
+  summary: 'Get the snapshot of a template version',
+  description:
+    'What inspections of this version are made of, whatever is published later. A draft has none: `409`.',
+  access: 'read',
+  params: z.strictObject({ template_id: Uuid }),
+  success: 200,
+  response: Snapshot,
+  errors: [409],
+  grants: ['table:GetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  templates.snapshot(caller, params.template_id),
+);

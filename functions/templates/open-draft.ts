@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { templates } from '../../shared/db/templates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Existing } from '../../shared/http/respond.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Template } from '../../shared/schemas/template.ts';
+
+export const operation = defineOperation({
+  id: 'openDraft',
+  method: 'POST',
+  path: '/templates/families/{family_id}/draft',
+  summary: 'Open the draft of a template family',
+  description: '`201` with a copy of the current version, or `200` with the draft that there is already.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 201,
+  existing: 200,
+  response: Template,
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller }) => {
+  const { template, isNew } = await templates.openDraft(caller, params.family_id);
+  return isNew ? template : new Existing(template);
+});

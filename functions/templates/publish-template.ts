@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { templates } from '../../shared/db/templates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Template } from '../../shared/schemas/template.ts';
+
+export const operation = defineOperation({
+  id: 'publishTemplate',
+  method: 'POST',
+  path: '/templates/{template_id}/publish',
+  summary: 'Publish a draft',
+  description:
+    'The draft becomes its family\'s current version and the former one is superseded, at once; running inspections keep the version that they began with. A content that cannot be used is `422` with everything that is wrong with it, each `loc` leading into the content: `["content", "sections", "0", …]`.',
+  access: 'write',
+  params: z.strictObject({ template_id: Uuid }),
+  success: 200,
+  response: Template,
+  errors: [409, 422],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  templates.publish(caller, params.template_id, expectedVersion),
+);

@@ -1,0 +1,289 @@
+import type { Caller } from '../domain/caller.ts';
+import type { ContentIndex } from '../domain/content.ts';
+import { merge } from '../domain/merge.ts';
+import { publishProblems } from '../domain/publish.ts';
+import { badRequest, conflict, notFound, unprocessable } from '../http/errors.ts';
+import type { Content } from '../schemas/content.ts';
+import type {
+  NewTemplate,
+  Snapshot,
+  Template,
+  TemplateChanges,
+  TemplateVersion,
+} from '../schemas/template.ts';
+import { change } from './change.ts';
+import { expectVersion, nextVersion } from './collection.ts';
+import {
+  contentOf,
+  type ContentRow,
+  contentWrite,
+  decoded,
+  type EncodedContent,
+  encodeContent,
+} from './content.ts';
+import { newDraft, type StoredTemplate, versions } from './drafts.ts';
+import { families, type StoredFamily } from './families.ts';
+import { keys } from './keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
+import { emit } from './outbox.ts';
+import { retrying, Stale } from './retry.ts';
+import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
+import { replace, update, type Write } from './writes.ts';
+
+const { noun } = versions;
+
+const toVersion = (stored: StoredTemplate): TemplateVersion => {
+  const { total: _, required: __, ...version } = stored;
+  return version;
+};
+
+const withContent = (version: StoredTemplate, content: Content): Template => ({
+  ...toVersion(version),
+  content,
+});
+
+/** @throws ApiError 409 naming the state */
+const expectDraft = ({ status, version_number }: StoredTemplate): void => {
+  if (status !== 'draft') throw conflict(`${noun} version ${version_number} is ${status}, not a draft`);
+};
+
+/** A version with its content. @throws ApiError 404, what `expect` throws; Stale when a draft moves on in between */
+const readOnce = async (
+  caller: Caller,
+  id: string,
+  expect: (version: StoredTemplate) => void = () => {},
+): Promise<{ version: StoredTemplate; content: Content }> => {
+  const version = withoutKeys<StoredTemplate>(await versions.get(caller, id));
+  expect(version);
+  const { content } = await contentOf(caller, id, version.content_hash);
+  return { version, content };
+};
+
+const read = (...about: Parameters<typeof readOnce>): ReturnType<typeof readOnce> =>
+  retrying('the database', () => readOnce(...about));
+
+/** The draft that follows a family's current version, and the family that has it. */
+const addDraft = (
+  caller: Caller,
+  row: Row<StoredFamily>,
+  encoded: EncodedContent,
+): { draft: StoredTemplate; writes: Write[] } => {
+  const family = withoutKeys<StoredFamily>(row);
+  const { draft, writes } = newDraft(
+    caller,
+    {
+      family_id: family.id,
+      version_number: family.last_version_number + 1,
+      name: family.name,
+      description: family.description,
+      based_on_id: family.current?.template_id ?? null,
+    },
+    encoded,
+  );
+  const next = nextVersion(family, { draft_version_id: draft.id, last_version_number: draft.version_number });
+  return {
+    draft,
+    writes: [replace({ ...next, ...families.key(caller, family.id) }, family.version), ...writes],
+  };
+};
+
+export const templates = {
+  /** The draft of a family that has none. @throws ApiError 400 for the family; 409 when it has one; 422 */
+  create: (caller: Caller, { family_id, content }: NewTemplate): Promise<Template> => {
+    const encoded = encodeContent(content, ['body']);
+    return change(caller, async () => {
+      const family = await families.find(caller, family_id);
+      if (!family) throw badRequest('family_id does not exist');
+      if (family.draft_version_id) {
+        throw conflict(`template family has a draft already, ${family.draft_version_id}`);
+      }
+      const { draft, writes } = addDraft(caller, family, encoded);
+      return { writes, reply: withContent(draft, content) };
+    });
+  },
+
+  /** A family's draft: the one it has, or a copy of its current version. @throws ApiError 404 */
+  openDraft: async (caller: Caller, familyId: string): Promise<{ template: Template; isNew: boolean }> => {
+    let isNew = false;
+    const template = await change(caller, async () => {
+      const family = await families.get(caller, familyId);
+      isNew = family.draft_version_id === null;
+      if (family.draft_version_id) {
+        const { version, content } = await readOnce(caller, family.draft_version_id, ({ status }) => {
+          if (status !== 'draft') throw new Stale();
+        });
+        return { writes: [], reply: withContent(version, content) };
+      }
+      // A family begins with a draft, so one without a draft has published it.
+      const { template_id, content_hash } = family.current!;
+      const { content } = await contentOf(caller, template_id, content_hash);
+      const { draft, writes } = addDraft(caller, family, encodeContent(content));
+      return { writes, reply: withContent(draft, content) };
+    });
+    return { template, isNew };
+  },
+
+  /** @throws ApiError 404 */
+  get: async (caller: Caller, id: string): Promise<Template> => {
+    const { version, content } = await read(caller, id);
+    return withContent(version, content);
+  },
+
+  /** A family's versions without their contents, the oldest first. @throws ApiError 404 */
+  list: async (caller: Caller, familyId: string, query: ListQuery): Promise<Listing<TemplateVersion>> => {
+    const filters = { ...query, family_id: familyId };
+    const after = readCursor(caller, 'VERSION', filters);
+    return listing(
+      caller,
+      'VERSION',
+      filters,
+      versionRows(caller, familyId, after, query.updated_since),
+      ({ id }) => id,
+      (row) => toVersion(withoutKeys(row)),
+    );
+  },
+
+  /** @throws ApiError 404; 409 unless it is a draft, of this version */
+  update: async (
+    caller: Caller,
+    id: string,
+    changes: TemplateChanges,
+    expectedVersion?: number,
+  ): Promise<Template> => {
+    let standing: Content | undefined;
+    const version = await versions.edit(caller, id, expectedVersion, async (current) => {
+      expectDraft(current);
+      standing = (await contentOf(caller, id, current.content_hash)).content;
+      return { next: merge(current, changes) };
+    });
+    return withContent(version, standing!);
+  },
+
+  /**
+   * The content of a draft as `next` makes it, given the one that stands.
+   * @throws ApiError 404; 409 unless it is a draft, with this content; what `next` throws
+   */
+  updateContent: (
+    caller: Caller,
+    id: string,
+    expected: { version?: number | undefined; contentVersion?: number | undefined },
+    next: (standing: () => Promise<Content>) => Promise<EncodedContent> | EncodedContent,
+  ): Promise<Template> =>
+    change(caller, async () => {
+      const current = withoutKeys<StoredTemplate>(await versions.get(caller, id));
+      expectDraft(current);
+      expectVersion(noun, current, expected.version);
+      const { content_version, content_hash, version } = current;
+      if (expected.contentVersion !== undefined && expected.contentVersion !== content_version) {
+        throw conflict(`${noun} has content_version ${content_version}, not ${expected.contentVersion}`);
+      }
+      const encoded = await next(async () => (await contentOf(caller, id, content_hash)).content);
+      if (encoded.hash === content_hash) {
+        return { writes: [], reply: withContent(current, encoded.content) };
+      }
+      const edited = nextVersion(current, {
+        content_version: content_version + 1,
+        content_hash: encoded.hash,
+        ...encoded.counts,
+      });
+      return {
+        writes: [
+          replace({ ...edited, ...versions.key(caller, id) }, version),
+          contentWrite(caller, id, encoded),
+        ],
+        reply: withContent(edited, encoded.content),
+      };
+    }),
+
+  /**
+   * Makes a draft its family's current version; the former one is superseded.
+   * @throws ApiError 404; 409 unless it is a draft, of this version; 422 with all that keeps the content from it
+   */
+  publish: (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>
+    change(caller, async () => {
+      const draft = withoutKeys<StoredTemplate>(await versions.get(caller, id));
+      expectDraft(draft);
+      expectVersion(noun, draft, expectedVersion);
+      const { family_id, based_on_id, content_hash, version_number, total, required } = draft;
+      const [familyRow, ownContent, formerContent] = await getRows<unknown>(caller, [
+        families.key(caller, family_id),
+        keys.content(caller, id),
+        ...(based_on_id ? [keys.content(caller, based_on_id)] : []),
+      ]);
+      const family = withoutKeys(familyRow as Row<StoredFamily>);
+      // Another publish of this draft passed between the two reads.
+      if (family.draft_version_id !== id) throw new Stale();
+      const { content } = decoded(ownContent as Row<ContentRow> | undefined, content_hash).index;
+      const former = family.current;
+      const previous =
+        former && decoded(formerContent as Row<ContentRow> | undefined, former.content_hash).index.content;
+      const problems = publishProblems(content, previous);
+      if (problems.length > 0) throw unprocessable(problems);
+
+      const published = nextVersion(draft, {
+        status: 'published',
+        published_at: new Date().toISOString(),
+        published_by: caller.user_id,
+      });
+      const next = nextVersion(family, {
+        current: { template_id: id, version_number, content_hash, total, required },
+        draft_version_id: null,
+      });
+      return {
+        writes: [
+          replace({ ...published, ...versions.key(caller, id) }, draft.version),
+          replace({ ...next, ...families.key(caller, family_id) }, family.version),
+          ...(former ? [supersede(caller, former.template_id)] : []),
+          emit(caller, 'template.published', { template_id: id, family_id, version_number }),
+        ],
+        reply: withContent(published, content),
+      };
+    }),
+
+  /** What an inspection pins of a version. @throws ApiError 404; 409 for a draft, which nothing can pin */
+  snapshot: async (caller: Caller, id: string): Promise<Snapshot> => {
+    const { version, content } = await read(caller, id, ({ status }) => {
+      if (status === 'draft') throw conflict(`${noun} version is a draft, which has no snapshot`);
+    });
+    return { template_id: id, content, content_hash: version.content_hash };
+  },
+
+  /**
+   * A published version's content with its index, by the hash that an inspection has pinned. One call, none
+   * while a warm function remembers it; shared by all who ask, so never to be changed.
+   */
+  content: (caller: Caller, id: string, hash: string): Promise<ContentIndex> => contentOf(caller, id, hash),
+};
+
+const supersede = (caller: Caller, id: string): Write =>
+  update(
+    versions.key(caller, id),
+    { set: { status: 'superseded', updated_at: new Date().toISOString() }, add: { version: 1 } },
+    {
+      ConditionExpression: '#status = :published',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':published': 'published' },
+    },
+  );
+
+const versionRows = async function* (
+  caller: Caller,
+  familyId: string,
+  after: string | undefined,
+  updatedSince: string | undefined,
+): AsyncGenerator<Row<StoredTemplate>> {
+  const { pk, sk: prefix } = keys.familyVersion(caller, familyId, '');
+  const places = await Array.fromAsync(
+    queryRows<{ template_id: string }>(caller, {
+      partition: pk,
+      prefix,
+      after: after && keys.familyVersion(caller, familyId, after).sk,
+    }),
+  );
+  const [family, ...rows] = await getRows<StoredTemplate>(caller, [
+    families.key(caller, familyId),
+    ...places.map(({ template_id }) => versions.key(caller, template_id)),
+  ]);
+  if (!family) throw notFound('template family');
+  for (const row of rows) if (row && (!updatedSince || row.updated_at >= updatedSince)) yield row;
+};

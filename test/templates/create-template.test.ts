@@ -1,0 +1,82 @@
+import * as createTemplate from '../../functions/templates/create-template.ts';
+import * as getTemplate from '../../functions/templates/get-template.ts';
+import * as listFamilies from '../../functions/templates/list-families.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { contentWith, draftedFamily, field, locs, publishedFamily, tally, uuid } from './fixtures.ts';
+
+describe('POST /templates', () => {
+  let ana: Person;
+  beforeAll(async () => {
+    installRecorder();
+    ana = await newPerson('Ana');
+  });
+  const create = (body: unknown) => call(createTemplate, { as: ana.key, body });
+
+  test('201 with the draft of the next version, which the family then names', async () => {
+    const { id, template_id } = await publishedFamily(ana.key, { name: 'Crane', description: 'Daily' });
+    const content = contentWith(field(7));
+    const { status, body } = await create({ family_id: id, content });
+    expect(status).toBe(201);
+    expect(createTemplate.operation.response.parse(body)).toEqual(body);
+    expect(body).toMatchObject({
+      family_id: id,
+      version_number: 2,
+      status: 'draft',
+      name: 'Crane',
+      description: 'Daily',
+      based_on_id: template_id,
+      content_version: 1,
+      content: { sections: [{ fields: [{ id: uuid(7) }] }] },
+    });
+    expect(await made(getTemplate, { as: ana.key, params: { template_id: body.id } })).toEqual(body);
+    const all = await made(listFamilies, { as: ana.key });
+    expect(all.find((family: { id: string }) => family.id === id)).toMatchObject({
+      draft_version_id: body.id,
+      current_version_id: template_id,
+      status: 'published',
+    });
+  });
+
+  test('201 with an empty content, in three calls', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const { result, sent } = await recording(() => create({ family_id: id }));
+    expect(result.body.content.sections).toEqual([]);
+    expect(sent.tableCalls - sent.stamps).toBe(2);
+  });
+
+  test('201 once of twenty at a time, 409 for the others', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ family_id: id })));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+    const { body } = answers.find(({ status }) => status === 201)!;
+    expect(answers.find(({ status }) => status === 409)!.body.detail).toContain(body.id);
+  });
+
+  test('400 for a family of another organization, or none', async () => {
+    const bo = await newPerson('Bo');
+    const others = await publishedFamily(bo.key);
+    for (const family_id of [others.id, uuid(404)]) {
+      expect(await create({ family_id })).toMatchObject({
+        status: 400,
+        body: { detail: 'family_id does not exist' },
+      });
+    }
+  });
+
+  test('409 while the family has a draft', async () => {
+    const family = await draftedFamily(ana.key);
+    expect(await create({ family_id: family.id })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(family.draft_version_id!) },
+    });
+  });
+
+  test('422 for a content that cannot be saved', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const answer = await create({ family_id: id, content: contentWith(field(2), field(2)) });
+    expect([answer.status, locs(answer)]).toEqual([422, ['body.content.sections.0.fields.1.id']]);
+    expect(locs(await create({}))).toEqual(['body.family_id']);
+  });
+});

@@ -1,0 +1,48 @@
+import * as createFamily from '../../functions/templates/create-family.ts';
+import * as publishTemplate from '../../functions/templates/publish-template.ts';
+import type { Family } from '../../shared/schemas/family.ts';
+import { type Answer, made } from '../support/call.ts';
+
+export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+export const field = (n: number, more: object = {}) => ({
+  id: uuid(n),
+  type: 'text',
+  label: `Field ${n}`,
+  ...more,
+});
+
+export const contentWith = (...fields: object[]) => ({
+  sections: [{ id: uuid(1), title: 'Guard rails', fields }],
+});
+
+/** A content that can be published: two fields to answer, one of them required. */
+export const CONTENT = contentWith(field(2, { required: true }), field(3));
+
+/** A family with its first draft. */
+export const draftedFamily = (key: string, body: object = {}): Promise<Family> =>
+  made(createFamily, { as: key, body: { name: 'Crane', content: CONTENT, ...body } });
+
+export const publish = (key: string, templateId: string) =>
+  made(publishTemplate, { as: key, params: { template_id: templateId } });
+
+/** A family whose version 1 is published; as it was before that. */
+export const publishedFamily = async (
+  key: string,
+  body: object = {},
+): Promise<Family & { template_id: string }> => {
+  const family = await draftedFamily(key, body);
+  await publish(key, family.draft_version_id!);
+  return { ...family, template_id: family.draft_version_id! };
+};
+
+/** Where the problems of a 422 lie. */
+export const locs = ({ body }: Answer): string[] =>
+  body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'));
+
+/** How many answers have each status. */
+export const tally = (answers: Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};

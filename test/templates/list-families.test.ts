@@ -1,0 +1,133 @@
+import * as createFamily from '../../functions/templates/create-family.ts';
+import * as listFamilies from '../../functions/templates/list-families.ts';
+import * as updateFamily from '../../functions/templates/update-family.ts';
+import { families } from '../../shared/db/families.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { draftedFamily, publishedFamily } from './fixtures.ts';
+
+describe('GET /templates/families', () => {
+  let ana: Person;
+  let bo: Person;
+  let ids: Record<'draft' | 'published' | 'archived' | 'archivedDraft', string>;
+
+  /** As an archiving leaves it. */
+  const archive = (id: string) =>
+    families.edit(ana.caller, id, undefined, (family) => ({
+      next: { ...family, archived_at: new Date().toISOString() },
+    }));
+
+  const listed = async (query: Record<string, string | boolean | string[]> = {}): Promise<string[]> =>
+    (await made(listFamilies, { as: ana.readOnlyKey, query })).map(({ id }: { id: string }) => id);
+
+  beforeAll(async () => {
+    installRecorder();
+    [ana, bo] = [await newPerson('Ana'), await newPerson('Bo')];
+    await draftedFamily(bo.key, { name: 'of Bo', tags: ['Fire'] });
+    const draft = await draftedFamily(ana.key, { tags: ['Fire'] });
+    const published = await publishedFamily(ana.key, { tags: ['Lifting', 'Daily'] });
+    const archived = await publishedFamily(ana.key, { tags: ['fire'] });
+    const archivedDraft = await draftedFamily(ana.key);
+    await archive(archived.id);
+    await archive(archivedDraft.id);
+    ids = {
+      draft: draft.id,
+      published: published.id,
+      archived: archived.id,
+      archivedDraft: archivedDraft.id,
+    };
+  });
+
+  test('200 with all of the organization that are not archived, in creation order', async () => {
+    const { status, body } = await call(listFamilies, { as: ana.key });
+    expect(status).toBe(200);
+    expect(listFamilies.operation.response.parse(body)).toEqual(body);
+    expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [ids.draft, 'draft'],
+      [ids.published, 'published'],
+    ]);
+    expect(await listed({ archived: false, initiable: false })).toEqual([ids.draft, ids.published]);
+  });
+
+  test('200 with the archived only, whatever they were before', async () => {
+    const { body } = await call(listFamilies, { as: ana.key, query: { archived: true } });
+    expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [ids.archived, 'archived'],
+      [ids.archivedDraft, 'archived'],
+    ]);
+  });
+
+  test('200 with those only that an inspection can be made of', async () => {
+    expect(await listed({ initiable: true })).toEqual([ids.published]);
+    expect(await listed({ initiable: true, archived: true })).toEqual([]);
+  });
+
+  test('200 with those that have any of the tags, whatever their case', async () => {
+    expect(await listed({ tag: 'FIRE' })).toEqual([ids.draft]);
+    expect(await listed({ tag: ['fire', 'daily'] })).toEqual([ids.draft, ids.published]);
+    expect(await listed({ tag: 'fir' })).toEqual([]);
+  });
+
+  test('200 with what changed since', async () => {
+    const since = new Date(Date.now() + 1).toISOString();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+    expect(await listed({ updated_since: since })).toEqual([]);
+    await made(updateFamily, {
+      as: ana.key,
+      params: { family_id: ids.draft },
+      body: { requires_approval: true },
+    });
+    expect(await listed({ updated_since: since })).toEqual([ids.draft]);
+  });
+
+  test('200 page by page, also where a filter skips rows', async () => {
+    const cleo = await newPerson('Cleo');
+    const tagged: string[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      const { id } = await made(createFamily, {
+        as: cleo.key,
+        body: { name: `F${n}`, tags: n % 2 ? [] : ['even'] },
+      });
+      if (n % 2 === 0) tagged.push(id);
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { tag: 'even', limit: 3, ...(cursor && { cursor }) };
+      const { status, body, headers } = await call(listFamilies, { as: cleo.key, query });
+      expect(status).toBe(200);
+      seen.push(...body.map(({ id }: { id: string }) => id));
+      cursor = /[?&]cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1];
+    } while (cursor);
+    expect(seen).toEqual(tagged);
+  });
+
+  test('200 in one call beside the key', async () => {
+    const { sent } = await recording(() => call(listFamilies, { as: ana.key, query: { tag: 'fire' } }));
+    expect(sent.tableCalls - sent.stamps).toBe(1);
+  });
+
+  test('422 for the cursor of another organization or of other filters', async () => {
+    const { headers } = await call(listFamilies, { as: ana.key, query: { limit: 1 } });
+    const cursor = /cursor=([^&>]+)/.exec(headers['link']!)![1]!;
+    expect((await call(listFamilies, { as: ana.key, query: { limit: 2, cursor } })).status).toBe(200);
+    expect((await call(listFamilies, { as: bo.key, query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await call(listFamilies, { as: ana.key, query: { limit: 1, cursor, tag: 'fire' } })).status).toBe(
+      422,
+    );
+  });
+
+  test.each([{ limit: 0 }, { limit: 201 }, { archived: 'maybe' }, { tag: ' ' }, { status: 'draft' }])(
+    '422 for %j',
+    async (query) => {
+      const { status, body } = await call(listFamilies, { as: ana.key, query });
+      expect([status, body.detail[0].loc]).toEqual([
+        422,
+        expect.arrayContaining(['query', Object.keys(query)[0]]),
+      ]);
+    },
+  );
+});
