@@ -4,12 +4,7 @@ import { addAreaAlarms } from './alarms.ts';
 import type { OperationEntry } from './catalogue.ts';
 import { capitalized, type Deployment, FunctionsStack, operationsPath } from './functions.ts';
 import { allow, leadingKeys, sessionPolicyOf, statementsOf } from './grants.ts';
-
-/** Seconds that the gateway waits for a reply, and for the end of a streamed one. */
-export const GATEWAY_TIMEOUT = { buffered: 29, streamed: 300 } as const;
-
-// The function ends first, so that the client reads our 503.
-const MARGIN = 1;
+import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from './limits.ts';
 
 /** One area's operations: a folder of `functions/`, a stack. */
 export class AreaStack extends FunctionsStack {
@@ -24,7 +19,7 @@ export class AreaStack extends FunctionsStack {
           id,
           summary,
           memory,
-          timeout: GATEWAY_TIMEOUT[operation.list ? 'streamed' : 'buffered'] - MARGIN,
+          timeout: GATEWAY_TIMEOUT[operation.list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN,
           grants,
           ...(deployment.settings.rowLevelSecurity
             ? {

@@ -295,7 +295,10 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     return { requestBody: { required: !isOptional(body), content } };
   };
 
-  const reply = ({ id, method, list, success, response, example }: Operation): Reply => {
+  const reply = (
+    { id, method, list, success, response, example }: Operation,
+    description: string = SUCCESS[success],
+  ): Reply => {
     const headers = {
       ...(list && { Link: { $ref: '#/components/headers/Link' } }),
       ...(hasField(response, 'version') && { ETag: { $ref: '#/components/headers/ETag' } }),
@@ -304,7 +307,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
       }),
     };
     return {
-      description: SUCCESS[success],
+      description,
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(success !== 204 && { content: json(schemas.of(response, 'output'), id, example?.response) }),
     };
@@ -327,6 +330,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
       ...requestBody(operation),
       responses: {
         [operation.success]: reply(operation),
+        ...(operation.existing && { [operation.existing]: reply(operation, 'It was there already.') }),
         ...Object.fromEntries(
           errorStatuses(operation).map((status) => [
             status,

@@ -16,7 +16,7 @@ import { QUEUES, type QueueName } from '../shared/http/grants.ts';
 import type { WorkerEntry } from './catalogue.ts';
 import { acknowledge } from './checks.ts';
 import { capitalized, timeoutOf } from './functions.ts';
-import { QUEUE } from './local/resources.ts';
+import { QUEUE } from './limits.ts';
 
 /** For how many of its worker's time-outs a queue hides a message (AWS Lambda, "Using Amazon SQS"). */
 const ATTEMPTS_HIDDEN = 6;

@@ -1,6 +1,8 @@
 import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
 import type { Caller } from './domain/caller.ts';
 
+export type TenantCredentials = AwsCredentialIdentityProvider;
+
 /** Sessions of a chained role last an hour at most (AWS IAM, "Role chaining"). */
 const SESSION_SECONDS = 3_600;
 
@@ -12,7 +14,7 @@ const RENEW_BEFORE_MS = 20 * 60_000;
  * organization as session tag and the function's own grants as session policy. Undefined where the deployment
  * has no such role. The provider caches until shortly before the session ends.
  */
-export const tenantCredentials = (caller: Caller): AwsCredentialIdentityProvider | undefined => {
+const tenantCredentials = (caller: Caller): TenantCredentials | undefined => {
   const roleArn = process.env['TENANT_ROLE_ARN'];
   if (!roleArn) return undefined;
   return async () => {
@@ -35,5 +37,35 @@ export const tenantCredentials = (caller: Caller): AwsCredentialIdentityProvider
       ...(Credentials.SessionToken && { sessionToken: Credentials.SessionToken }),
       expiration: new Date(Credentials.Expiration.getTime() - RENEW_BEFORE_MS),
     };
+  };
+};
+
+// A warm function serves many organizations in its life; their clients must not pile up.
+const MOST_CLIENTS = 50;
+
+/**
+ * One service's clients. Where row-level security is deployed each organization has its own, which signs with
+ * credentials that IAM itself confines to that organization; else all share one.
+ */
+export const tenantClients = <Client>(newClient: (credentials?: TenantCredentials) => Client) => {
+  const clients = new Map<string, Client>();
+  const cached = (owner: string, credentials?: TenantCredentials): Client => {
+    const existing = clients.get(owner);
+    if (existing) return existing;
+    for (const oldest of clients.keys()) {
+      if (clients.size < MOST_CLIENTS) break;
+      clients.delete(oldest);
+    }
+    const client = newClient(credentials);
+    clients.set(owner, client);
+    return client;
+  };
+  return {
+    of: (caller: Caller): Client => {
+      const credentials = tenantCredentials(caller);
+      return credentials ? cached(caller.org_id, credentials) : cached('');
+    },
+    /** Of what stands outside any organization. */
+    shared: (): Client => cached(''),
   };
 };

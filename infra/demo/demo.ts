@@ -236,7 +236,7 @@ const run = async (): Promise<void> => {
     name: 'Harbour kitchen',
     client_account_id: client.id,
     timezone: 'Europe/Athens',
-    address: { line1: 'Ακτή Μιαούλη 12', city: 'Πειραιάς', postal_code: '185 38', country: 'GR' },
+    address: 'Ακτή Μιαούλη 12\n185 38 Πειραιάς',
   });
   const inspection = await api.post<Resource & { number: number }>('/inspections', {
     template_family_id: family.id,

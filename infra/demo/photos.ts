@@ -12,7 +12,7 @@ const scene = (seed: number): string => {
     const boxes = Array.from({ length: 9 }, (_, column) => {
       const height = 160 + ((seed * 31 + row * 17 + column * 53) % 260);
       const tone = 30 + ((seed + row * 7 + column * 13) % 45);
-      return `<rect x="${180 + column * 415}" y="${y + 440 - height}" width="360" height="${height}" rx="24" fill="hsl(${(hue + column * 22) % 360} 35% ${tone}%)"/>`;
+      return `<rect x="${180 + column * 415}" y="${y + 440 - height}" width="360" height="${height}" rx="24" fill="hsl(${(hue + column * (seed % 5) * 9) % 360} 45% ${tone}%)"/>`;
     });
     return `${boxes.join('')}<rect x="80" y="${y + 440}" width="3870" height="46" fill="hsl(${hue} 10% 28%)"/>`;
   });
@@ -20,26 +20,32 @@ const scene = (seed: number): string => {
     <defs><radialGradient id="lamp" cx="${30 + ((seed * 11) % 40)}%" cy="18%" r="95%">
       <stop offset="0" stop-color="#fff" stop-opacity="0.55"/><stop offset="1" stop-color="#000" stop-opacity="0.55"/>
     </radialGradient></defs>
-    <rect width="100%" height="100%" fill="hsl(${hue} 12% 72%)"/>${shelves.join('')}
+    <rect width="100%" height="100%" fill="hsl(${hue} 22% 68%)"/>${shelves.join('')}
     <rect width="100%" height="100%" fill="url(#lamp)"/></svg>`;
 };
 
-/** A photograph of 12 megapixels as a phone would upload it: JPEG, with a sensor's grain. */
-export const takePhoto = async (seed: number): Promise<Buffer> => {
-  const grain = await sharp({
+/** A sensor's grain, of a quarter of the photo's side. */
+const newGrain = (): Promise<Buffer> =>
+  sharp({
     create: {
-      width: WIDTH,
-      height: HEIGHT,
+      width: WIDTH / 4,
+      height: HEIGHT / 4,
       channels: 3,
       background: '#808080',
-      noise: { type: 'gaussian', mean: 128, sigma: 9 },
+      noise: { type: 'gaussian', mean: 128, sigma: 12 },
     },
   })
-    .png({ compressionLevel: 0 })
+    .png()
     .toBuffer();
+
+let grain: Promise<Buffer> | undefined;
+
+/** A photograph of 12 megapixels as a phone would upload it: JPEG, with grain. */
+export const takePhoto = async (seed: number): Promise<Buffer> => {
+  grain ??= newGrain();
   return sharp(Buffer.from(scene(seed)))
-    .composite([{ input: grain, blend: 'soft-light' }])
-    .jpeg({ quality: 78 })
+    .composite([{ input: await grain, blend: 'soft-light', tile: true }])
+    .jpeg({ quality: 82 })
     .toBuffer();
 };
 

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { OperationEntry } from '../catalogue.ts';
 import type { Page } from '../docs.ts';
+import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../limits.ts';
 import { newEvent, newRouter } from './event.ts';
 import type { Route } from './event.ts';
 import { contextOf, isStreaming, ResponseStream } from './lambda.ts';
@@ -14,11 +15,9 @@ export const LIMITS = {
   body: 10 * 1024 * 1024,
   event: 6 * 1024 * 1024,
   reply: 6 * 1024 * 1024,
-  /** Until a buffered reply is there, and until a streamed one has ended. */
-  time: 29_000,
-  streamTime: 300_000,
-  /** By how much a function ends before the gateway gives it up. */
-  margin: 1_000,
+  time: GATEWAY_TIMEOUT.buffered * 1_000,
+  streamTime: GATEWAY_TIMEOUT.streamed * 1_000,
+  margin: TIMEOUT_MARGIN * 1_000,
 };
 
 export interface GatewayOptions {

@@ -17,15 +17,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { TABLE } from '../../shared/db/table.ts';
-import { QUEUE_ATTEMPTS } from '../../shared/http/grants.ts';
-
-/** What each queue is like, here and in the cloud; seconds. */
-export const QUEUE = {
-  /** Six times the longest worker's time-out, as Lambda asks of a queue that it reads. */
-  visibilityTimeout: 360,
-  maxReceiveCount: QUEUE_ATTEMPTS,
-  deadLetterRetention: 14 * 24 * 3_600,
-} as const;
+import { QUEUE } from '../limits.ts';
 
 const schemaOf = (keys: { partitionKey: string; sortKey: string }): KeySchemaElement[] => [
   { AttributeName: keys.partitionKey, KeyType: 'HASH' },

@@ -3,6 +3,7 @@ import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Caller } from '../domain/caller.ts';
+import { badRequest } from '../http/errors.ts';
 import { currentRequest } from '../request.ts';
 import { clientOf } from './client.ts';
 import { completion } from './idempotency.ts';
@@ -49,7 +50,11 @@ const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
 
 /** What a cancelled transaction means to the client: the first failed condition that is an error, else stale. */
 const verdictOn = (writes: Write[], error: unknown): unknown => {
-  const { name, CancellationReasons = [] } = error as TransactionCanceledException;
+  const { name, message, CancellationReasons = [] } = error as TransactionCanceledException;
+  // A row holds 400 KB and 32 levels of nesting, a transaction 4 MB (Amazon DynamoDB quotas).
+  if (/\b(item size|nesting level)/i.test([message, ...CancellationReasons.map(({ Message }) => Message)].join())) {
+    return badRequest('the resource would be larger, or nested more deeply, than can be stored');
+  }
   if (name !== 'TransactionCanceledException') return error;
   const verdicts = writes.flatMap((write, position) => {
     const { Code, Item } = CancellationReasons[position] ?? {};

@@ -2,13 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../domain/caller.ts';
 import { currentRequest } from '../request.ts';
-import { tenantCredentials } from '../tenancy.ts';
+import { type TenantCredentials, tenantClients } from '../tenancy.ts';
 
 /**
  * A client whose every call is counted for the request it serves. The SDK's own retries are off: what may be
  * sent again is decided in one place (`retry.ts`), and an authentication that was sent twice would count twice.
  */
-const newClient = (credentials?: ReturnType<typeof tenantCredentials>): DynamoDBDocumentClient => {
+const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
   const client = new DynamoDBClient({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
@@ -22,34 +22,17 @@ const newClient = (credentials?: ReturnType<typeof tenantCredentials>): DynamoDB
     },
     { step: 'initialize', name: 'countTableCalls' },
   );
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return DynamoDBDocumentClient.from(client, {
+    // Any JSON number is stored and given back as the double it is, beyond 2^53 too.
+    marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true },
+    unmarshallOptions: { wrapNumbers: Number },
+  });
 };
 
-const clients = new Map<string, DynamoDBDocumentClient>();
+const clients = tenantClients(newClient);
 
-/**
- * The client for one organization's rows. Where row-level security is deployed it signs with credentials that
- * IAM itself confines to that organization; else all organizations share one.
- */
-export const clientOf = (caller: Caller): DynamoDBDocumentClient => {
-  const credentials = tenantCredentials(caller);
-  return cached(credentials ? caller.org_id : '', () => newClient(credentials));
-};
+/** The client for one organization's rows, which counts its calls. */
+export const clientOf = (caller: Caller): DynamoDBDocumentClient => clients.of(caller);
 
 /** The client of what stands outside any organization: keys by hash, due rows, the workers' own. */
-export const systemClient = (): DynamoDBDocumentClient => cached('', () => newClient());
-
-// A warm function serves many organizations in its life; their clients must not pile up.
-const MOST_CLIENTS = 50;
-
-const cached = (owner: string, create: () => DynamoDBDocumentClient): DynamoDBDocumentClient => {
-  const existing = clients.get(owner);
-  if (existing) return existing;
-  for (const oldest of clients.keys()) {
-    if (clients.size < MOST_CLIENTS) break;
-    clients.delete(oldest);
-  }
-  const client = create();
-  clients.set(owner, client);
-  return client;
-};
+export const systemClient = (): DynamoDBDocumentClient => clients.shared();

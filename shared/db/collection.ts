@@ -50,6 +50,45 @@ export interface Edit<Resource> {
   writes?: Write[];
 }
 
+/**
+ * Reads, decides and writes one resource, again if another writer was faster. What comes out equal is not
+ * written: version and `updated_at` stay.
+ * @throws ApiError 404; 409 when `expectedVersion` is not the resource's
+ */
+export const editRow = <Resource extends Versioned, Reply = Resource>({
+  caller,
+  noun,
+  key,
+  expectedVersion,
+  decide,
+  index = () => ({}),
+  present = (resource) => resource as unknown as Reply,
+}: {
+  caller: Caller;
+  noun: string;
+  key: Key;
+  expectedVersion?: number | undefined;
+  decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>;
+  /** Attributes of the row beside the resource. */
+  index?: ((resource: Resource) => object) | undefined;
+  /** What the client is told of it, where that is more or less than the resource. */
+  present?: (resource: Resource) => Promise<Reply> | Reply;
+}): Promise<Reply> =>
+  change(caller, async () => {
+    const row = await getRow<Resource>(caller, key);
+    if (!row) throw notFound(noun);
+    expectVersion(noun, row, expectedVersion);
+    const current = withoutKeys<Resource>(row);
+    const { next, writes = [] } = await decide(current);
+    if (writes.length === 0 && isDeepStrictEqual(next, current))
+      return { writes: [], reply: await present(current) };
+    const updated = nextVersion(current, next);
+    return {
+      writes: [replace({ ...(updated as object), ...index(updated), ...key }, current.version), ...writes],
+      reply: await present(updated),
+    };
+  });
+
 /** The access patterns that all resources of a kind share: one by id, all in order, one edited. */
 export const collection = <Resource extends Versioned>(kind: Kind, noun: string) => {
   const key = (caller: Caller, id: string): Key => keys.one(caller, kind, id);
@@ -71,12 +110,12 @@ export const collection = <Resource extends Versioned>(kind: Kind, noun: string)
     get,
 
     /** Every resource in creation order, or a page of them. */
-    list: async (
+    list: async <Shown = Resource>(
       caller: Caller,
       query: ListQuery,
       filters: Pick<RowQuery, 'where'> & { keep?: (resource: Resource) => boolean } = {},
-      toResource: (row: Row<Resource>) => Resource = withoutKeys,
-    ): Promise<Listing<Resource>> => {
+      toResource: (row: Row<Resource>) => Shown = (row) => withoutKeys(row) as unknown as Shown,
+    ): Promise<Listing<Shown>> => {
       const rows = queryRows<Resource>(caller, {
         partition: keys.all(caller, kind),
         after: readCursor(caller, kind, query),
@@ -86,33 +125,14 @@ export const collection = <Resource extends Versioned>(kind: Kind, noun: string)
       return listing(caller, kind, query, kept(rows, filters.keep), (row) => row.sk, toResource);
     },
 
-    /**
-     * Reads, decides and writes one resource, again if another writer was faster. What comes out equal is not
-     * written: version and `updated_at` stay.
-     * @throws ApiError 404; 409 when `expectedVersion` is not the resource's
-     */
-    edit: async (
+    /** `editRow` of one resource of the kind. */
+    edit: (
       caller: Caller,
       id: string,
       expectedVersion: number | undefined,
       decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>,
-      index: (resource: Resource) => object = () => ({}),
-    ): Promise<Resource> =>
-      change(caller, async () => {
-        const row = await get(caller, id);
-        expectVersion(noun, row, expectedVersion);
-        const current = withoutKeys<Resource>(row);
-        const { next, writes = [] } = await decide(current);
-        if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: current };
-        const updated = nextVersion(current, next);
-        return {
-          writes: [
-            replace({ ...(updated as object), ...index(updated), ...key(caller, id) }, current.version),
-            ...writes,
-          ],
-          reply: updated,
-        };
-      }),
+      index?: (resource: Resource) => object,
+    ): Promise<Resource> => editRow({ caller, noun, key: key(caller, id), expectedVersion, decide, index }),
   };
 };
 

@@ -17,16 +17,20 @@ import type { Caller } from '../domain/caller.ts';
  * | client account      | ORG#o#CLIENT              | c                           |
  * | location            | ORG#o#LOCATION            | l                           |
  * | location, by name   | ORG#o#LOCATION_NAME       | folded name, 0x01, l        |
+ * | … of one client     | ORG#o#CLIENT#c#LOCATION_NAME | folded name, 0x01, l     |
  * | end of a page       | ORG#o#PAGE#hash           | offset                      |
  * | document            | ORG#o#DOCUMENT            | d                           |
+ * | upload to complete  | ORG#o#UPLOAD              | d                           |
  * | template family     | ORG#o#FAMILY              | f                           |
  * | family's versions   | ORG#o#FAMILY#f            | VERSION#t                   |
+ * | family's layouts    | ORG#o#FAMILY#f            | LAYOUT#l                    |
  * | template version    | ORG#o#TEMPLATE            | t                           |
  * | version's content   | ORG#o#TEMPLATE#t          | CONTENT                     |
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
+ * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
  * | child by its own id | ORG#o#FINDING, …#REPORT   | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
@@ -46,10 +50,13 @@ import type { Caller } from '../domain/caller.ts';
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
+ * | a family's versions                           | Query of ORG#o#FAMILY#f; BatchGetItem of their rows  |
+ * | a version with its content                    | GetItem of its row, then of its content              |
  * | an inspection with all that belongs to it     | Query of ORG#o#INSPECTION#i                          |
  * | a finding or report by its own id             | GetItem of its reference, then of its row            |
  * | inspections by status, client, location, …    | Query of by_status, by_client, …; BatchGetItem       |
  * | locations in order, page by page              | Query of ORG#o#LOCATION_NAME from a remembered end   |
+ * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
  * | how many inspections are in which state       | Query of the sixteen shards of ORG#o#COUNTER         |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
@@ -72,6 +79,7 @@ export type Kind =
   | 'CLIENT'
   | 'LOCATION'
   | 'DOCUMENT'
+  | 'UPLOAD'
   | 'FAMILY'
   | 'TEMPLATE'
   | 'INSPECTION';
@@ -82,7 +90,7 @@ export type ChildKind = 'FINDING' | 'REPORT';
 /** How many rows share the load of one counter; two changes meet on one with a chance of 1 in 16. */
 export const SHARDS = 16;
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** The shard of a counter that belongs to this id, always the same one. */
 export const shardOf = (id: string): string =>
@@ -109,11 +117,17 @@ export const keys = {
   one: (org: Org, kind: Kind, id: string): Key => ({ pk: orgPartition(org, kind), sk: id }),
   /** The partition of what belongs to one resource. */
   below: (org: Org, kind: Kind | 'REPORT', id: string): string => orgPartition(org, kind, id),
-  locationsByName: (org: Org): string => orgPartition(org, 'LOCATION_NAME'),
+  /** Copies of all locations, or of a client account's, in the order of their names. */
+  locationsByName: (org: Org, clientId?: string | null): string =>
+    clientId ? orgPartition(org, 'CLIENT', clientId, 'LOCATION_NAME') : orgPartition(org, 'LOCATION_NAME'),
   pageEnds: (org: Org, filters: string): string => orgPartition(org, 'PAGE', sha256(filters)),
   familyVersion: (org: Org, familyId: string, templateId: string): Key => ({
     pk: orgPartition(org, 'FAMILY', familyId),
     sk: `VERSION#${templateId}`,
+  }),
+  layout: (org: Org, familyId: string, id: string): Key => ({
+    pk: orgPartition(org, 'FAMILY', familyId),
+    sk: `LAYOUT#${id}`,
   }),
   content: (org: Org, templateId: string): Key => ({
     pk: orgPartition(org, 'TEMPLATE', templateId),
@@ -126,6 +140,11 @@ export const keys = {
   child: (org: Org, inspectionId: string, kind: ChildKind, id: string): Key => ({
     pk: orgPartition(org, 'INSPECTION', inspectionId),
     sk: `${kind}#${id}`,
+  }),
+  /** How many reports an inspection has had. */
+  reportCount: (org: Org, inspectionId: string): Key => ({
+    pk: orgPartition(org, 'INSPECTION', inspectionId),
+    sk: 'REPORTS',
   }),
   /** Where a child's inspection is found by the child's own id. */
   reference: (org: Org, kind: ChildKind, id: string): Key => ({ pk: orgPartition(org, kind), sk: id }),
@@ -141,6 +160,9 @@ export const keys = {
     pk: orgPartition(org, 'ASSIGNEE', userId),
     sk: inspectionId,
   }),
+  /** The partition of an index (by_status, by_client, …) that holds the inspections with this value. */
+  inspectionsWith: (org: Org, what: 'STATUS' | 'CLIENT' | 'LOCATION' | 'FAMILY', value: string): string =>
+    orgPartition(org, 'INSPECTION', what, value),
   counter: (org: Org, kind: 'INSPECTION' | 'LOCATION', shard: string): Key => ({
     pk: orgPartition(org, 'COUNTER', kind),
     sk: shard,

@@ -14,22 +14,22 @@ export type Listing<Resource> =
   | { rows: AsyncIterable<Resource> };
 
 /**
- * Which list a cursor belongs to: the organization, the list and its filters, never its own page. A cursor
- * says only where to go on; the partition always comes from the caller, so a forged one cannot leave its
- * organization.
+ * What ties a cursor's position to its list: the organization, the list and its filters, never the page's size.
+ * A cursor says only where to go on; the partition always comes from the caller, so a forged one cannot leave
+ * its organization.
  */
-const bindingOf = (caller: Caller, list: string, query: ListQuery): string => {
+const bindingOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
   const filters = Object.entries({ ...query, limit: undefined, cursor: undefined })
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([caller.org_id, list, filters])).slice(0, 22);
+  return sha256(JSON.stringify([caller.org_id, list, filters, after])).slice(0, 22);
 };
 
 /** The sort key that the query's cursor stands for, or undefined at the start. @throws ApiError 422 */
 export const readCursor = (caller: Caller, list: string, query: ListQuery): string | undefined => {
   if (query.cursor === undefined) return undefined;
   const [binding, after] = Buffer.from(query.cursor, 'base64url').toString().split(/ (.*)/s);
-  if (binding !== bindingOf(caller, list, query) || !after) {
+  if (!after || binding !== bindingOf(caller, list, query, after)) {
     throw unprocessable([
       {
         loc: ['query', 'cursor'],
@@ -42,7 +42,7 @@ export const readCursor = (caller: Caller, list: string, query: ListQuery): stri
 };
 
 const writeCursor = (caller: Caller, list: string, query: ListQuery, after: string): string =>
-  Buffer.from(`${bindingOf(caller, list, query)} ${after}`).toString('base64url');
+  Buffer.from(`${bindingOf(caller, list, query, after)} ${after}`).toString('base64url');
 
 /**
  * A list's answer from its rows in order: complete as they come, or the `limit` first of them and the cursor

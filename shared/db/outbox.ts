@@ -86,10 +86,11 @@ const MOST_EVENTS = 45;
 export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
   for (let start = 0; start < rows.length; start += MOST_EVENTS) {
     await change(caller, async () => {
+      const sequence = keys.sequence(caller, 'EVENT');
+      // Read before the rows: whoever takes one of them out in between moves the sequence and so voids this.
+      const { last = 0 } = (await getRow<{ last: number }>(caller, sequence)) ?? {};
       const events = await stillThere(caller, rows.slice(start, start + MOST_EVENTS));
       if (events.length === 0) return { writes: [], reply: undefined };
-      const sequence = keys.sequence(caller, 'EVENT');
-      const { last = 0 } = (await getRow<{ last: number }>(caller, sequence)) ?? {};
       const writes = events.flatMap(({ id, type, occurred_at, actor_id, data }, position) => {
         const number = last + position + 1;
         return [

@@ -105,7 +105,7 @@ export interface RowQuery {
   where?: Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
-  /** The most rows a page evaluates; without it a page is a megabyte. */
+  /** The most rows the first page evaluates, where they may be all that is needed; further pages are a megabyte. */
   pageSize?: number | undefined;
 }
 
@@ -169,7 +169,7 @@ export const queryRows = async function* <Resource>(
           ...(query.index ? { IndexName: query.index } : { ConsistentRead: true }),
           ScanIndexForward: !query.newestFirst,
           ExclusiveStartKey: start,
-          Limit: query.pageSize,
+          Limit: start ? undefined : query.pageSize,
         }),
       ),
     );

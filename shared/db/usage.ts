@@ -12,8 +12,11 @@ export type Used = { inspections?: number; locations?: number };
 
 type UsageRow = Row<Used & { closed?: boolean }>;
 
+const isOpen = { ConditionExpression: 'attribute_not_exists(closed)' };
+
 /**
- * Counts a use (or, negative, its end) in the transaction of the user.
+ * Counts a use (or, negative, its end) in the transaction of the user. A deleted resource takes no new use, but
+ * those it still had may end.
  * @param field the request's field that names the resource, for the 400 when it was deleted meanwhile
  */
 export const use = (
@@ -23,28 +26,42 @@ export const use = (
   userId: string,
   add: Used,
   field: string,
-): Write =>
-  update(
-    keys.usage(caller, kind, id, shardOf(userId)),
-    { add },
-    { ConditionExpression: 'attribute_not_exists(closed)' },
-    () => badRequest(`${field} does not exist`),
+): Write => {
+  const isEnd = Object.values(add).every((delta) => delta <= 0);
+  return update(keys.usage(caller, kind, id, shardOf(userId)), { add }, isEnd ? undefined : isOpen, () =>
+    badRequest(`${field} does not exist`),
   );
+};
 
-/** Ends all future use of an unused resource; part of its deletion. @throws ApiError 409 while it is used */
-export const close = (caller: Caller, kind: Kind, id: string, by: keyof Used, message: string): Write[] =>
-  shards().map((shard) =>
+/**
+ * Ends all future use of a resource; part of its deletion.
+ * @param by whose uses stand in the way
+ * @throws ApiError 409 while there are such
+ */
+export const close = (
+  caller: Caller,
+  kind: Kind,
+  id: string,
+  by: keyof Used | readonly (keyof Used)[],
+  message: string,
+): Write[] => {
+  const users = [by].flat();
+  const isUnused = {
+    ConditionExpression: users
+      .map((user) => `(attribute_not_exists(#${user}) OR #${user} = :zero)`)
+      .join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(users.map((user) => [`#${user}`, user])),
+    ExpressionAttributeValues: { ':zero': 0 },
+  };
+  return shards().map((shard) =>
     update(
       keys.usage(caller, kind, id, shard),
       { set: { closed: true } },
-      {
-        ConditionExpression: 'attribute_not_exists(#by) OR #by = :zero',
-        ExpressionAttributeNames: { '#by': by },
-        ExpressionAttributeValues: { ':zero': 0 },
-      },
+      users.length > 0 ? isUnused : undefined,
       () => conflict(message),
     ),
   );
+};
 
 const sum = (rows: Used[]): Required<Used> => ({
   inspections: rows.reduce((total, { inspections = 0 }) => total + inspections, 0),

@@ -20,7 +20,8 @@ export interface Write {
 
 const stale = () => 'stale' as const;
 
-type Condition = {
+/** What must hold of the row as it stands. */
+export type Condition = {
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;
@@ -62,12 +63,15 @@ export const put = (row: Stored): Write => ({
   otherwise: stale,
 });
 
-/** Without the row of this version that was read. */
-export const remove = (key: Key, version: number, otherwise: Write['otherwise'] = stale): Write => ({
-  key,
-  item: { Delete: { TableName: tableName(), Key: keyOf(key), ...versionIs(version), ...RETURN_STANDING } },
-  otherwise,
-});
+/** Without the row of the version that was read, or of which the condition holds. */
+export const remove = (key: Key, guard: number | Condition, otherwise: Write['otherwise'] = stale): Write => {
+  const condition = typeof guard === 'number' ? versionIs(guard) : guard;
+  return {
+    key,
+    item: { Delete: { TableName: tableName(), Key: keyOf(key), ...condition, ...RETURN_STANDING } },
+    otherwise,
+  };
+};
 
 /** Without the row, whether it is there or not. */
 export const drop = (key: Key): Write => ({
@@ -76,10 +80,14 @@ export const drop = (key: Key): Write => ({
   otherwise: stale,
 });
 
-/** The row must be there, and stays as it is. */
-export const require = (key: Key, otherwise: Write['otherwise'] = stale): Write => ({
+/** The row must be there, or satisfy the condition, and stays as it is. */
+export const require = (
+  key: Key,
+  otherwise: Write['otherwise'] = stale,
+  condition: Condition = exists,
+): Write => ({
   key,
-  item: { ConditionCheck: { TableName: tableName(), Key: keyOf(key), ...exists, ...RETURN_STANDING } },
+  item: { ConditionCheck: { TableName: tableName(), Key: keyOf(key), ...condition, ...RETURN_STANDING } },
   otherwise,
 });
 

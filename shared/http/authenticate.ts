@@ -1,6 +1,6 @@
 import { authenticateKey } from '../db/api-keys.ts';
 import type { Middleware } from './chain.ts';
-import { forbidden, unauthorized } from './errors.ts';
+import { forbidden, personNeeded, unauthorized } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { header } from './parse.ts';
 
@@ -16,8 +16,7 @@ export const authenticate = ({ access }: Operation): Middleware => ({
     if (key === undefined) throw unauthorized('missing, malformed or unknown API key');
     const caller = await authenticateKey(key, Date.now());
     internal.caller = caller;
-    if (access === 'person')
-      throw forbidden('AI features need a signed-in person; an API key cannot use them');
+    if (access === 'person') throw personNeeded();
     if (access === 'write' && caller.access === 'read_only') throw forbidden('this API key is read only');
   },
 });

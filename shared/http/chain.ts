@@ -4,7 +4,7 @@ import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { KeyCaller } from '../domain/caller.ts';
-import { inRequest } from '../request.ts';
+import { inRequest, type RequestScope } from '../request.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { Reply } from './respond.ts';
 
@@ -13,6 +13,7 @@ export interface Collected extends Record<string, unknown> {
   requestId: string;
   /** From `performance.now()`. */
   startedAt: number;
+  scope: RequestScope;
   caller?: KeyCaller;
   parsed?: ParsedRequest;
   /** What is behind a 5xx, for the log. */
@@ -41,8 +42,9 @@ export const executionMode = (isStreamed: boolean) => {
     : executionModeStandard) as unknown as ExecutionMode;
   return ((core: { runRequest: RunRequest }, ...plugins: unknown[]) => {
     const runRequest: RunRequest = (request, befores, handler, ...rest) => {
-      Object.assign(request.internal, { requestId: randomUUID(), startedAt: performance.now() });
-      return inRequest(() => core.runRequest(request, befores, () => handler(request), ...rest));
+      const scope: RequestScope = { tableCalls: 0 };
+      Object.assign(request.internal, { requestId: randomUUID(), startedAt: performance.now(), scope });
+      return inRequest(() => core.runRequest(request, befores, () => handler(request), ...rest), scope);
     };
     return mode({ ...core, runRequest }, ...plugins);
   }) as unknown as () => void;

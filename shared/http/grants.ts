@@ -11,8 +11,11 @@ export type TableAction =
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
 /** The queues of the service; a name here is a queue, its dead-letter queue and its alarm in the cloud. */
-export const QUEUES = ['render'] as const;
+export const QUEUES = ['render', 'cleanup'] as const;
 export type QueueName = (typeof QUEUES)[number];
+
+/** How often a message is tried before it is put aside into the dead-letter queue. */
+export const QUEUE_ATTEMPTS = 4;
 
 /**
  * What a function may do, action by action, on the one table, the one bucket and the queues. `table:` on a

@@ -10,7 +10,7 @@ import { idempotency } from './idempotency.ts';
 import { logRequest } from './observe.ts';
 import type { Input, Operation } from './operation.ts';
 import { parseRequest } from './parse.ts';
-import { list, success } from './respond.ts';
+import { type Existing, list, success } from './respond.ts';
 
 type ChangeOf<Body> = Body extends { expected_version?: unknown } ? Omit<Body, 'expected_version'> : Body;
 
@@ -29,7 +29,9 @@ type Returned<Op extends Operation> = Op extends { list: true }
   ? Rows<z.output<Op['response']>>
   : Op extends { success: 204 }
     ? void
-    : z.output<Op['response']>;
+    : Op extends { existing: number }
+      ? z.output<Op['response']> | Existing<z.output<Op['response']>>
+      : z.output<Op['response']>;
 
 /** Milliseconds before the function's own end at which the client is told 503 rather than cut off. */
 const TIMEOUT_EARLY = 500;
@@ -51,7 +53,8 @@ export const createHandler = <const Op extends Operation>(
   logic: (given: Given<Op>) => Promise<Returned<Op>> | Returned<Op>,
 ) => {
   const isStreamed = operation.list === true && canStream();
-  const run = async ({ event, internal }: HttpRequest) => {
+  const run = async (request: HttpRequest) => {
+    const { internal } = request;
     const { params, query, body, expectedVersion } = internal.parsed!;
     const value = await logic({
       params,
@@ -60,7 +63,7 @@ export const createHandler = <const Op extends Operation>(
       expectedVersion,
       caller: internal.caller!,
     } as Given<Op>);
-    return operation.list ? list(event, value as Listing<unknown>, isStreamed) : success(operation, value);
+    return operation.list ? list(request, value as Listing<unknown>, isStreamed) : success(operation, value);
   };
   return middy({
     executionMode: executionMode(isStreamed),

@@ -43,7 +43,9 @@ const claim =
 
 const complete = async ({ response, internal }: HttpRequest) => {
   const { idempotency: held } = currentRequest()!;
-  if (held && !held.completed) await completeKey(internal.caller!, JSON.parse(response!.body as string));
+  if (!held || held.completed) return;
+  held.status = response!.statusCode;
+  await completeKey(internal.caller!, JSON.parse(response!.body as string));
 };
 
 const release = async ({ internal }: HttpRequest) => {

@@ -55,6 +55,11 @@ const MOST_PARTS = 200;
 // A name may not be empty, and `undefined` is what the parser calls a part without one.
 const NAMELESS = new Set(['', 'undefined']);
 
+// A part's headers are decoded when they are asked for, and may be no UTF-8.
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof MultipartParseError ||
+  (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 /** The bare name a file had, whatever path a client sent with it. */
 const bareName = (name: string | undefined): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
@@ -98,7 +103,7 @@ export const parseForm = (form: Multipart, contentType: string, body: Uint8Array
       }
     }
   } catch (error) {
-    if (error instanceof MultipartParseError) throw badRequest(`the form cannot be read: ${error.message}`);
+    if (isUnreadable(error)) throw badRequest(`the form cannot be read: ${error.message}`);
     throw error;
   }
   for (const [name, { required, maxBytes }] of Object.entries(form.files)) {

@@ -42,6 +42,8 @@ export interface Operation {
   query?: z.ZodObject;
   body?: BodyDeclaration;
   success: 200 | 201 | 202 | 204;
+  /** The status where what is asked for stands already: the same reply, and nothing was changed. */
+  existing?: 200;
   response: z.ZodType;
   /**
    * The reply is a bare array of `response`'s elements; the query has the list parameters, and without `limit`

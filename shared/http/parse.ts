@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { sha256 } from '../db/keys.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Problem } from '../domain/problem.ts';
 import { badRequest, unprocessable } from './errors.ts';
 import { isMultipart, parseForm } from './multipart.ts';
 import type { Operation } from './operation.ts';
-import { fromText, type Source, unstorable, validationProblems } from './validation.ts';
+import { fromText, nameIntegers, type Source, unstorable, validationProblems } from './validation.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -31,10 +32,10 @@ export const header = (event: APIGatewayProxyEvent, name: string): string | unde
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
   const problems: Problem[] = [];
-  const check = (source: Source, schema: z.ZodType, input: unknown): unknown => {
-    const result = schema.safeParse(input);
+  const check = (source: Source, schema: z.ZodType, input: unknown, isText?: boolean): unknown => {
+    const result = schema.safeParse(input, { error: nameIntegers });
     if (result.success) return result.data;
-    problems.push(...validationProblems(source, result.error.issues, input));
+    problems.push(...validationProblems(source, result.error.issues, input, isText));
     return undefined;
   };
 
@@ -43,7 +44,7 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
   const query = check('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
   problems.push(...raw.problems);
-  const body = raw.problems.length > 0 && raw.isUnreadable ? undefined : check('body', raw.schema, raw.input);
+  const body = raw.problems.length > 0 && raw.isUnreadable ? undefined : check('body', raw.schema, raw.input, raw.files && true);
   const expectedVersion = expectedVersionOf(event, body, problems);
   if (problems.length > 0) throw unprocessable(problems);
   return {
@@ -52,7 +53,7 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
     body: raw.files ? { ...(body as object), ...raw.files } : withoutExpectedVersion(body),
     expectedVersion,
     fingerprint: sha256(
-      JSON.stringify([event.pathParameters, event.multiValueQueryStringParameters, raw.identity]),
+      canonicalJson([event.pathParameters, event.multiValueQueryStringParameters, raw.identity]),
     ),
   };
 };
@@ -95,7 +96,12 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
     return {
       schema: declared.fields,
       input: fields,
-      identity: [fields, Object.entries(files).map(([name, file]) => [name, file.name, digest(file.bytes)])],
+      identity: [
+        fields,
+        Object.fromEntries(
+          Object.entries(files).map(([name, file]) => [name, [file.name, sha256(file.bytes)]]),
+        ),
+      ],
       problems,
       files,
     };
@@ -110,7 +116,6 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
   return { schema, input, identity: input, problems, isUnreadable: problems.length > 0 };
 };
 
-const digest = (bytes: Uint8Array): string => sha256(Buffer.from(bytes).toString('base64'));
 
 const parseJson = (bytes: Buffer): unknown => {
   let text;

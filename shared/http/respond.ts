@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Listing } from '../db/listing.ts';
-import { currentRequest, inRequest } from '../request.ts';
+import { inRequest, type RequestScope } from '../request.ts';
 import type { Operation } from './operation.ts';
 import { header } from './parse.ts';
 
@@ -21,16 +21,35 @@ export const json = (statusCode: number, value: unknown, headers: Record<string,
     ? { statusCode, headers, body: '' }
     : { statusCode, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 
+/** What logic returns where the reply stood already, of an operation that declares `existing`. */
+export class Existing<Value> {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
 /** The success reply of an operation: its status, its value, and the version as an ETag where it has one. */
-export const success = (operation: Operation, value: unknown): Reply => {
+export const success = (operation: Operation, returned: unknown): Reply => {
   if (operation.success === 204) return json(204, undefined);
+  const [status, value] =
+    returned instanceof Existing
+      ? [operation.existing ?? operation.success, returned.value as unknown]
+      : [operation.success, returned];
   const version = (value as { version?: unknown } | null | undefined)?.version;
-  return json(operation.success, value ?? null, typeof version === 'number' ? { etag: `"${version}"` } : {});
+  return json(status, value ?? null, typeof version === 'number' ? { etag: `"${version}"` } : {});
 };
+
+/** Where a reply that is still being read puts what it costs and why it broke off. */
+interface Attribution {
+  scope: RequestScope;
+  failure?: unknown;
+}
 
 /** The reply of a list: a page with a link to the next one, or the whole as a stream where replies are streamed. */
 export const list = async (
-  event: APIGatewayProxyEvent,
+  { event, internal }: { event: APIGatewayProxyEvent; internal: Attribution },
   result: Listing<unknown>,
   isStreamed: boolean,
 ): Promise<Reply> => {
@@ -41,15 +60,16 @@ export const list = async (
   // The first row is read before the status is sent, so that what fails at once is told as it should be.
   const rows = result.rows[Symbol.asyncIterator]();
   const first = await rows.next();
-  const chunks = arrayText(first, rows);
-  if (!isStreamed)
-    return { statusCode: 200, headers: JSON_TYPE, body: (await Array.fromAsync(chunks)).join('') };
-  const text = Readable.from(chunks, { objectMode: false });
+  if (!isStreamed) {
+    const chunks = await Array.fromAsync(arrayText(first, rows));
+    return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
+  }
+  const text = Readable.from(arrayText(first, attributed(rows, internal)), { objectMode: false });
   if (!/\bgzip\b/i.test(header(event, 'accept-encoding') ?? '')) {
     return { statusCode: 200, headers: JSON_TYPE, body: text };
   }
-  const body = createGzip();
-  text.on('error', (error) => body.destroy(error)).pipe(body);
+  // Either end takes the other with it: an error ends the reply, a client that left ends the reading.
+  const body = pipeline(text, createGzip(), () => {});
   return { statusCode: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
 };
 
@@ -65,16 +85,32 @@ const nextPath = (event: APIGatewayProxyEvent, cursor: string): string => {
 /** Characters per chunk: few enough to keep memory flat, enough that no row is a write of its own. */
 const CHUNK = 64 * 1024;
 
+/**
+ * Rows that are read after the handler has returned. What they cost still counts as the request's, and what
+ * fails then cannot change its status any more, but is its failure in the log.
+ */
+const attributed = (
+  rows: AsyncIterator<unknown>,
+  internal: Attribution,
+): Pick<AsyncIterator<unknown>, 'next'> => ({
+  next: () =>
+    inRequest(async () => {
+      try {
+        return await rows.next();
+      } catch (error) {
+        internal.failure = (error as Error).cause ?? error;
+        throw error;
+      }
+    }, internal.scope),
+});
+
 const arrayText = async function* (
   first: IteratorResult<unknown>,
-  rows: AsyncIterator<unknown>,
+  rows: Pick<AsyncIterator<unknown>, 'next'>,
 ): AsyncGenerator<string> {
-  // The stream is read after the handler has returned; what it reads still counts as this request's.
-  const scope = currentRequest();
-  const next = () => (scope ? inRequest(() => rows.next(), scope) : rows.next());
   let text = '[';
   let separator = '';
-  for (let row = first; !row.done; row = await next()) {
+  for (let row = first; !row.done; row = await rows.next()) {
     text += separator + JSON.stringify(row.value);
     separator = ',';
     if (text.length >= CHUNK) {

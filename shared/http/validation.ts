@@ -31,6 +31,7 @@ const WRONG_TYPE: Record<string, { type: ProblemType; parsing?: ProblemType; wha
 };
 
 const WRONG_FORMAT: Record<string, { type: ProblemType; what: string }> = {
+  guid: { type: 'uuid_parsing', what: 'UUID' },
   uuid: { type: 'uuid_parsing', what: 'UUID' },
   datetime: { type: 'datetime_parsing', what: 'ISO 8601 date-time' },
   date: { type: 'date_from_datetime_parsing', what: 'ISO 8601 date' },
@@ -58,8 +59,24 @@ const sizeProblem = (origin: string, bound: 'least' | 'most', limit: number, inc
   return { type, msg: `List should have ${many} ${limit} item${limit === 1 ? '' : 's'}`, ctx };
 };
 
+/** What a schema was given: its part of the request, whole, and whether its values came as texts. */
+interface Checked {
+  source: Source;
+  root: unknown;
+  isText: boolean;
+}
+
+const INTEGER = 'integer';
+
+/** zod's own word for an integer's wrong type is a number's: here the issue says which of them was declared. */
+export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
+  code === 'invalid_type' && (inst as z.core.$ZodType)?._zod.def.type === 'number' && 'format' in inst!._zod.def
+    ? INTEGER
+    : undefined;
+
 /** One of zod's issues as the problems a client reads; an unknown key is a problem each. */
-const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly PropertyKey[]): Problem[] => {
+const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]): Problem[] => {
+  const { source, root } = checked;
   const path = [...base, ...issue.path];
   const loc = [source, ...path.map(String)];
   const input = at(root, path);
@@ -71,11 +88,11 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
   switch (issue.code) {
     case 'invalid_type': {
       if (input === undefined) return [{ loc, type: 'missing', msg: 'Field required' }];
-      const { type, parsing, what } = WRONG_TYPE[issue.expected] ?? {
+      const { type, parsing, what } = WRONG_TYPE[issue.message === INTEGER ? 'int' : issue.expected] ?? {
         type: 'value_error' as const,
         what: issue.expected,
       };
-      const isText = source !== 'body' && typeof input === 'string';
+      const isText = checked.isText && typeof input === 'string';
       return found({
         type: isText ? (parsing ?? type) : type,
         msg: `Input should be a valid ${what}${isText && parsing ? ', unable to parse string' : ''}`,
@@ -133,12 +150,12 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
       const meant = issue.errors.find(
         (branch) => branch.length > 0 && branch.every(({ path: inner }) => inner.length > 0),
       );
-      if (meant) return meant.flatMap((inner) => problemsOf(inner, source, root, path));
+      if (meant) return meant.flatMap((inner) => problemsOf(inner, checked, path));
       return found({ type: 'value_error', msg: 'Value error, input matches none of the allowed forms' });
     }
     case 'invalid_key':
     case 'invalid_element':
-      return issue.issues.flatMap((inner) => problemsOf(inner, source, root, path));
+      return issue.issues.flatMap((inner) => problemsOf(inner, checked, path));
     case 'custom':
       return found({
         type: (issue.params?.['type'] as ProblemType | undefined) ?? 'value_error',
@@ -149,10 +166,14 @@ const problemsOf = (issue: Issue, source: Source, root: unknown, base: readonly 
 
 /**
  * What a schema found wrong, in the contract's form: Pydantic v2's entries, whose `loc` starts with the part
- * of the request and whose array indexes are strings.
+ * of the request and whose array indexes are strings. `isText`: the values came as texts, a query's or a form's.
  */
-export const validationProblems = (source: Source, issues: readonly Issue[], input: unknown): Problem[] =>
-  issues.flatMap((issue) => problemsOf(issue, source, input, []));
+export const validationProblems = (
+  source: Source,
+  issues: readonly Issue[],
+  input: unknown,
+  isText = source !== 'body',
+): Problem[] => issues.flatMap((issue) => problemsOf(issue, { source, root: input, isText }, []));
 
 /** The declared type beneath optional, nullable, default and the like. */
 const declaredType = (schema: z.core.$ZodType): z.core.$ZodType => {
@@ -182,6 +203,9 @@ export const fromText = (schema: z.core.$ZodType, texts: readonly string[]): unk
 /** Deeper nesting than any resource has; recursion over a body is safe below it. */
 const MOST_DEPTH = 64;
 
+/** The table's attribute names are never empty, and no name may reach an object's own machinery. */
+const NO_KEYS = new Set(['', '__proto__']);
+
 /** Beyond these a number is not one to DynamoDB (its data types' range). */
 const LARGEST = 1e125;
 const SMALLEST = 1e-130;
@@ -207,7 +231,7 @@ export const unstorable = (body: unknown): Problem[] => {
         continue;
       }
       for (const [key, inner] of Object.entries(value)) {
-        if (key === '__proto__' || !key.isWellFormed()) add(loc, 'Value error, a key is not allowed');
+        if (NO_KEYS.has(key) || !key.isWellFormed()) add(loc, 'Value error, a key is not allowed');
         else pending.push({ value: inner, loc: [...loc, key] });
       }
     }

@@ -11,7 +11,7 @@ import type {
 import type { OutboxRow } from '../db/outbox.ts';
 import { inRequest } from '../request.ts';
 import { logRun } from './observe.ts';
-import type { QueueName } from './grants.ts';
+import { QUEUE_ATTEMPTS, type QueueName } from './grants.ts';
 import type { Worker } from './worker.ts';
 
 /** Runs one piece of a worker's work in a scope of its own, with its own log line; a failure is passed on. */
@@ -32,10 +32,10 @@ const run = (worker: Worker, work: () => Promise<void>): Promise<void> =>
  * what throws is delivered again, and ends in the dead-letter queue after the queue's attempts.
  */
 export const createQueueWorker =
-  (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, attempt: number) => Promise<void>) =>
+  (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, isLastAttempt: boolean) => Promise<void>) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
     const record = ({ body, attributes }: SQSRecord) =>
-      run(worker, () => logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount)));
+      run(worker, () => logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount) >= QUEUE_ATTEMPTS));
     return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
       throwOnFullBatchFailure: false,
     });

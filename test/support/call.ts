@@ -1,5 +1,4 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { OperationEntry } from '../../infra/catalogue.ts';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -62,7 +61,6 @@ const invoke = async (
 ): Promise<Omit<Answer, 'body'>> => {
   const params = request.params ?? {};
   const route = {
-    entry: undefined as unknown as OperationEntry,
     resource: `/v1${operation.path}`,
     params,
   };

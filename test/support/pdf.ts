@@ -14,7 +14,9 @@ export interface ReadPdf {
 
 /** Reads a PDF back as a viewer does; in a process of its own, for jest cannot load PDF.js. */
 export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => {
-  const reading = promisify(execFile)('node', [join(import.meta.dirname, 'read-pdf.ts')], { maxBuffer: 2 ** 26 });
+  const reading = promisify(execFile)('node', [join(import.meta.dirname, 'read-pdf.ts')], {
+    maxBuffer: 2 ** 26,
+  });
   reading.child.stdin!.end(bytes);
   return JSON.parse((await reading).stdout) as ReadPdf;
 };

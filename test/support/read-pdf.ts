@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import { getDocumentProxy } from 'unpdf';
 import type { ReadPdf } from './pdf.ts';
 
-
 interface Bookmark {
   title: string;
   dest: unknown;

@@ -10,7 +10,8 @@ import {
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import type { WorkerEntry } from '../../../infra/catalogue.ts';
-import { createQueue, createTable, QUEUE } from '../../../infra/local/resources.ts';
+import { QUEUE } from '../../../infra/limits.ts';
+import { createQueue, createTable } from '../../../infra/local/resources.ts';
 import { startWorkers } from '../../../infra/local/workers.ts';
 import type { Workers } from '../../../infra/local/workers.ts';
 import type { WorkerSource } from '../../../shared/http/worker.ts';
