@@ -5,6 +5,7 @@ import { change } from './change.ts';
 import { collection, newResource } from './collection.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { keys } from './keys.ts';
+import { enqueue } from './outbox.ts';
 import { queryRows, withoutKeys } from './rows.ts';
 import { findReserved, moveReservation } from './unique.ts';
 import { close, usageOf, withUsage } from './usage.ts';
@@ -95,15 +96,20 @@ export const clientAccounts = {
       }),
     ),
 
-  /** @throws ApiError 404; 409 while inspections or locations belong to it */
-  delete: (caller: Caller, id: string): Promise<null> =>
+  /**
+   * The account is gone at once; what belonged to it goes behind it, by a worker.
+   * @param cascade whether its inspections go as well, rather than standing in the way
+   * @throws ApiError 404; 409 while inspections belong to it
+   */
+  delete: (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
     change(caller, async () => {
       const { version, external_ref } = await stored.get(caller, id);
       return {
         writes: [
           remove(stored.key(caller, id), version),
-          ...close(caller, KIND, id, 'inspections', 'client account is used by inspections or locations'),
+          ...close(caller, KIND, id, cascade ? [] : 'inspections', 'client account has inspections'),
           ...moveReservation(caller, EXTERNAL_REF, external_ref, null, id),
+          enqueue(caller, 'cleanup', { client_account_id: id }),
         ],
         reply: null,
       };

@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../domain/caller.ts';
-import type { Organization } from '../schemas/organization.ts';
+import { merge } from '../domain/merge.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import type { Organization, OrganizationChanges } from '../schemas/organization.ts';
 import { change } from './change.ts';
-import { newResource } from './collection.ts';
+import { type Edit, editRow, newResource } from './collection.ts';
 import { keys } from './keys.ts';
-import { memberWrites } from './members.ts';
-import { create } from './writes.ts';
+import { members, memberWrites } from './members.ts';
+import { getRow, withoutKeys } from './rows.ts';
+import { create, require } from './writes.ts';
 
 /** As stored: the logo is an object of the bucket, its URL is signed when it is read. */
 export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
@@ -22,6 +25,32 @@ const DEFAULTS = {
   client_layer_enabled: true,
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
+
+type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
+
+const edit = <Reply>(
+  caller: Caller,
+  expectedVersion: number | undefined,
+  decide: (current: StoredOrganization) => Edit<StoredOrganization>,
+  present: Presented<Reply>,
+): Promise<Reply> =>
+  editRow({
+    caller,
+    noun: 'organization',
+    key: keys.organization(caller),
+    expectedVersion,
+    decide,
+    present,
+  });
+
+/** The owner must be an active admin when the change is made, not only when it was asked for. */
+const ownerIsAdmin = (caller: Caller, userId: string) =>
+  require(members.key(caller, userId), () =>
+    badRequest('owner_user_id is not an active admin of the organization'), {
+    ConditionExpression: '#role = :admin AND #status = :active',
+    ExpressionAttributeNames: { '#role': 'role', '#status': 'status' },
+    ExpressionAttributeValues: { ':admin': 'admin', ':active': 'active' },
+  });
 
 export const organizations = {
   /** A new organization with its first admin, who owns it. */
@@ -45,5 +74,51 @@ export const organizations = {
         reply: { org_id: caller.org_id, admin_user_id: caller.user_id },
       };
     });
+  },
+
+  get: async (caller: Caller): Promise<StoredOrganization> => {
+    const row = await getRow<StoredOrganization>(caller, keys.organization(caller));
+    if (!row) throw notFound('organization');
+    return withoutKeys(row);
+  },
+
+  /**
+   * @param present what the client is told of the outcome
+   * @throws ApiError 400 for an owner who is no active admin; 409 for another version
+   */
+  update: <Reply>(
+    caller: Caller,
+    changes: OrganizationChanges,
+    expectedVersion: number | undefined,
+    present: Presented<Reply>,
+  ): Promise<Reply> =>
+    edit(
+      caller,
+      expectedVersion,
+      (current) => {
+        const next = merge(current, changes);
+        const isNewOwner = next.owner_user_id !== current.owner_user_id;
+        return { next, writes: isNewOwner ? [ownerIsAdmin(caller, next.owner_user_id)] : [] };
+      },
+      present,
+    ),
+
+  /** Names the logo's object, or none; tells which it was before. */
+  setLogo: async <Reply>(
+    caller: Caller,
+    logoKey: string | null,
+    present: Presented<Reply>,
+  ): Promise<{ former: string | null; reply: Reply }> => {
+    let former: string | null = null;
+    const reply = await edit(
+      caller,
+      undefined,
+      (current) => {
+        former = current.logo_key;
+        return { next: { ...current, logo_key: logoKey } };
+      },
+      present,
+    );
+    return { former, reply };
   },
 };

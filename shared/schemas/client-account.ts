@@ -15,8 +15,14 @@ const fields = {
     .string()
     .regex(/^\d{1,3} \d{1,3}% \d{1,3}%$/)
     .nullable()
-    .meta({ description: 'The brand colour in HSL: `<hue> <saturation>% <lightness>%`.', example: '210 80% 40%' }),
-  logo_url: z.url({ protocol: /^https$/ }).max(2_000).nullable(),
+    .meta({
+      description: 'The brand colour in HSL: `<hue> <saturation>% <lightness>%`.',
+      examples: ['210 80% 40%'],
+    }),
+  logo_url: z
+    .url({ protocol: /^https$/ })
+    .max(2_000)
+    .nullable(),
   notes: NullableText,
   external_ref: ExternalRef.nullable(),
   is_active: z.boolean(),

@@ -4,6 +4,11 @@ import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
 export const Role = z.enum(['admin', 'approver', 'inspector', 'api']);
 export type Role = z.output<typeof Role>;
 
+/** The roles whose members carry out inspections; an approver judges those of others. */
+export const INSPECTING_ROLES: readonly Role[] = ['admin', 'inspector', 'api'];
+
+export const MemberStatus = z.enum(['active', 'invited', 'suspended']);
+
 export const Member = z
   .strictObject({
     ...resourceFields,
@@ -13,8 +18,11 @@ export const Member = z
     role: Role,
     position: z.string().nullable(),
     phone: z.string().nullable(),
-    status: z.enum(['active', 'invited', 'suspended']),
+    status: MemberStatus,
     last_active_at: Timestamp.nullable(),
   })
-  .meta({ id: 'Member', description: 'A person of the organization, or the service identity of an API key (`api`).' });
+  .meta({
+    id: 'Member',
+    description: 'A person of the organization, or the service identity of an API key (`api`).',
+  });
 export type Member = z.output<typeof Member>;

@@ -8,21 +8,22 @@ export const TimeZone = z
   .refine(
     (zone) => {
       try {
-        return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+        // Intl takes offsets too, which know no summer time.
+        return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
       } catch {
         return false;
       }
     },
     { error: 'Value error, not an IANA time zone' },
   )
-  .meta({ description: 'An IANA time zone.', example: 'Europe/Athens' });
+  .meta({ description: 'An IANA time zone.', examples: ['Europe/Athens'] });
 
 /** A BCP 47 language tag. */
 export const Locale = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
-  .meta({ description: 'A BCP 47 language tag.', example: 'en-GB' });
+  .meta({ description: 'A BCP 47 language tag.', examples: ['en-GB'] });
 
 const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
 
@@ -31,12 +32,18 @@ const settings = {
   reply_to_email: z.email().max(320).nullable(),
   timezone: TimeZone,
   locale: Locale,
-  region: z.string().regex(/^[A-Z]{2}$/).nullable().meta({ description: 'ISO 3166-1 alpha-2.', example: 'GR' }),
+  region: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .nullable()
+    .meta({ description: 'ISO 3166-1 alpha-2.', examples: ['GR'] }),
   date_format: z.enum(['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy']),
   time_format: z.enum(['24h', '12h']),
   week_starts_on: Weekday,
   weekend_days: z.array(Weekday).max(7),
-  client_layer_enabled: z.boolean().meta({ description: 'Whether inspections are made for client accounts.' }),
+  client_layer_enabled: z
+    .boolean()
+    .meta({ description: 'Whether inspections are made for client accounts.' }),
 };
 
 export const Organization = z
@@ -44,7 +51,10 @@ export const Organization = z
     ...resourceFields,
     ...settings,
     owner_user_id: Uuid,
-    logo_url: z.url().nullable().meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
+    logo_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
     version: z.int().min(1),
   })
   .meta({ id: 'Organization' });

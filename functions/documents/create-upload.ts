@@ -1,0 +1,21 @@
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { NewUpload, Upload } from '../../shared/schemas/document.ts';
+import { openUpload } from '../../shared/storage/uploads.ts';
+
+export const operation = defineOperation({
+  id: 'createUpload',
+  method: 'POST',
+  path: '/documents/uploads',
+  summary: 'Open the upload of a large file',
+  description:
+    'For files up to 100 MB. PUT the file to `url` with exactly these `headers` before `expires_at`, then complete the upload within 23 hours.',
+  access: 'write',
+  body: NewUpload,
+  success: 201,
+  response: Upload,
+  grants: ['table:Query', 'table:PutItem', 'table:DeleteItem', 'bucket:PutObject', 'bucket:DeleteObject'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => openUpload(caller, body));

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { deleteDocument } from '../../shared/storage/documents.ts';
+
+export const operation = defineOperation({
+  id: 'deleteDocument',
+  method: 'DELETE',
+  path: '/documents/{document_id}',
+  summary: 'Delete a document',
+  description: 'Refused with `409` while answers, findings or the like refer to it.',
+  access: 'write',
+  params: z.strictObject({ document_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: ['table:DeleteItem', 'bucket:DeleteObject'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  deleteDocument(caller, params.document_id),
+);

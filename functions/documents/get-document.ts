@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { DownloadableDocument } from '../../shared/schemas/document.ts';
+import { downloadableDocument } from '../../shared/storage/documents.ts';
+
+export const operation = defineOperation({
+  id: 'getDocument',
+  method: 'GET',
+  path: '/documents/{document_id}',
+  summary: 'Get a document',
+  access: 'read',
+  params: z.strictObject({ document_id: Uuid }),
+  success: 200,
+  response: DownloadableDocument,
+  grants: ['table:GetItem', 'bucket:GetObject'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  downloadableDocument(caller, params.document_id),
+);

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { documents } from '../../shared/db/documents.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Document, DocumentQuery } from '../../shared/schemas/document.ts';
+
+export const operation = defineOperation({
+  id: 'listDocuments',
+  method: 'GET',
+  path: '/documents',
+  summary: 'List documents',
+  description: 'In the order in which they came.',
+  access: 'read',
+  query: DocumentQuery,
+  success: 200,
+  response: z.array(Document),
+  list: true,
+  grants: ['table:Query'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => documents.list(caller, query));

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { locations } from '../../shared/db/locations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteLocation',
+  method: 'DELETE',
+  path: '/locations/{location_id}',
+  summary: 'Delete a location',
+  description:
+    'Refused with `409` while inspections use it or other locations stand below it, and for one that is synced from another system.',
+  access: 'write',
+  params: z.strictObject({ location_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: ['table:GetItem', 'table:UpdateItem', 'table:DeleteItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, async ({ params, caller }) => {
+  await locations.delete(caller, params.location_id);
+});

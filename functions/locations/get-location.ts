@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { locations } from '../../shared/db/locations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Location } from '../../shared/schemas/location.ts';
+
+export const operation = defineOperation({
+  id: 'getLocation',
+  method: 'GET',
+  path: '/locations/{location_id}',
+  summary: 'Get a location',
+  access: 'read',
+  params: z.strictObject({ location_id: Uuid }),
+  success: 200,
+  response: Location,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  locations.get(caller, params.location_id),
+);

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { locations } from '../../shared/db/locations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Location, LocationChanges } from '../../shared/schemas/location.ts';
+
+export const operation = defineOperation({
+  id: 'updateLocation',
+  method: 'PATCH',
+  path: '/locations/{location_id}',
+  summary: 'Update a location',
+  description: `${PATCH_DESCRIPTION} A location that is synced from another system is changed there: \`409\`.`,
+  access: 'write',
+  params: z.strictObject({ location_id: Uuid }),
+  body: LocationChanges,
+  success: 200,
+  response: Location,
+  errors: [409],
+  grants: [
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  locations.update(caller, params.location_id, body, expectedVersion),
+);

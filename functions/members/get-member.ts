@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { members } from '../../shared/db/members.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Member } from '../../shared/schemas/member.ts';
+
+export const operation = defineOperation({
+  id: 'getMember',
+  method: 'GET',
+  path: '/members/by-user/{user_id}',
+  summary: 'Get a member by user id',
+  description: 'The user id is what participants, assignees and authors are named by.',
+  access: 'read',
+  params: z.strictObject({ user_id: Uuid }),
+  success: 200,
+  response: Member,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) => members.get(caller, params.user_id));

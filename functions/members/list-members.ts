@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { members } from '../../shared/db/members.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { Member, MemberStatus, Role } from '../../shared/schemas/member.ts';
+
+export const operation = defineOperation({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/members',
+  summary: 'List members',
+  description:
+    'People and the service identities of API keys (role `api`). `role` and `status` may be repeated.',
+  access: 'read',
+  query: listQuery({ role: z.array(Role).optional(), status: z.array(MemberStatus).optional() }),
+  success: 200,
+  response: z.array(Member),
+  list: true,
+  grants: ['table:Query'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => members.list(caller, query));

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { removeLogo } from '../../shared/storage/logo.ts';
+
+export const operation = defineOperation({
+  id: 'deleteLogo',
+  method: 'DELETE',
+  path: '/org/logo',
+  summary: 'Delete the logo of the organization',
+  description: 'Also succeeds when there is none.',
+  access: 'write',
+  success: 204,
+  response: z.null(),
+  grants: ['table:GetItem', 'table:PutItem', 'bucket:DeleteObject'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ caller }) => removeLogo(caller));

@@ -1,0 +1,25 @@
+import { organizations } from '../../shared/db/organizations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
+import { Organization, OrganizationChanges } from '../../shared/schemas/organization.ts';
+import { withLogoUrl } from '../../shared/storage/logo.ts';
+
+export const operation = defineOperation({
+  id: 'updateOrganization',
+  method: 'PATCH',
+  path: '/org',
+  summary: 'Update the organization',
+  description: `${PATCH_DESCRIPTION} The owner must be an active admin. The logo has operations of its own.`,
+  access: 'write',
+  body: OrganizationChanges,
+  success: 200,
+  response: Organization,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem', 'bucket:GetObject'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller, expectedVersion }) =>
+  organizations.update(caller, body, expectedVersion, withLogoUrl(caller)),
+);

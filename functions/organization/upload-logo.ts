@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { multipart } from '../../shared/http/multipart.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Organization } from '../../shared/schemas/organization.ts';
+import { logoImage } from '../../shared/storage/logo-image.ts';
+import { replaceLogo } from '../../shared/storage/logo.ts';
+
+export const operation = defineOperation({
+  id: 'uploadLogo',
+  method: 'POST',
+  path: '/org/logo',
+  summary: 'Upload the logo of the organization',
+  description:
+    'Takes the place of the one before. The image is stored as a PNG of at most 1024 × 1024 pixels, without its metadata.',
+  access: 'write',
+  body: multipart(z.strictObject({}), {
+    file: {
+      required: true,
+      maxBytes: 2 * 1024 * 1024,
+      mediaTypes: ['image/png', 'image/jpeg', 'image/webp'],
+      description: 'A PNG, JPEG or WebP image, judged by its bytes.',
+    },
+  }),
+  success: 201,
+  response: Organization,
+  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject', 'bucket:PutObject', 'bucket:DeleteObject'],
+  calls: 3,
+  memory: 1_024,
+  native: ['sharp'],
+});
+
+export const handler = createHandler(operation, async ({ body, caller }) =>
+  replaceLogo(caller, await logoImage(body.file.bytes)),
+);

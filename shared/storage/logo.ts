@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { organizations, type StoredOrganization } from '../db/organizations.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Organization } from '../schemas/organization.ts';
+import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
+
+/** An organization as the wire has it: with a URL of its logo that is good for 15 minutes. */
+export const withLogoUrl =
+  (caller: Caller) =>
+  async ({ logo_key, ...organization }: StoredOrganization): Promise<Organization> => ({
+    ...organization,
+    logo_url: logo_key && (await signedUrl(caller, logo_key)),
+  });
+
+/** Stores a new logo and forgets the one before. @param image PNG bytes */
+export const replaceLogo = async (caller: Caller, image: Uint8Array): Promise<Organization> => {
+  const key = objectKey(caller, 'logo', `${randomUUID()}.png`);
+  const { former, reply } = await storedWith(
+    caller,
+    { key, bytes: image, contentType: 'image/png' },
+    {
+      write: () => organizations.setLogo(caller, key, withLogoUrl(caller)),
+      isWritten: async () => (await organizations.get(caller)).logo_key === key,
+    },
+  );
+  if (former) await discardObject(caller, former);
+  return reply;
+};
+
+/** Leaves the organization without a logo, also when it had none. */
+export const removeLogo = async (caller: Caller): Promise<void> => {
+  const { former } = await organizations.setLogo(caller, null, async () => null);
+  if (former) await discardObject(caller, former);
+};

@@ -1,0 +1,375 @@
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import sharp from 'sharp';
+import * as completeUpload from '../../functions/documents/complete-upload.ts';
+import * as createDocument from '../../functions/documents/create-document.ts';
+import * as createUpload from '../../functions/documents/create-upload.ts';
+import * as deleteDocument from '../../functions/documents/delete-document.ts';
+import * as getDocument from '../../functions/documents/get-document.ts';
+import * as listDocuments from '../../functions/documents/list-documents.ts';
+import * as updateMyProfile from '../../functions/members/update-my-profile.ts';
+import { change } from '../../shared/db/change.ts';
+import { documents } from '../../shared/db/documents.ts';
+import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
+import { documentKey } from '../../shared/storage/documents.ts';
+import { getObject, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { call, made } from '../support/call.ts';
+import {
+  impatient,
+  installFaults,
+  loseReply,
+  on,
+  sdkError,
+  throttled,
+  withFault,
+} from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { age, documentForm, newDocument, newUpload } from '../support/scenarios/documents.ts';
+
+installFaults();
+
+let person: Person;
+
+beforeAll(async () => {
+  impatient();
+  person = await newPerson('Harbour');
+});
+
+const objectsOf = async ({ caller }: Person): Promise<string[]> => {
+  const { Contents = [] } = await new S3Client({ forcePathStyle: true }).send(
+    new ListObjectsV2Command({ Bucket: process.env['BUCKET_NAME'], Prefix: `org/${caller.org_id}/` }),
+  );
+  return Contents.map(({ Key }) => Key!);
+};
+
+const use = ({ caller }: Person, id: string, delta: number) =>
+  change(caller, () => ({ writes: [documents.use(caller, id, delta, 'value')], reply: undefined }));
+
+const png = () =>
+  sharp({ create: { width: 4, height: 4, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer();
+
+describe('POST /documents', () => {
+  test('201 with exactly the contract’s fields', async () => {
+    await made(updateMyProfile, { as: person.key, body: { name: 'Ada' } });
+    const bytes = await png();
+    const form = documentForm(bytes, { title: ' Guard rail ', category: 'Cranes' }, '/photos/rail.JPG');
+    const { status, body } = await call(createDocument, { as: person.key, form });
+    expect(status).toBe(201);
+    expect(Document.parse(body)).toEqual({
+      id: body.id,
+      title: 'Guard rail',
+      description: '',
+      tags: [],
+      category: 'Cranes',
+      file_name: 'rail.JPG',
+      mime_type: 'image/png',
+      size_bytes: bytes.length,
+      uploaded_by: person.caller.user_id,
+      uploaded_by_name: 'Ada',
+      used_by_count: 0,
+      created_at: body.created_at,
+      updated_at: body.created_at,
+    });
+    expect(await getObject(person.caller, documentKey(person.caller, body.id))).toEqual(
+      new Uint8Array(bytes),
+    );
+  });
+
+  test('201 with tags as repeated fields or as JSON', async () => {
+    const tagsOf = async (tags: string | string[]) => (await newDocument(person, { title: 'T', tags })).tags;
+    expect(await tagsOf(['Crane', ' hoist '])).toEqual(['Crane', 'hoist']);
+    expect(await tagsOf('["Crane","hoist"]')).toEqual(['Crane', 'hoist']);
+    expect(await tagsOf('Crane')).toEqual(['Crane']);
+  });
+
+  test('201 with the type that the bytes are of, whatever the name says', async () => {
+    const typeOf = async (bytes: Uint8Array | string, name: string) =>
+      (await made(createDocument, { as: person.key, form: documentForm(bytes, { title: 'T' }, name) }))
+        .mime_type;
+    expect(await typeOf('<html><script>alert(1)</script></html>', 'page.html')).toBe('text/plain');
+    expect(await typeOf('<svg xmlns="http://www.w3.org/2000/svg"/>', 'x.png')).not.toMatch(/svg|png|html/);
+    expect(await typeOf('<?xml version="1.0"?><svg/>', 'x.svg')).toBe('application/xml');
+    expect(await typeOf('%PDF-1.7\n%', 'x.exe')).toBe('application/pdf');
+    expect(await typeOf('a,b\n1,2', 'list.CSV')).toBe('text/csv');
+    expect(await typeOf('καλημέρα', 'greeting')).toBe('text/plain');
+    expect(await typeOf(Buffer.from([0, 1, 2, 3, 255]), 'notes.txt')).toBe('application/octet-stream');
+  });
+
+  test('422 for executables of any system, under any name, and nothing is stored', async () => {
+    const other = await newPerson('Quay');
+    const installer = Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(600),
+      Buffer.from('84100c0000000000c000000000000046', 'hex'),
+      Buffer.alloc(600),
+    ]);
+    const programs: (string | Buffer)[] = [
+      'MZ',
+      `MZ${'\0'.repeat(200)}PE`,
+      '#!/bin/sh\nrm -rf /',
+      '\uFEFF#!/usr/bin/env node',
+      Buffer.from('7f454c46020101', 'hex'),
+      Buffer.from('cffaedfe07000001', 'hex'),
+      Buffer.from('cafebabe00000002', 'hex'),
+      Buffer.from('0061736d01000000', 'hex'),
+      installer,
+    ];
+    for (const bytes of programs) {
+      const form = documentForm(bytes, { title: 'T' }, 'photo.jpg');
+      const { status, body } = await call(createDocument, { as: other.key, form });
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', 'file']]);
+    }
+    expect(await objectsOf(other)).toEqual([]);
+    expect(await made(listDocuments, { as: other.key })).toEqual([]);
+  });
+
+  test('422 for every problem at once', async () => {
+    const form = new FormData();
+    form.append('tags', '["a", 1, "A"]');
+    form.append('category', 'x'.repeat(101));
+    form.append('used_by_count', '5');
+    const { status, body } = await call(createDocument, { as: person.key, form });
+    expect(status).toBe(422);
+    expect(body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).toSorted()).toEqual([
+      'body.category',
+      'body.file',
+      'body.tags.1',
+      'body.title',
+      'body.used_by_count',
+    ]);
+  });
+
+  test('422 for an empty file and one beyond 4 MB', async () => {
+    for (const bytes of ['', Buffer.alloc(4 * 1024 * 1024 + 1, 'a')]) {
+      const { status, body } = await call(createDocument, { as: person.key, form: documentForm(bytes) });
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', 'file']]);
+    }
+    expect(
+      (await call(createDocument, { as: person.key, form: documentForm(Buffer.alloc(4 * 1024 * 1024, 'a')) }))
+        .status,
+    ).toBe(201);
+  });
+
+  test('400 for a form that is cut off, has a nameless part, two files, or no boundary', async () => {
+    const type = 'multipart/form-data; boundary=b';
+    const part = (headers: string, body: string) =>
+      `--b\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${body}\r\n`;
+    const file = part('name="file"; filename="a.txt"', 'x');
+    const title = part('name="title"', 'T');
+    const hostile: [string, string][] = [
+      [`${title}${file}`, type],
+      [`${title}${part('filename="a.txt"', 'x')}--b--`, type],
+      [`${title}${file}${file}--b--`, type],
+      [`${title}${file}--b--`, 'multipart/form-data'],
+      ['--b--', `${type}x`],
+    ];
+    for (const [text, contentType] of hostile) {
+      const { status } = await call(createDocument, {
+        as: person.key,
+        raw: Buffer.from(text),
+        headers: { 'Content-Type': contentType },
+      });
+      expect([text, status]).toEqual([text, 400]);
+    }
+  });
+
+  test('500 when the record is refused, and the object is gone again', async () => {
+    const other = await newPerson('Refused');
+    const isCommit = on(
+      ({ command }) => command === 'TransactWriteItems',
+      () => Promise.reject(sdkError('ValidationException')),
+    );
+    const request = { as: other.key, form: documentForm('x') };
+    expect((await withFault(isCommit, () => call(createDocument, request))).status).toBe(500);
+    expect(await objectsOf(other)).toEqual([]);
+  });
+
+  test('503 in an outage, and the object stands exactly if its record does', async () => {
+    const other = await newPerson('Outage');
+    const commit = ({ command }: { command: string }) => command === 'TransactWriteItems';
+    const request = () => ({ as: other.key, form: documentForm('x') });
+    const refused = await withFault(
+      on(commit, () => Promise.reject(throttled())),
+      () => call(createDocument, request()),
+    );
+    expect([refused.status, await objectsOf(other)]).toEqual([503, []]);
+    await withFault(on(commit, loseReply), () => call(createDocument, request()));
+    const recorded: Document[] = await made(listDocuments, { as: other.key });
+    expect(await objectsOf(other)).toEqual(recorded.map(({ id }) => documentKey(other.caller, id)));
+  });
+});
+
+describe('GET /documents', () => {
+  test('200 by text, category and any of the tags', async () => {
+    const other = await newPerson('Library');
+    const titles = async (query = {}) =>
+      (await made(listDocuments, { as: other.readOnlyKey, query })).map(({ title }: Document) => title);
+    await newDocument(other, { title: 'Load chart', category: 'Cranes', tags: ['Lift', 'plan'] });
+    await newDocument(other, { title: 'Ｓｉｔｅ map', category: 'Cranes', tags: 'map' });
+    await newDocument(other, { title: 'Permit' });
+    expect(await titles()).toEqual(['Load chart', 'Ｓｉｔｅ map', 'Permit']);
+    expect(await titles({ q: 'SITE' })).toEqual(['Ｓｉｔｅ map']);
+    expect(await titles({ q: 'chart.txt', category: 'Cranes' })).toEqual(['Load chart', 'Ｓｉｔｅ map']);
+    expect(await titles({ tag: ['LIFT', 'MAP'] })).toEqual(['Load chart', 'Ｓｉｔｅ map']);
+    expect(await titles({ category: '' })).toEqual(['Permit']);
+  });
+});
+
+describe('GET /documents/{document_id}', () => {
+  test('200 with a URL that gives the file as an attachment of its name and type', async () => {
+    const name = 'Prüf"plan; ✓.html';
+    const form = documentForm('<b>x</b>', { title: 'T' }, name);
+    const { id } = await made(createDocument, { as: person.key, form });
+    const { status, body } = await call(getDocument, { as: person.readOnlyKey, params: { document_id: id } });
+    expect(status).toBe(200);
+    const { download_url, file_name } = DownloadableDocument.parse(body);
+    const url = new URL(download_url);
+    expect(url.searchParams.get('response-content-type')).toBe('text/plain');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('900');
+    const disposition = url.searchParams.get('response-content-disposition')!;
+    expect(disposition).toMatch(/^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''[\w%.~!-]+$/);
+    expect(decodeURIComponent(disposition.split("UTF-8''")[1]!)).toBe(file_name);
+    expect(await (await fetch(download_url)).text()).toBe('<b>x</b>');
+  });
+
+  test('404 for another organization’s', async () => {
+    const { id } = await newDocument(await newPerson('Quay'));
+    expect((await call(getDocument, { as: person.key, params: { document_id: id } })).status).toBe(404);
+  });
+});
+
+describe('DELETE /documents/{document_id}', () => {
+  test('204, and neither record nor object is left', async () => {
+    const { id } = await newDocument(person);
+    const params = { document_id: id };
+    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(204);
+    expect((await call(getDocument, { as: person.key, params })).status).toBe(404);
+    expect(await getObject(person.caller, documentKey(person.caller, id))).toBeUndefined();
+    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(404);
+  });
+
+  test('409 while it is used, 204 after', async () => {
+    const { id } = await newDocument(person);
+    const params = { document_id: id };
+    await use(person, id, 2);
+    expect((await made(getDocument, { as: person.key, params })).used_by_count).toBe(2);
+    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(409);
+    expect(await getObject(person.caller, documentKey(person.caller, id))).toBeDefined();
+    await use(person, id, -2);
+    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(204);
+  });
+
+  test('204 or 409 against twenty uses at once, never both', async () => {
+    const { id } = await newDocument(person);
+    const [deleted, ...uses] = await Promise.allSettled([
+      call(deleteDocument, { as: person.key, params: { document_id: id } }),
+      ...Array.from({ length: 20 }, () => use(person, id, 1)),
+    ]);
+    const { status } = (deleted as PromiseFulfilledResult<{ status: number }>).value;
+    const used = uses.filter((each) => each.status === 'fulfilled').length;
+    const [standing] = await documents.getMany(person.caller, [id]);
+    expect([status, standing?.used_by_count ?? 0]).toEqual(used > 0 ? [409, used] : [204, 0]);
+  });
+});
+
+describe('POST /documents/uploads', () => {
+  test('201 with a URL that is good for this file only', async () => {
+    const body = { file_name: 'lift.mp4', size_bytes: 5_000_000, mime_type: 'video/mp4' };
+    const { status, body: upload } = await call(createUpload, { as: person.key, body });
+    expect(status).toBe(201);
+    expect(upload.headers).toEqual({
+      'content-type': 'video/mp4',
+      'content-length': '5000000',
+      'if-none-match': '*',
+    });
+    const url = new URL(upload.url);
+    expect(url.searchParams.get('X-Amz-SignedHeaders')!.split(';')).toEqual(
+      expect.arrayContaining(['content-length', 'content-type', 'host', 'if-none-match']),
+    );
+    expect(url.pathname).toContain(`org/${person.caller.org_id}/`);
+    expect(Date.parse(upload.expires_at) - Date.now()).toBeGreaterThan(890_000);
+  });
+
+  test('201, and uploads that nobody completed for a day are gone with their files', async () => {
+    const other = await newPerson('Forgetful');
+    const first = await newUpload(other, Buffer.from('one'));
+    const second = await newUpload(other, Buffer.from('two'));
+    await age(other, first, 25);
+    const open = () => newUpload(other, Buffer.from('three'));
+    await open();
+    const left = await objectsOf(other);
+    expect(left).not.toContain(documentKey(other.caller, first.upload_id));
+    expect(left).toContain(documentKey(other.caller, second.upload_id));
+  });
+
+  test('422 beyond 100 MB, without a name, and for a type that is none', async () => {
+    const body = { file_name: '../etc/passwd', size_bytes: 100 * 1024 * 1024 + 1, mime_type: 'video' };
+    const { status, body: answer } = await call(createUpload, { as: person.key, body });
+    expect([status, answer.detail.length]).toEqual([422, 3]);
+  });
+});
+
+describe('POST /documents/uploads/{upload_id}/complete', () => {
+  const complete = (as: string, upload_id: string) =>
+    call(completeUpload, { as, params: { upload_id }, body: { title: 'Lift plan', tags: ['plan'] } });
+
+  test('201 with the document of the file', async () => {
+    const bytes = Buffer.concat([await png(), Buffer.alloc(200_000)]);
+    const { upload_id } = await newUpload(person, bytes, 'big.bin');
+    const { status, body } = await complete(person.key, upload_id);
+    expect(status).toBe(201);
+    expect(Document.parse(body)).toMatchObject({
+      id: upload_id,
+      mime_type: 'image/png',
+      size_bytes: bytes.length,
+      file_name: 'big.bin',
+    });
+    const { download_url } = await made(getDocument, { as: person.key, params: { document_id: upload_id } });
+    expect((await (await fetch(download_url)).bytes()).length).toBe(bytes.length);
+  });
+
+  test('201 once of twenty at once, 409 for the others', async () => {
+    const { upload_id } = await newUpload(person, Buffer.from('once'));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => complete(person.key, upload_id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  test('404 for another organization’s, and for one of yesterday', async () => {
+    const upload = await newUpload(person, Buffer.from('mine'));
+    const other = await newPerson('Quay');
+    expect((await complete(other.key, upload.upload_id)).status).toBe(404);
+    await age(person, upload, 24);
+    expect((await complete(person.key, upload.upload_id)).status).toBe(404);
+  });
+
+  test('409 before the file is there, and when it is of another size', async () => {
+    const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
+    const { upload_id } = await made(createUpload, { as: person.key, body });
+    expect((await complete(person.key, upload_id)).status).toBe(409);
+    await putObject(person.caller, documentKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
+    const { status, body: answer } = await complete(person.key, upload_id);
+    expect([status, answer.detail]).toEqual([409, 'the uploaded file has 5 bytes, not 10']);
+  });
+
+  test('422 for an executable', async () => {
+    const { upload_id } = await newUpload(person, Buffer.from('MZ\u0090'), 'photo.jpg');
+    expect((await complete(person.key, upload_id)).status).toBe(422);
+    expect((await call(getDocument, { as: person.key, params: { document_id: upload_id } })).status).toBe(
+      404,
+    );
+  });
+});
+
+describe('the wall between organizations', () => {
+  test('403 for an object key of another one, in every way to write it', async () => {
+    const other = await newPerson('Quay');
+    const { id } = await newDocument(other);
+    const theirs = documentKey(other.caller, id);
+    for (const key of [theirs, 'x', `org/${person.caller.org_id}`, `org/${person.caller.org_id}x/y`]) {
+      await expect(getObject(person.caller, key)).rejects.toMatchObject({ status: 403 });
+      expect(() => signedUrl(person.caller, key)).toThrow('forbidden by row-level security');
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+import * as listLocations from '../../functions/locations/list-locations.ts';
+import { locations } from '../../shared/db/locations.ts';
+import { fold } from '../../shared/domain/fold.ts';
+import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
+import { call, made } from '../support/call.ts';
+import { type Fault, installFaults, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
+
+const page = async ({ caller }: Person, query: Partial<LocationQuery>): Promise<Location[]> => {
+  const listing = await locations.list(caller, { offset: 0, ...query });
+  return 'page' in listing ? listing.page : Array.fromAsync(listing.rows);
+};
+
+const inOrder = (a: Location, b: Location): number =>
+  Buffer.compare(Buffer.from(`${fold(a.name)}\u0001${a.id}`), Buffer.from(`${fold(b.name)}\u0001${b.id}`));
+
+type Step =
+  | { kind: 'create' | 'rename'; name: string; which: number }
+  | { kind: 'status' | 'delete'; which: number }
+  | { kind: 'page'; limit: number | undefined; offset: number; status: boolean; q: boolean };
+
+const name = fc.constantFrom('a', 'A', 'aa', 'ab', 'b', 'B', 'ba', 'é', '😀', 'ﬁ', 'fi');
+const which = fc.nat(30);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('create' as const), name, which }) },
+  fc.record({ kind: fc.constant('rename' as const), name, which }),
+  fc.record({ kind: fc.constantFrom('status' as const, 'delete' as const), which }),
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('page' as const),
+      limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      offset: fc.nat(12),
+      status: fc.boolean(),
+      q: fc.boolean(),
+    }),
+  },
+);
+
+describe('GET /locations, page by page', () => {
+  test('200 and every page is what counting from the start would give, after any changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const person = await newPerson('Model');
+        let model: Location[] = [];
+        for (const each of steps) {
+          const chosen = 'which' in each ? model[each.which % Math.max(model.length, 1)] : undefined;
+          if (each.kind === 'create') {
+            model.push(await locations.create(person.caller, NewLocation.parse({ name: each.name })));
+          } else if (each.kind === 'page') {
+            const { limit, offset } = each;
+            const filters = { ...(each.status && { status: 'active' as const }), ...(each.q && { q: 'A' }) };
+            const expected = model
+              .filter((location) => !each.status || location.status === 'active')
+              .filter((location) => !each.q || fold(location.name).includes('a'))
+              .toSorted(inOrder)
+              .slice(offset, limit && offset + limit);
+            const shown = await page(person, { ...filters, offset, ...(limit && { limit }) });
+            expect(shown).toEqual(expected);
+          } else if (chosen && each.kind === 'delete') {
+            await locations.delete(person.caller, chosen.id);
+            model = model.filter(({ id }) => id !== chosen.id);
+          } else if (chosen) {
+            const changes =
+              each.kind === 'rename'
+                ? { name: each.name }
+                : { status: chosen.status === 'active' ? 'inactive' : 'active' };
+            const updated = await locations.update(person.caller, chosen.id, changes as object);
+            model = model.map((location) => (location.id === chosen.id ? updated : location));
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  test('200 and no page reads what it skips', async () => {
+    const person = await newPerson('Many');
+    for (let batch = 0; batch < 12; batch += 1) {
+      await Promise.all(
+        Array.from({ length: 25 }, (_, each) =>
+          locations.create(person.caller, NewLocation.parse({ name: `Berth ${batch * 25 + each}` })),
+        ),
+      );
+    }
+    let read = 0;
+    let calls = 0;
+    const counting: Fault = async ({ command, input, send }) => {
+      const output = (await send()) as { ScannedCount?: number };
+      calls += 1;
+      const partition = JSON.stringify(input['ExpressionAttributeValues'] ?? {});
+      if (command === 'Query' && partition.includes('LOCATION_NAME')) read += output.ScannedCount ?? 0;
+      return output;
+    };
+    const all = await page(person, {});
+    const paged: Location[] = [];
+    for (let offset = 0; ; offset += 20) {
+      calls = 0;
+      const rows = await withFault(counting, () => page(person, { limit: 20, offset }));
+      expect(calls).toBeLessThanOrEqual(3);
+      paged.push(...rows);
+      if (rows.length < 20) break;
+    }
+    expect(paged).toEqual(all);
+    expect(read).toBeLessThanOrEqual(all.length + 20);
+  }, 60_000);
+
+  test('200 while others write: no page repeats or loses what nobody touched', async () => {
+    const person = await newPerson('Busy');
+    const still = await Promise.all(
+      Array.from({ length: 30 }, (_, each) =>
+        locations.create(person.caller, NewLocation.parse({ name: `Still ${each}` })),
+      ),
+    );
+    const writing = new AbortController();
+    const writer = (async () => {
+      for (let turn = 0; !writing.signal.aborted; turn += 1) {
+        const { id } = await locations.create(
+          person.caller,
+          NewLocation.parse({ name: `Still, not ${turn}` }),
+        );
+        await locations.delete(person.caller, id);
+      }
+    })();
+    for (let round = 0; round < 15; round += 1) {
+      const rows = await page(person, { limit: 7, offset: round });
+      const names = rows.map(({ name }) => fold(name));
+      expect(names).toEqual(names.toSorted());
+      expect(rows.filter((row) => still.some(({ id }) => id === row.id)).length).toBeGreaterThanOrEqual(6);
+    }
+    writing.abort();
+    await writer;
+    const expected = still.toSorted(inOrder);
+    for (let offset = 0; offset < 30; offset += 7) {
+      expect(await page(person, { limit: 7, offset })).toEqual(expected.slice(offset, offset + 7));
+    }
+  }, 60_000);
+
+  test('200 without a link: the next page is a higher offset', async () => {
+    const person = await newPerson('Links');
+    await locations.create(person.caller, NewLocation.parse({ name: 'One' }));
+    await locations.create(person.caller, NewLocation.parse({ name: 'Two' }));
+    const { status, headers, body } = await call(listLocations, {
+      as: person.readOnlyKey,
+      query: { limit: 1 },
+    });
+    expect([status, headers['link'], body.length]).toEqual([200, undefined, 1]);
+    expect(await made(listLocations, { as: person.key, query: { offset: 1 } })).toMatchObject([
+      { name: 'Two' },
+    ]);
+    for (const offset of [2, Number.MAX_SAFE_INTEGER]) {
+      expect(await made(listLocations, { as: person.key, query: { offset, limit: 200 } })).toEqual([]);
+    }
+  });
+});

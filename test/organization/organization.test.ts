@@ -1,0 +1,214 @@
+import sharp from 'sharp';
+import * as deleteLogo from '../../functions/organization/delete-logo.ts';
+import * as getOrganization from '../../functions/organization/get-organization.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import * as uploadLogo from '../../functions/organization/upload-logo.ts';
+import { change } from '../../shared/db/change.ts';
+import { memberWrites, members } from '../../shared/db/members.ts';
+import { organizations } from '../../shared/db/organizations.ts';
+import { update } from '../../shared/db/writes.ts';
+import { Organization } from '../../shared/schemas/organization.ts';
+import { getObject } from '../../shared/storage/objects.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+let person: Person;
+
+beforeAll(async () => {
+  person = await newPerson('Harbour');
+});
+
+const newMember = async (role: 'admin' | 'inspector', status = 'active'): Promise<string> => {
+  const userId = crypto.randomUUID();
+  await change(person.caller, () => ({
+    writes: memberWrites(person.caller, {
+      user_id: userId,
+      name: role,
+      email: `${userId}@example.com`,
+      role,
+    }),
+    reply: undefined,
+  }));
+  if (status !== 'active') {
+    const key = members.key(person.caller, userId);
+    await change(person.caller, () => ({ writes: [update(key, { set: { status } })], reply: undefined }));
+  }
+  return userId;
+};
+
+describe('GET /org', () => {
+  test('200 with what an organization starts with', async () => {
+    const { status, body } = await call(getOrganization, { as: person.readOnlyKey });
+    expect(status).toBe(200);
+    expect(Organization.parse(body)).toMatchObject({
+      id: person.caller.org_id,
+      name: 'Harbour',
+      owner_user_id: person.adminId,
+      logo_url: null,
+      version: 1,
+    });
+  });
+});
+
+describe('PATCH /org', () => {
+  test('200 and only what is present is written', async () => {
+    const before = await made(getOrganization, { as: person.key });
+    const { status, body } = await call(updateOrganization, {
+      as: person.key,
+      body: { timezone: 'Europe/Athens', weekend_days: ['friday'], expected_version: before.version },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...before,
+      timezone: 'Europe/Athens',
+      weekend_days: ['friday'],
+      version: before.version + 1,
+      updated_at: body.updated_at,
+    });
+    expect(await made(getOrganization, { as: person.key })).toEqual(body);
+  });
+
+  test('200 for an empty one, which changes nothing', async () => {
+    const before = await made(getOrganization, { as: person.key });
+    expect(await made(updateOrganization, { as: person.key, body: {} })).toEqual(before);
+  });
+
+  test('200 for an owner who is an active admin', async () => {
+    const userId = await newMember('admin');
+    const body = await made(updateOrganization, { as: person.key, body: { owner_user_id: userId } });
+    expect(body.owner_user_id).toBe(userId);
+  });
+
+  test('400 for an owner who is not: an inspector, a suspended admin, a stranger, another organization’s', async () => {
+    const other = await newPerson('Quay');
+    const candidates = [
+      await newMember('inspector'),
+      await newMember('admin', 'suspended'),
+      crypto.randomUUID(),
+      other.adminId,
+    ];
+    for (const owner_user_id of candidates) {
+      const { status, body } = await call(updateOrganization, { as: person.key, body: { owner_user_id } });
+      expect([status, body.detail]).toEqual([400, expect.stringContaining('owner_user_id')]);
+    }
+  });
+
+  test('409 for another version', async () => {
+    const { status } = await call(updateOrganization, {
+      as: person.key,
+      body: { name: 'X', expected_version: 999 },
+    });
+    expect(status).toBe(409);
+  });
+
+  test('422 for every problem at once', async () => {
+    const { status, body } = await call(updateOrganization, {
+      as: person.key,
+      body: { timezone: '+02:00', name: ' ', logo_url: 'https://example.com/x.png' },
+    });
+    expect(status).toBe(422);
+    expect(body.detail.map(({ loc }: { loc: string[] }) => loc.at(-1)).toSorted()).toEqual([
+      'logo_url',
+      'name',
+      'timezone',
+    ]);
+  });
+});
+
+const form = (bytes: Uint8Array, name = 'file'): FormData => {
+  const data = new FormData();
+  data.append(name, new Blob([new Uint8Array(bytes)]), 'logo.png');
+  return data;
+};
+
+const image = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: '#1a73e8' } });
+
+const storedKey = async (): Promise<string> => (await organizations.get(person.caller)).logo_key!;
+
+describe('POST /org/logo', () => {
+  test('201 for PNG, JPEG and WebP, each stored as a PNG that its URL gives out', async () => {
+    for (const bytes of [
+      await image(2_000, 500).png().toBuffer(),
+      await image(300, 300).jpeg().toBuffer(),
+      await image(300, 300).webp().toBuffer(),
+    ]) {
+      const { status, body } = await call(uploadLogo, { as: person.key, form: form(bytes) });
+      expect(status).toBe(201);
+      Organization.parse(body);
+      const shown = await fetch(body.logo_url);
+      const { format, width } = await sharp(await shown.bytes()).metadata();
+      expect([format, width <= 1_024]).toEqual(['png', true]);
+    }
+  });
+
+  test('201 and turned upright, without what a camera adds', async () => {
+    const bytes = await image(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    await made(uploadLogo, { as: person.key, form: form(bytes) });
+    const { width, height, exif } = await sharp(await getObject(person.caller, await storedKey())).metadata();
+    expect([width, height, exif]).toEqual([20, 40, undefined]);
+  });
+
+  test('201 and the logo before is no more', async () => {
+    const png = await image(10, 10).png().toBuffer();
+    await made(uploadLogo, { as: person.key, form: form(png) });
+    const former = await storedKey();
+    await made(uploadLogo, { as: person.key, form: form(png) });
+    expect(await getObject(person.caller, former)).toBeUndefined();
+    expect(await getObject(person.caller, await storedKey())).toBeDefined();
+  });
+
+  test('201 of twenty at once, and one of them stands', async () => {
+    const png = await image(10, 10).png().toBuffer();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call(uploadLogo, { as: person.key, form: form(png) })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(await getObject(person.caller, await storedKey())).toBeDefined();
+  });
+
+  test('422 for what is no such image, is cut off, or is a bomb', async () => {
+    const png = await image(400, 400).png().toBuffer();
+    const jpeg = await image(400, 400).jpeg().toBuffer();
+    const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    const before = await made(getOrganization, { as: person.key });
+    for (const bytes of [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      await image(10, 10).gif().toBuffer(),
+      png.subarray(0, 100),
+      jpeg.subarray(0, jpeg.length / 2),
+      Buffer.alloc(3 * 1024 * 1024, png),
+      bomb,
+    ]) {
+      const { status, body } = await call(uploadLogo, { as: person.key, form: form(bytes) });
+      expect([status, body.detail[0]?.loc]).toEqual([422, ['body', 'file']]);
+    }
+    expect((await made(getOrganization, { as: person.key })).version).toBe(before.version);
+  });
+
+  test('422 without a file, and for a field that is none of its own', async () => {
+    const data = new FormData();
+    data.append('logo', 'none');
+    const { status, body } = await call(uploadLogo, { as: person.key, form: data });
+    expect([status, body.detail.map(({ type }: { type: string }) => type).toSorted()]).toEqual([
+      422,
+      ['extra_forbidden', 'missing'],
+    ]);
+  });
+});
+
+describe('DELETE /org/logo', () => {
+  test('204, and neither logo nor object is left', async () => {
+    await made(uploadLogo, { as: person.key, form: form(await image(10, 10).png().toBuffer()) });
+    const former = await storedKey();
+    expect((await call(deleteLogo, { as: person.key })).status).toBe(204);
+    expect((await made(getOrganization, { as: person.key })).logo_url).toBeNull();
+    expect(await getObject(person.caller, former)).toBeUndefined();
+  });
+
+  test('204 when there is none', async () => {
+    expect((await call(deleteLogo, { as: (await newPerson('Bare')).key })).status).toBe(204);
+  });
+});
