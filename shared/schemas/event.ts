@@ -19,7 +19,10 @@ export type EventType = z.output<typeof EventType>;
 export const Event = z
   .strictObject({
     id: Uuid,
-    sequence: z.int().min(1).meta({ description: 'Position among the events of the organization, without a gap.' }),
+    sequence: z
+      .int()
+      .min(1)
+      .meta({ description: 'Position among the events of the organization, without a gap.' }),
     type: EventType,
     occurred_at: Timestamp,
     actor_id: z.string(),

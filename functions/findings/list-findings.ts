@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { findings } from '../../shared/db/findings.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Finding, findingQuery } from '../../shared/schemas/finding.ts';
+
+export const operation = defineOperation({
+  id: 'listFindings',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/findings',
+  summary: 'List the findings of an inspection',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: findingQuery,
+  success: 200,
+  response: z.array(Finding),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  findings.list(caller, params.inspection_id, query),
+);

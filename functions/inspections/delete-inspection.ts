@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteInspection',
+  method: 'DELETE',
+  path: '/inspections/{inspection_id}',
+  summary: 'Delete an inspection',
+  description:
+    'Only while it is scheduled, or in progress without an answer. What holds work is archived instead: `409` says so.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await inspections.delete(caller, params.inspection_id, expectedVersion);
+});

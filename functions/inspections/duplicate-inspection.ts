@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Inspection } from '../../shared/schemas/inspection.ts';
+
+export const operation = defineOperation({
+  id: 'duplicateInspection',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/duplicate',
+  summary: 'Duplicate an inspection',
+  description:
+    'Copies the setup: name, template snapshot with the demands that were pinned with it, client and location. The copy is scheduled and unassigned, without dates, start answers, responses, findings or score. No webhook event is emitted.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid }),
+  success: 201,
+  response: Inspection,
+  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  inspections.duplicate(caller, params.inspection_id),
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Inspection } from '../../shared/schemas/inspection.ts';
+
+export const operation = defineOperation({
+  id: 'getInspection',
+  method: 'GET',
+  path: '/inspections/{inspection_id}',
+  summary: 'Get an inspection',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  success: 200,
+  response: Inspection,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  inspections.show(caller, params.inspection_id),
+);

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Inspection } from '../../shared/schemas/inspection.ts';
+
+export const operation = defineOperation({
+  id: 'startInspection',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/start',
+  summary: 'Start an inspection',
+  description: 'From scheduled to in progress; from any other status it is `409`.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid }),
+  success: 200,
+  response: Inspection,
+  errors: [409],
+  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  inspections.start(caller, params.inspection_id, expectedVersion),
+);

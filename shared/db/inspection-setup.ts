@@ -1,0 +1,128 @@
+import { references } from '../domain/answers.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { ContentIndex } from '../domain/content.ts';
+import { answerStart } from '../domain/start-answers.ts';
+import { badRequest, unprocessable } from '../http/errors.ts';
+import type { InspectionChanges, NewParticipant, Participant } from '../schemas/inspection.ts';
+import type { Member } from '../schemas/member.ts';
+import { contentOf } from './content.ts';
+import type { StoredInspection } from './inspection-rows.ts';
+import { answerReferences, type Reference, reference, resolve } from './references.ts';
+import type { Row } from './rows.ts';
+
+/** What an inspection has been set up with so far. */
+type Standing = Pick<
+  StoredInspection,
+  'client_account_id' | 'location_id' | 'participants' | 'start_answers' | 'template_id' | 'content_hash'
+>;
+
+/** What a request sets up, or anew. */
+type Setup = Pick<
+  InspectionChanges,
+  'client_account_id' | 'location_id' | 'participants' | 'approver_id' | 'start_answers'
+>;
+
+/** Rows that were found, by the fields that name them. */
+type Found = Awaited<ReturnType<typeof resolve>>;
+
+const memberField = (position: number): string => `participants.${position}.user_id`;
+
+/** What a setup names; participants who stand already are not looked up again. */
+export const setupReferences = (
+  caller: Caller,
+  { client_account_id, location_id, participants = [], approver_id }: Setup,
+  standing?: Pick<Standing, 'location_id' | 'participants'>,
+): Reference[] => {
+  const known = new Set(standing?.participants.map(({ user_id }) => user_id));
+  const isElsewhere = client_account_id !== undefined || location_id !== undefined;
+  const location = location_id === undefined ? standing?.location_id : location_id;
+  return [
+    ...reference(caller, 'client_account_id', 'CLIENT', client_account_id),
+    ...(isElsewhere ? reference(caller, 'location_id', 'LOCATION', location) : []),
+    ...reference(caller, 'approver_id', 'MEMBER', approver_id),
+    ...participants.flatMap(({ user_id }, position) =>
+      known.has(user_id) ? [] : reference(caller, memberField(position), 'MEMBER', user_id),
+    ),
+  ];
+};
+
+/** A location of a client is inspected for that client. @throws ApiError 400 for another one's location */
+const clientOf = (
+  { client_account_id: wanted }: Setup,
+  { client_account_id: current }: Standing,
+  found: Found,
+): string | null => {
+  const client = wanted === undefined ? current : wanted;
+  const location = found.get('location_id') as Row<Pick<Standing, 'client_account_id'>> | undefined;
+  const owner = location?.client_account_id ?? null;
+  if (client && owner && client !== owner) throw badRequest('location_id belongs to another client account');
+  return client ?? owner;
+};
+
+const assigned = (
+  { user_id, role, section_ids }: NewParticipant,
+  standing: readonly Participant[],
+  name: string | undefined,
+): Participant => {
+  const before = standing.find((participant) => participant.user_id === user_id);
+  return {
+    ...(before ?? { user_id, name: name!, status: 'assigned', submitted_at: null, reopened_at: null }),
+    role,
+    section_ids,
+  };
+};
+
+/** @throws ApiError 400 for a part of what the template does not have */
+const checkSections = (index: ContentIndex, participants: readonly NewParticipant[]): void => {
+  for (const [position, { section_ids }] of participants.entries()) {
+    const unknown = section_ids.find((id) => !index.sections.has(id));
+    if (unknown)
+      throw badRequest(`participants.${position}.section_ids: the template has no section ${unknown}`);
+  }
+};
+
+/**
+ * Client and participants as a request sets them up.
+ * @param found the rows of `setupReferences`
+ * @throws ApiError 400 for a location of another client, or a section that the template does not have
+ */
+export const arrange = async (
+  caller: Caller,
+  setup: Setup,
+  standing: Standing,
+  found: Found,
+): Promise<Pick<StoredInspection, 'client_account_id' | 'participants'>> => {
+  const client_account_id = clientOf(setup, standing, found);
+  const { participants } = setup;
+  if (!participants) return { client_account_id, participants: standing.participants };
+  if (participants.some(({ section_ids }) => section_ids.length > 0)) {
+    checkSections(await contentOf(caller, standing.template_id, standing.content_hash), participants);
+  }
+  const nameOf = (position: number) => (found.get(memberField(position)) as Row<Member> | undefined)?.name;
+  return {
+    client_account_id,
+    participants: participants.map((participant, position) =>
+      assigned(participant, standing.participants, nameOf(position)),
+    ),
+  };
+};
+
+/**
+ * The start answers with those of a request over them. The template's content is read only where there are any.
+ * @throws ApiError 422 for what the template does not accept; 400 for an answer that names nothing
+ */
+export const answersToStart = async (
+  caller: Caller,
+  { start_answers: given = {} }: Setup,
+  { template_id, content_hash, start_answers: standing }: Standing,
+): Promise<StoredInspection['start_answers']> => {
+  if (Object.keys(given).length === 0) return standing;
+  const index = await contentOf(caller, template_id, content_hash);
+  const answers = answerStart(index, standing, given);
+  if (Array.isArray(answers)) throw unprocessable(answers);
+  const named = Object.keys(given).flatMap((key) =>
+    answerReferences(caller, `start_answers.${key}`, references(index.startFields.get(key)!, answers[key])),
+  );
+  if (named.length > 0) await resolve(caller, named);
+  return answers;
+};

@@ -1,0 +1,174 @@
+import { type Answer, answerBlockers } from '../domain/answers.ts';
+import type { Caller } from '../domain/caller.ts';
+import { missingStart } from '../domain/start-answers.ts';
+import {
+  begin,
+  blockedMessage,
+  eventOf,
+  hasPart,
+  isOpenTo,
+  reopen,
+  restingMessage,
+  type Step,
+  stepOf,
+  submit,
+  take,
+  unsubmitted,
+} from '../domain/workflow.ts';
+import { conflict, forbidden } from '../http/errors.ts';
+import type { Section } from '../schemas/content.ts';
+import type { Advance, InspectionStatus } from '../schemas/inspection.ts';
+import { contentOf } from './content.ts';
+import { rows, type StoredInspection } from './inspection-rows.ts';
+import { keys } from './keys.ts';
+import { emit } from './outbox.ts';
+import { queryRows } from './rows.ts';
+import type { Write } from './writes.ts';
+
+const { noun } = rows;
+
+/** What a decided change makes of an inspection. */
+export interface Edit {
+  fields: Partial<StoredInspection>;
+  writes?: Write[];
+  /** The decision was about the answers as well: none may have been saved meanwhile. */
+  withAnswers?: boolean;
+}
+
+const told = (caller: Caller, taken: Step, id: string, status: InspectionStatus): Write[] => {
+  const event = eventOf(taken, status);
+  return event ? [emit(caller, event, { inspection_id: id, status })] : [];
+};
+
+/** The edit that a step is. @throws ApiError 409 where it is not open */
+export const step = (
+  caller: Caller,
+  taken: Step,
+  current: StoredInspection,
+  fields: Partial<StoredInspection> = {},
+): Edit => {
+  if (!isOpenTo(taken, current.status)) throw conflict(`${noun} is ${current.status}`);
+  const next = take(taken, current, new Date().toISOString());
+  return { fields: { ...next, ...fields }, writes: told(caller, taken, current.id, next.status) };
+};
+
+/** From scheduled to in progress, with the caller's own part begun. @throws ApiError 409 */
+export const started = (caller: Caller, current: StoredInspection): Edit =>
+  step(caller, 'start', current, { participants: begin(current.participants, caller.user_id) });
+
+const idsWithin = (sections: readonly Section[]): string[] =>
+  sections.flatMap(({ id, sections: inner }) => [id, ...idsWithin(inner)]);
+
+/**
+ * What is missing, named for the one who reads the 409.
+ * @param sectionIds the part it is asked of, with the sections within these; all and the start where left out
+ */
+const blockersOf = async (
+  caller: Caller,
+  { id, template_id, content_hash, start_answers }: StoredInspection,
+  sectionIds?: readonly string[],
+): Promise<string[]> => {
+  const [index, answers] = await Promise.all([
+    contentOf(caller, template_id, content_hash),
+    Array.fromAsync(
+      queryRows<Answer>(caller, { partition: keys.below(caller, 'INSPECTION', id), prefix: 'ANSWER#' }),
+    ),
+  ]);
+  const own = sectionIds && new Set(idsWithin(sectionIds.map((id) => index.sections.get(id)!.section)));
+  const fields = answerBlockers(index, answers).filter(
+    ({ field_id }) => !own || own.has(index.fields.get(field_id)!.section.id),
+  );
+  return [
+    ...(own ? [] : missingStart(index, start_answers).map((label) => `${label}: required`)),
+    ...fields.map(({ label, instance_path, reason }) =>
+      [label, instance_path && ` at ${instance_path}`, `: ${reason}`].join(''),
+    ),
+  ];
+};
+
+/**
+ * What an advance in progress is: the caller's part handed in, and with the last part the whole inspection.
+ * @throws ApiError 409 naming what is missing
+ */
+const submission = async (caller: Caller, current: StoredInspection): Promise<Edit> => {
+  const { status } = current;
+  const at = new Date().toISOString();
+  const open = unsubmitted(current.participants);
+  const own = open.find(({ user_id }) => user_id === caller.user_id);
+  const others = open.filter((participant) => participant !== own);
+  if (own && others.length > 0) {
+    const withAnswers = own.section_ids.length > 0;
+    const blockers = withAnswers ? await blockersOf(caller, current, own.section_ids) : [];
+    if (blockers.length > 0) throw conflict(blockedMessage(status, blockers));
+    return { fields: { participants: submit(current.participants, caller.user_id, at) }, withAnswers };
+  }
+  const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
+  const blockers = [...unsubmittedParts, ...(await blockersOf(caller, current))];
+  if (blockers.length > 0) throw conflict(blockedMessage(status, blockers));
+  const participants = own ? submit(current.participants, caller.user_id, at) : current.participants;
+  return { ...step(caller, 'submit', current, { participants }), withAnswers: true };
+};
+
+/** @throws ApiError 403 for a key where keys may not decide, and for an approval of one's own work */
+const decided = (
+  caller: Caller,
+  current: StoredInspection,
+  decision: NonNullable<Advance['decision']>,
+): Edit => {
+  const at = new Date().toISOString();
+  const { participants } = current;
+  const edit = step(caller, decision, current, {
+    participants:
+      decision === 'request_changes' ? reopen(participants, at) : submit(participants, caller.user_id, at),
+  });
+  if ('key_id' in caller && !current.approval.allow_api) {
+    throw forbidden('an API key may not decide on this inspection');
+  }
+  const isOwn = participants.some(
+    (participant) => participant.user_id === caller.user_id && hasPart(participant),
+  );
+  if (isOwn && decision === 'approve') throw forbidden('a participant may not approve the inspection');
+  return edit;
+};
+
+/** A signature; the last one that was agreed on is the step. @throws ApiError 409 for a name that has signed */
+const signed = (
+  caller: Caller,
+  current: StoredInspection,
+  { signed_name }: NonNullable<Advance['sign_off']>,
+): Edit => {
+  const at = new Date().toISOString();
+  const signatures = [...current.signatures, { user_id: caller.user_id, signed_name, signed_at: at }];
+  const fields = { signatures, participants: submit(current.participants, caller.user_id, at) };
+  const last = step(caller, 'sign_off', current, fields);
+  if (current.signatures.some((signature) => signature.signed_name === signed_name)) {
+    throw conflict(`${noun} is ${current.status} and ${signed_name} has signed it`);
+  }
+  return signatures.length < current.sign_off.signatures_required ? { fields } : last;
+};
+
+/**
+ * The step that an advance asks for, or the one forward.
+ * @throws ApiError 403 for a decision that is not the caller's to take; 409 where it is not open, or blocked
+ */
+export const advanced = (
+  caller: Caller,
+  current: StoredInspection,
+  request: Advance,
+): Promise<Edit> | Edit => {
+  const taken = stepOf(current.status, request);
+  switch (taken) {
+    case 'start':
+      return started(caller, current);
+    case 'submit':
+      return submission(caller, current);
+    case 'sign_off':
+      return signed(caller, current, request.sign_off!);
+    case 'approve':
+    case 'request_changes':
+    case 'reject':
+      return decided(caller, current, taken);
+    case undefined:
+      throw conflict(restingMessage(current.status));
+  }
+};

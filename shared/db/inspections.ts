@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../domain/caller.ts';
+import { merge } from '../domain/merge.ts';
+import { isOpen as isOpenStatus, lockedMessage, OPEN } from '../domain/workflow.ts';
+import { conflict } from '../http/errors.ts';
+import type { Advance, Inspection, InspectionChanges, NewInspection } from '../schemas/inspection.ts';
+import { change } from './change.ts';
+import { expectVersion, newResource, nextVersion } from './collection.ts';
+import { families, type StoredFamily } from './families.ts';
+import { deleteInspection, deleteWhole } from './inspection-deletion.ts';
+import { listInspections, summarizeInspections } from './inspection-lists.ts';
+import { creation, rows, type StoredInspection, toInspection, transition } from './inspection-rows.ts';
+import { answersToStart, arrange, setupReferences } from './inspection-setup.ts';
+import { advanced, type Edit, started, step } from './inspection-steps.ts';
+import { keys } from './keys.ts';
+import { emit } from './outbox.ts';
+import { reference, resolve } from './references.ts';
+import { nextNumber, type Row, withoutKeys } from './rows.ts';
+import type { Condition } from './writes.ts';
+
+const { noun } = rows;
+
+/** That an inspection accepts answers and edits; where it does not hold, `lockedMessage` says why. */
+export const isOpen: Condition = {
+  ConditionExpression: `#status IN (${OPEN.map((_, position) => `:open${position}`).join(', ')})`,
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: Object.fromEntries(OPEN.map((status, position) => [`:open${position}`, status])),
+};
+
+/** What every inspection begins with: nothing done, nobody assigned, no link to where it came from. */
+const BLANK = {
+  status: 'scheduled',
+  active_correction_id: null,
+  schedule_id: null,
+  occurrence_date: null,
+  scheduled_for: null,
+  due: null,
+  started_at: null,
+  submitted_at: null,
+  approved_at: null,
+  signed_off_at: null,
+  completed_at: null,
+  archived_at: null,
+  archived_from: null,
+  participants: [],
+  approver_id: null,
+  approval_outcome: null,
+  comment: null,
+  signatures: [],
+  start_answers: {},
+  score: null,
+  findings_count: 0,
+  open_corrective_actions_count: 0,
+  external_ref: null,
+  answered: 0,
+  answers_revision: 0,
+} as const satisfies Partial<StoredInspection>;
+
+/** What a new inspection keeps of its template family, whatever becomes of that. @throws ApiError 409 */
+const pinned = (family: StoredFamily) => {
+  const { template_id, content_hash, total, required } = families.initiable(family);
+  const { requires_approval, requires_sign_off, settings } = family;
+  return {
+    template_family_id: family.id,
+    template_id,
+    content_hash,
+    total,
+    required,
+    requires_approval,
+    requires_sign_off,
+    approval: settings.approval,
+    sign_off: settings.sign_off,
+    correction_mode: settings.correction_mode,
+  };
+};
+
+type Pinned = ReturnType<typeof pinned> & Pick<StoredInspection, 'client_account_id' | 'location_id'>;
+
+/** What a duplicate shares with its source. */
+const setupOf = (source: StoredInspection) => {
+  const { template_family_id, template_id, content_hash, total, required, name } = source;
+  const { requires_approval, requires_sign_off, approval, sign_off, correction_mode } = source;
+  const { client_account_id, location_id } = source;
+  return {
+    template_family_id,
+    template_id,
+    content_hash,
+    total,
+    required,
+    name,
+    requires_approval,
+    requires_sign_off,
+    approval,
+    sign_off,
+    correction_mode,
+    client_account_id,
+    location_id,
+  };
+};
+
+const newInspection = async (
+  caller: Caller,
+  fields: Pinned & Pick<StoredInspection, 'name' | 'source'> & Partial<StoredInspection>,
+): Promise<StoredInspection> =>
+  newResource({
+    ...BLANK,
+    ...fields,
+    number: await nextNumber(caller, keys.sequence(caller, 'INSPECTION')),
+    created_by: caller.user_id,
+  });
+
+/** One change of an inspection: read, decided and written, again if another writer was faster. @throws ApiError 404 */
+const edit = (
+  caller: Caller,
+  id: string,
+  decide: (current: StoredInspection) => Promise<Edit> | Edit,
+): Promise<Inspection> =>
+  change(caller, async () => {
+    const current = withoutKeys<StoredInspection>(await rows.get(caller, id));
+    const { fields, writes = [], withAnswers } = await decide(current);
+    if (writes.length === 0 && isDeepStrictEqual({ ...current, ...fields }, current)) {
+      return { writes: [], reply: toInspection(current) };
+    }
+    const next = nextVersion(current, fields);
+    return {
+      writes: [...transition(caller, current, next, { withAnswers }), ...writes],
+      reply: toInspection(next),
+    };
+  });
+
+export const inspections = {
+  key: rows.key,
+  find: rows.find,
+  get: rows.get,
+
+  /** @throws ApiError 404 */
+  show: async (caller: Caller, id: string): Promise<Inspection> =>
+    toInspection(withoutKeys(await rows.get(caller, id))),
+
+  list: listInspections,
+  summary: summarizeInspections,
+
+  /**
+   * A scheduled inspection of the family's published version, with the demands that the family makes now.
+   * @throws ApiError 400 for what the organization does not have; 409 for a family that is not published, or a
+   *   taken external_ref; 422 for start answers the template does not accept
+   */
+  create: (caller: Caller, request: NewInspection): Promise<Inspection> =>
+    change(caller, async () => {
+      const { name, due_at: due, ...fields } = request;
+      const found = await resolve(caller, [
+        ...reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
+        ...setupReferences(caller, request),
+      ]);
+      const family = found.get('template_family_id') as Row<StoredFamily>;
+      const agreed = pinned(family);
+      const standing = { ...BLANK, ...agreed, client_account_id: null, location_id: null };
+      const arranged = await arrange(caller, request, standing, found);
+      const start_answers = await answersToStart(caller, request, standing);
+      const inspection = await newInspection(caller, {
+        ...agreed,
+        ...fields,
+        ...arranged,
+        start_answers,
+        due,
+        name: name ?? family.name,
+        source: 'api',
+      });
+      const { id, status } = inspection;
+      return {
+        writes: [
+          ...creation(caller, inspection),
+          emit(caller, 'inspection.created', { inspection_id: id, status }),
+        ],
+        reply: toInspection(inspection),
+      };
+    }),
+
+  /** @throws ApiError 404; 400 for what the organization does not have; 409 for another version or while locked */
+  update: (
+    caller: Caller,
+    id: string,
+    changes: InspectionChanges,
+    expectedVersion?: number,
+  ): Promise<Inspection> =>
+    edit(caller, id, async (current) => {
+      const found = await resolve(caller, setupReferences(caller, changes, current));
+      const arranged = await arrange(caller, changes, current, found);
+      expectVersion(noun, current, expectedVersion);
+      if (Object.keys(changes).length > 0 && !isOpenStatus(current.status)) {
+        throw conflict(lockedMessage(current.status));
+      }
+      const start_answers = await answersToStart(caller, changes, current);
+      const { due_at: due, ...fields } = changes;
+      return { fields: { ...merge<object>(current, { ...fields, due }), ...arranged, start_answers } };
+    }),
+
+  /** @throws ApiError 404; 409 unless it is scheduled */
+  start: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+    edit(caller, id, (current) => {
+      expectVersion(noun, current, expectedVersion);
+      return started(caller, current);
+    }),
+
+  /**
+   * One step on: the one asked for, or the one forward.
+   * @throws ApiError 404; 403 for a decision that is not the caller's to take; 409 for a step that is not open,
+   *   leads elsewhere than `to`, or is blocked by what is missing
+   */
+  advance: (caller: Caller, id: string, request: Advance, expectedVersion?: number): Promise<Inspection> =>
+    edit(caller, id, async (current) => {
+      expectVersion(noun, current, expectedVersion);
+      const made = await advanced(caller, current, request);
+      const reached = made.fields.status ?? current.status;
+      if (request.to !== undefined && request.to !== reached) {
+        throw conflict(`${noun} is ${current.status}, and this step leads to ${reached}`);
+      }
+      return { ...made, fields: { ...made.fields, comment: request.comment ?? null } };
+    }),
+
+  /** @throws ApiError 404; 409 when it is archived already */
+  archive: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+    edit(caller, id, (current) => {
+      expectVersion(noun, current, expectedVersion);
+      return step(caller, 'archive', current);
+    }),
+
+  /** Back to the status it was archived from. @throws ApiError 404; 409 unless it is archived */
+  restore: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+    edit(caller, id, (current) => {
+      expectVersion(noun, current, expectedVersion);
+      return step(caller, 'restore', current);
+    }),
+
+  /** Its setup anew: same snapshot, client and location, nobody assigned. No event tells of it. @throws ApiError 404 */
+  duplicate: (caller: Caller, id: string): Promise<Inspection> =>
+    change(caller, async () => {
+      const source = await rows.get(caller, id);
+      const inspection = await newInspection(caller, { ...setupOf(source), source: 'duplicate' });
+      return { writes: creation(caller, inspection), reply: toInspection(inspection) };
+    }),
+
+  delete: deleteInspection,
+  deleteWhole,
+};

@@ -1,0 +1,49 @@
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { answering, newDocument, PHOTO, RAIL, saved, SECTION, TEXT } from './answer-fixtures.ts';
+
+const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
+
+/** One whose rail has failed. */
+const failing = async (person: Person) => {
+  const inspection = await answering(person);
+  await saved(person, inspection, { field_id: RAIL, value: 'fail' });
+  return of(inspection);
+};
+
+const mended = { section_id: SECTION, field_id: RAIL, value: 'pass' };
+
+const photo = async (person: Person) => ({
+  section_id: SECTION,
+  field_id: PHOTO,
+  value: [{ document_id: await newDocument(person), caption: 'North' }],
+});
+
+/** Requests of the operations on answers. */
+export const answerScenarios: Scenarios = {
+  listAnswers: [
+    failing,
+    async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
+  ],
+  replaceAnswer: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },
+    }),
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: SECTION, field_id: RAIL, value: 'fail' },
+    }),
+    async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
+    async (person) => ({ ...(await failing(person)), body: mended }),
+  ],
+  saveAnswers: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: {
+        responses: [{ section_id: SECTION, field_id: RAIL, value: 'fail', client_mutation_id: 'm-1' }],
+      },
+    }),
+    async (person) => ({ ...(await failing(person)), body: { responses: [mended, await photo(person)] } }),
+  ],
+};

@@ -1,0 +1,108 @@
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import { change } from '../../shared/db/change.ts';
+import { inspections } from '../../shared/db/inspections.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { usageOf } from '../../shared/db/usage.ts';
+import { put, update } from '../../shared/db/writes.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { call } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { contentWith, field, uuid } from '../templates/fixtures.ts';
+import { newDocument, usedBy } from './answer-fixtures.ts';
+import { answer, begun, completed, newClient, newInspection, sortKeys } from './fixtures.ts';
+
+describe('DELETE /inspections/{inspection_id}', () => {
+  let person: Person;
+  const remove = ({ id }: { id: string }) =>
+    call(deleteInspection, { as: person.key, params: { inspection_id: id } });
+  const below = ({ id }: { id: string }) => sortKeys(person, keys.below(person.caller, 'INSPECTION', id));
+
+  /** Rows of a finding, with no answer to have led to it. */
+  const find = ({ id }: Inspection, n: number) =>
+    change(person.caller, () => ({
+      writes: [
+        put({ ...keys.child(person.caller, id, 'FINDING', uuid(n)), id: uuid(n) }),
+        put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
+        update(inspections.key(person.caller, id), { add: { findings_count: 1 } }),
+      ],
+      reply: null,
+    }));
+
+  beforeAll(async () => {
+    person = await newPerson('Remover');
+  });
+
+  test('204 leaving no row that belonged to it', async () => {
+    const client = await newClient(person);
+    const inspection = await newInspection(person, {
+      client_account_id: client.id,
+      due_at: '2020-01-01T00:00:00Z',
+      external_ref: 'erp-1',
+      participants: [{ user_id: person.adminId }],
+    });
+    await answer(person, inspection, uuid(2), 'early');
+    await find(inspection, 500);
+    expect(await remove(inspection)).toMatchObject({ status: 204 });
+    expect(
+      (await call(getInspection, { as: person.key, params: { inspection_id: inspection.id } })).status,
+    ).toBe(404);
+    expect(await below(inspection)).toEqual([]);
+    expect(await sortKeys(person, keys.due(person.caller, '', '').pk)).toEqual([]);
+    expect(await sortKeys(person, keys.assignment(person.caller, person.adminId, '').pk)).toEqual([]);
+    expect(await sortKeys(person, keys.reference(person.caller, 'FINDING', '').pk)).toEqual([]);
+    expect((await usageOf(person.caller, 'CLIENT', client.id)).inspections).toBe(0);
+    await newInspection(person, { external_ref: 'erp-1' });
+  });
+
+  test('204 with the end of every use of a document, also where two places show it', async () => {
+    const document = await newDocument(person);
+    const photos = [{ document_id: document, caption: '' }];
+    const site = { key: 'site', type: 'photo', label: 'Site' };
+    const content = { ...contentWith(field(2, { type: 'photo' })), start: { fields: [site] } };
+    const inspection = await newInspection(person, { family: { content }, start_answers: { site: photos } });
+    await answer(person, inspection, uuid(2), photos);
+    expect(await usedBy(person, document)).toBe(2);
+    expect((await remove(inspection)).status).toBe(204);
+    expect(await usedBy(person, document)).toBe(0);
+  });
+
+  test('204 in progress as long as nothing is answered', async () => {
+    const inspection = await begun(person);
+    expect((await remove(inspection)).status).toBe(204);
+    expect((await remove(inspection)).status).toBe(404);
+  });
+
+  test('409 with an answer, and once it is locked, pointing at archiving', async () => {
+    const answered = await begun(person);
+    await answer(person, answered, uuid(2), 'yes');
+    for (const inspection of [answered, await completed(person)]) {
+      const { status, body } = await remove(inspection);
+      expect([status, body.detail]).toEqual([409, expect.stringContaining('archive it instead')]);
+    }
+    expect(await below(answered)).toHaveLength(1);
+  });
+
+  test('never beside an answer that is saved at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const inspection = await begun(person);
+      const [{ status }] = await Promise.all([
+        remove(inspection),
+        answer(person, inspection, uuid(2), 'yes').catch(() => null),
+      ]);
+      expect([status, (await below(inspection)).length]).toEqual(status === 204 ? [204, 0] : [409, 1]);
+    }
+  });
+
+  test('a whole one goes in chunks, in any state, however often that is begun', async () => {
+    const inspection = await begun(person, { participants: [{ user_id: person.adminId }] });
+    for (let n = 0; n < 30; n += 1) await find(inspection, 600 + n);
+    await inspections.deleteWhole(person.caller, inspection.id);
+    expect(await below(inspection)).toEqual([]);
+    expect(await inspections.find(person.caller, inspection.id)).toBeUndefined();
+    expect(await sortKeys(person, keys.assignment(person.caller, person.adminId, '').pk)).not.toContain(
+      inspection.id,
+    );
+    await inspections.deleteWhole(person.caller, inspection.id);
+  });
+});

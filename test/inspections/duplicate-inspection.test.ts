@@ -1,0 +1,67 @@
+import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
+import * as openDraft from '../../functions/templates/open-draft.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publish, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { answer, begun, eventsOf, newClient, newInspection, newLocation, start } from './fixtures.ts';
+
+describe('POST /inspections/{inspection_id}/duplicate', () => {
+  let person: Person;
+  const duplicate = ({ id }: { id: string }): Promise<Inspection> =>
+    made(duplicateInspection, { as: person.key, params: { inspection_id: id } });
+
+  beforeAll(async () => {
+    person = await newPerson('Copier');
+  });
+
+  test('201 with the setup of its source and none of its work', async () => {
+    const client = await newClient(person);
+    const location = await newLocation(person, client.id);
+    const source = await begun(person, {
+      location_id: location.id,
+      name: 'Monthly',
+      due_at: '2031-01-01T00:00:00Z',
+      scheduled_for: '2030-12-01T00:00:00Z',
+      participants: [{ user_id: person.adminId }],
+      approver_id: person.adminId,
+      external_ref: 'erp-7',
+    });
+    await answer(person, source, uuid(2), 'yes');
+    const copy = await duplicate(source);
+    expect(copy).toMatchObject({
+      name: 'Monthly',
+      template_id: source.template_id,
+      template_family_id: source.template_family_id,
+      client_account_id: client.id,
+      location_id: location.id,
+      status: 'scheduled',
+      source: 'duplicate',
+      participants: [],
+      approver_id: null,
+      scheduled_for: null,
+      due_at: null,
+      started_at: null,
+      external_ref: null,
+      start_answers: {},
+      score: null,
+      progress: { answered: 0, required: 1, total: 2 },
+      findings_count: 0,
+      version: 1,
+    });
+    expect(copy.number).toBeGreaterThan(source.number);
+    expect(await eventsOf(person, copy.id)).toEqual([]);
+    expect((await start(person.key, copy)).status).toBe('in_progress');
+  });
+
+  test('201 with the snapshot of its source, whatever was published since', async () => {
+    const family = await publishedFamily(person.key, { requires_approval: true });
+    const source = await newInspection(person, { template_family_id: family.id });
+    const draft = await made(openDraft, { as: person.key, params: { family_id: family.id } });
+    await publish(person.key, draft.id);
+    expect(await duplicate(source)).toMatchObject({
+      template_id: family.template_id,
+      requires_approval: true,
+    });
+  });
+});

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as listInspections from '../../functions/inspections/list-inspections.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import { inspections } from '../../shared/db/inspections.ts';
+import type { Inspection, InspectionFilters } from '../../shared/schemas/inspection.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { locs, publishedFamily } from '../templates/fixtures.ts';
+import {
+  advance,
+  newClient,
+  newColleague,
+  newInspection,
+  newLocation,
+  start,
+  UNDEMANDING,
+} from './fixtures.ts';
+
+const DAYS = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'] as const;
+
+/** What the list with these filters holds, said as plainly as can be. */
+const model = (all: readonly Inspection[], filters: InspectionFilters): Inspection[] => {
+  const f = filters;
+  return all.filter(
+    (one) =>
+      (!f.status || f.status.includes(one.status)) &&
+      (!f.client_account_id || one.client_account_id === f.client_account_id) &&
+      (!f.location_id || one.location_id === f.location_id) &&
+      (!f.template_family_id || one.template_family_id === f.template_family_id) &&
+      (!f.assignee_id || one.participants.some(({ user_id }) => user_id === f.assignee_id)) &&
+      (!f.due_after || (one.due_at ?? '') >= f.due_after) &&
+      (!f.due_before || (one.due_at !== null && one.due_at < f.due_before)) &&
+      (!f.completed_after || (one.completed_at ?? '') >= f.completed_after) &&
+      (!f.completed_before || (one.completed_at !== null && one.completed_at < f.completed_before)) &&
+      (f.overdue === undefined || one.is_overdue === f.overdue) &&
+      (!f.external_ref || one.external_ref === f.external_ref) &&
+      (f.archived === undefined || (one.status === 'archived') === f.archived) &&
+      (!f.q || String(one.number) === f.q || one.name.toLowerCase().includes(f.q.toLowerCase())),
+  );
+};
+
+describe('GET /inspections', () => {
+  let person: Person;
+  let all: Inspection[];
+  let filters: fc.Arbitrary<InspectionFilters>;
+  const list = (query: object, key = person.key) =>
+    call(listInspections, { as: key, query: query as Record<string, string> });
+  const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
+
+  beforeAll(async () => {
+    person = await newPerson('Lister');
+    const { user_id } = await newColleague(person, 'Ann');
+    const clients = [await newClient(person), await newClient(person)].map(({ id }) => id);
+    const locations = (await Promise.all(clients.map((id) => newLocation(person, id)))).map(({ id }) => id);
+    const families = [
+      await publishedFamily(person.key, UNDEMANDING),
+      await publishedFamily(person.key, UNDEMANDING),
+    ];
+    for (let n = 0; n < 24; n += 1) {
+      const inspection = await newInspection(person, {
+        template_family_id: families[n % 2]!.id,
+        ...(n % 3 > 0 && { client_account_id: clients[n % 3 === 1 ? 0 : 1] }),
+        ...(n % 6 === 1 && { location_id: locations[0] }),
+        ...(n % 4 > 0 && { due_at: DAYS[n % 3] }),
+        ...(n % 5 < 2 && { participants: [{ user_id: n % 5 === 0 ? user_id : person.caller.user_id }] }),
+        external_ref: n % 2 === 0 ? `erp-${n}` : null,
+        name: ['Crane', 'HOIST check', 'crane rope'][n % 3],
+      });
+      const steps = n % 7;
+      if (steps > 1) await start(person.key, inspection);
+      if (steps > 3 && n % 5 !== 0) await advance(person.key, inspection);
+      if (steps === 6)
+        await made(archiveInspection, { as: person.key, params: { inspection_id: inspection.id } });
+    }
+    all = (await list({})).body;
+    const each = fc.record({
+      status: fc.uniqueArray(fc.constantFrom('scheduled', 'in_progress', 'completed', 'archived'), {
+        minLength: 1,
+      }),
+      client_account_id: fc.constantFrom(...clients, uuidv7()),
+      location_id: fc.constantFrom(locations[0]!, uuidv7()),
+      template_family_id: fc.constantFrom(...families.map(({ id }) => id)),
+      assignee_id: fc.constantFrom(user_id, person.caller.user_id),
+      due_after: fc.constantFrom(...DAYS),
+      due_before: fc.constantFrom(...DAYS),
+      completed_after: fc.constantFrom(DAYS[0], DAYS[2]),
+      completed_before: fc.constantFrom(DAYS[0], DAYS[2]),
+      overdue: fc.boolean(),
+      external_ref: fc.constantFrom('erp-2', 'erp-4', 'unknown'),
+      archived: fc.boolean(),
+      q: fc.constantFrom('crane', 'hoist', '7', 'zzz'),
+    });
+    const names = ['status', 'overdue', 'archived', 'q', 'assignee_id', 'external_ref', 'client_account_id'];
+    const more = [
+      'location_id',
+      'template_family_id',
+      'due_after',
+      'due_before',
+      'completed_after',
+      'completed_before',
+    ];
+    // Of few filters, each still decides something.
+    filters = fc
+      .tuple(each, fc.subarray([...names, ...more], { minLength: 1, maxLength: 3 }))
+      .map(([values, chosen]) =>
+        Object.fromEntries(Object.entries(values).filter(([name]) => chosen.includes(name))),
+      );
+  });
+
+  test('200 complete, whatever their status, newest first', async () => {
+    expect(all).toHaveLength(24);
+    expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => 24 - i));
+    expect(new Set(all.map(({ status }) => status)).size).toBe(4);
+  });
+
+  test('200 with those that pass all filters, in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, async (given) => {
+        const listing = await inspections.list(person.caller, given);
+        const listed = await Array.fromAsync('rows' in listing ? listing.rows : listing.page);
+        expect(ids(listed)).toEqual(ids(model(all, given)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('200 page by page, the same as in one', async () => {
+    const someone = person.caller.user_id;
+    const queries: object[] = [
+      {},
+      { status: ['scheduled', 'in_progress', 'completed'] },
+      { overdue: true },
+      { assignee_id: someone },
+      { client_account_id: all.find(({ client_account_id }) => client_account_id)!.client_account_id },
+      { q: 'crane', archived: false },
+    ];
+    const reader = await newColleague(person, 'Reader');
+    for (const query of queries) {
+      const whole = (await list(query, reader.key)).body;
+      expect(whole.length).toBeGreaterThan(2);
+      const paged: Inspection[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await list({ ...query, limit: 4, ...(cursor && { cursor }) }, reader.key);
+        expect(page.body.length).toBeLessThanOrEqual(4);
+        paged.push(...page.body);
+        cursor = /cursor=([^&>]+)/.exec(page.headers['link'] ?? '')?.[1];
+      } while (cursor);
+      expect(paged).toEqual(whole);
+    }
+  });
+
+  test('200 with a change at once, where the list does not come from an index', async () => {
+    const other = await newPerson('Writer');
+    const inspection = await newInspection(other, { participants: [{ user_id: other.adminId }] });
+    const { updated_at } = await made(updateInspection, {
+      as: other.key,
+      params: { inspection_id: inspection.id },
+      body: { name: 'Renamed', due_at: '2020-01-01T00:00:00Z' },
+    });
+    for (const query of [
+      {},
+      { overdue: true },
+      { assignee_id: other.adminId },
+      { updated_since: updated_at },
+    ]) {
+      expect((await list(query, other.key)).body).toEqual([expect.objectContaining({ name: 'Renamed' })]);
+    }
+    const later = new Date(Date.parse(updated_at) + 1).toISOString();
+    expect((await list({ updated_since: later }, other.key)).body).toEqual([]);
+  });
+
+  test('200 without anything of another organization, whatever is asked for', async () => {
+    const stranger = await newPerson('Stranger');
+    const [one] = all as [Inspection];
+    const { client_account_id, template_family_id } = all.find((each) => each.client_account_id)!;
+    for (const query of [
+      {},
+      { client_account_id },
+      { template_family_id },
+      { external_ref: 'erp-2' },
+      { q: one.name },
+    ]) {
+      expect((await list(query, stranger.key)).body).toEqual([]);
+    }
+  });
+
+  test('422 for a cursor of other filters or another organization', async () => {
+    const page = await list({ limit: 2, archived: false });
+    const cursor = decodeURIComponent(/cursor=([^&>]+)/.exec(page.headers['link']!)![1]!);
+    expect((await list({ limit: 2, archived: false, cursor })).status).toBe(200);
+    expect(locs(await list({ limit: 2, cursor }))).toEqual(['query.cursor']);
+    const stranger = await newPerson('Stranger');
+    expect(locs(await list({ limit: 2, archived: false, cursor }, stranger.key))).toEqual(['query.cursor']);
+  });
+
+  test('422 for a status there is not', async () => {
+    expect(locs(await list({ status: ['scheduled', 'lost'] }))).toEqual(['query.status.1']);
+  });
+});

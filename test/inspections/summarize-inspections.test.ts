@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
+import * as listInspections from '../../functions/inspections/list-inspections.ts';
+import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
+import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { newInspection, UNDEMANDING } from './fixtures.ts';
+
+installRecorder();
+
+const counted = (all: readonly Inspection[]) => {
+  const having = (status: string) => all.filter((one) => one.status === status).length;
+  return {
+    scheduled: having('scheduled'),
+    in_progress: having('in_progress'),
+    pending_approval: having('pending_approval'),
+    pending_sign_off: having('pending_sign_off'),
+    completed: having('completed'),
+    archived: having('archived'),
+    overdue: all.filter(({ is_overdue }) => is_overdue).length,
+    total: all.length,
+  };
+};
+
+const STEPS = [
+  advanceInspection,
+  archiveInspection,
+  restoreInspection,
+  duplicateInspection,
+  deleteInspection,
+] as const;
+
+const step = fc.record({ which: fc.nat(), endpoint: fc.constantFrom(...STEPS) });
+const due = fc.record({
+  which: fc.nat(),
+  due_at: fc.constantFrom(null, '2020-01-01T00:00:00Z', '2040-01-01T00:00:00Z'),
+});
+
+describe('GET /inspections/summary', () => {
+  test('200 with what a look at every inspection would count, after any history', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(step, step, due), { minLength: 5, maxLength: 25 }),
+        async (history) => {
+          const person = await newPerson('Statistician');
+          const family = await publishedFamily(person.key, { ...UNDEMANDING, requires_approval: true });
+          for (const due_at of [null, '2020-01-01T00:00:00Z']) {
+            await newInspection(person, { template_family_id: family.id, due_at });
+          }
+          const all = (): Promise<Inspection[]> => made(listInspections, { as: person.key });
+          for (const event of history) {
+            const standing = await all();
+            const inspection_id = standing[event.which % standing.length]?.id;
+            if (!inspection_id) break;
+            const request = { as: person.key, params: { inspection_id } };
+            // What is not open to an inspection is refused, and must not count either.
+            await ('endpoint' in event
+              ? call(event.endpoint, request)
+              : call(updateInspection, { ...request, body: { due_at: event.due_at } }));
+          }
+          const now = await all();
+          expect(await made(summarizeInspections, { as: person.key })).toEqual(counted(now));
+          for (const query of [
+            { archived: false },
+            { status: ['scheduled', 'archived'] },
+            { overdue: true },
+          ]) {
+            const listed = await made(listInspections, { as: person.key, query });
+            expect(await made(summarizeInspections, { as: person.key, query })).toEqual(counted(listed));
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  test('200 in three calls without filters, and nothing of another organization', async () => {
+    const person = await newPerson('Counter');
+    await newInspection(await newPerson('Stranger'));
+    const { result, sent } = await recording(() => call(summarizeInspections, { as: person.key }));
+    expect(result.body).toEqual(counted([]));
+    expect(sent.tableCalls - sent.stamps + 1).toBe(3);
+  });
+
+  test('422 for what only a list takes', async () => {
+    const person = await newPerson('Reader');
+    expect((await call(summarizeInspections, { as: person.key, query: { limit: 5 } })).status).toBe(422);
+  });
+});

@@ -1,0 +1,229 @@
+import { v7 as uuidv7 } from 'uuid';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import { change } from '../../shared/db/change.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { memberWrites } from '../../shared/db/members.ts';
+import { usageOf } from '../../shared/db/usage.ts';
+import type { InspectionChanges } from '../../shared/schemas/inspection.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { contentWith, field, locs, tally, uuid } from '../templates/fixtures.ts';
+import { newDocument, usedBy } from './answer-fixtures.ts';
+import {
+  advance,
+  answer,
+  begun,
+  completed,
+  newClient,
+  newColleague,
+  newInspection,
+  newLocation,
+  sortKeys,
+} from './fixtures.ts';
+
+describe('PATCH /inspections/{inspection_id}', () => {
+  let person: Person;
+  const update = (
+    { id }: { id: string },
+    body: InspectionChanges & { expected_version?: number },
+    headers = {},
+  ) => call(updateInspection, { as: person.key, params: { inspection_id: id }, body, headers });
+  const get = ({ id }: { id: string }) =>
+    made(getInspection, { as: person.key, params: { inspection_id: id } });
+
+  beforeAll(async () => {
+    person = await newPerson('Updater');
+  });
+
+  test('200 writing what is present and nothing else', async () => {
+    const before = await newInspection(person, { name: 'Before', due_at: '2031-01-01T00:00:00Z' });
+    const { status, body } = await update(before, { name: 'After' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...before, name: 'After', version: 2, updated_at: body.updated_at });
+    expect(await get(before)).toEqual(body);
+  });
+
+  test('200 for {} in any state, moving nothing', async () => {
+    for (const inspection of [await newInspection(person), await completed(person)]) {
+      expect(await update(inspection, {})).toMatchObject({ status: 200, body: inspection });
+      expect(await get(inspection)).toEqual(inspection);
+    }
+  });
+
+  test('200 without moving anything when what is written stands already', async () => {
+    const before = await newInspection(person, { name: 'Same', participants: [{ user_id: person.adminId }] });
+    const { body } = await update(before, {
+      name: 'Same',
+      participants: [{ user_id: person.adminId, role: 'inspector', section_ids: [] }],
+    });
+    expect(body).toEqual(before);
+  });
+
+  test('200 for participants, of whom those who stay keep the state of their part', async () => {
+    const [ann, bob] = [await newColleague(person, 'Ann'), await newColleague(person, 'Bob')];
+    const before = await begun(person, {
+      participants: [{ user_id: ann.user_id }, { user_id: person.adminId }],
+    });
+    const submitted = await advance(ann.key, before);
+    const { body } = await update(before, {
+      participants: [
+        { user_id: ann.user_id, role: 'lead', section_ids: [uuid(1)] },
+        { user_id: bob.user_id, role: 'inspector', section_ids: [] },
+      ],
+    });
+    expect(body.participants).toEqual([
+      { ...submitted.participants[0], role: 'lead', section_ids: [uuid(1)] },
+      expect.objectContaining({ user_id: bob.user_id, name: 'Bob', status: 'assigned' }),
+    ]);
+    const assignedTo = (userId: string) => sortKeys(person, keys.assignment(person.caller, userId, '').pk);
+    expect(await assignedTo(bob.user_id)).toContain(before.id);
+    expect(await assignedTo(ann.user_id)).toContain(before.id);
+    expect(await assignedTo(person.adminId)).not.toContain(before.id);
+  });
+
+  test('200 for a new client and location, which are used instead of the old ones', async () => {
+    const [old, next] = [await newClient(person), await newClient(person)];
+    const [yard, site] = [await newLocation(person, old.id), await newLocation(person, next.id)];
+    const before = await newInspection(person, { location_id: yard.id });
+    const moved = await update(before, { client_account_id: next.id, location_id: site.id });
+    expect(moved.body).toMatchObject({ client_account_id: next.id, location_id: site.id });
+    const uses = async (kind: 'CLIENT' | 'LOCATION', { id }: { id: string }) =>
+      (await usageOf(person.caller, kind, id)).inspections;
+    expect(await Promise.all([uses('CLIENT', old), uses('LOCATION', yard)])).toEqual([0, 0]);
+    expect(await Promise.all([uses('CLIENT', next), uses('LOCATION', site)])).toEqual([1, 1]);
+    const cleared = await update(before, { client_account_id: null, location_id: null });
+    expect(cleared.body).toMatchObject({ client_account_id: null, location_id: null });
+    expect(await uses('CLIENT', next)).toBe(0);
+  });
+
+  test('200 for due dates, which are watched while it is open', async () => {
+    const watched = () => sortKeys(person, keys.due(person.caller, '', '').pk);
+    const before = await newInspection(person, { due_at: '2030-01-01T00:00:00Z' });
+    const { body } = await update(before, { due_at: '2020-01-01T00:00:00Z' });
+    expect(body.is_overdue).toBe(true);
+    expect((await watched()).filter((key) => key.endsWith(before.id))).toEqual([
+      `2020-01-01T00:00:00.000Z#${before.id}`,
+    ]);
+    expect((await update(before, { due_at: null })).body).toMatchObject({ due_at: null, is_overdue: false });
+    expect((await watched()).filter((key) => key.endsWith(before.id))).toEqual([]);
+  });
+
+  test('200 for start answers key by key, each replaced whole', async () => {
+    const family = {
+      content: {
+        ...contentWith(field(2)),
+        start: {
+          fields: [
+            { key: 'site', type: 'address', label: 'Site' },
+            { key: 'lead', type: 'text', label: 'Lead' },
+          ],
+        },
+      },
+    };
+    const before = await newInspection(person, {
+      family,
+      start_answers: { site: { line1: 'Quay 1', city: 'Kiel' }, lead: 'Ann' },
+    });
+    const { body } = await update(before, { start_answers: { site: { line1: 'Quay 2' }, lead: null } });
+    expect(body.start_answers).toEqual({ site: expect.objectContaining({ line1: 'Quay 2', city: '' }) });
+    const refused = await update(before, { start_answers: { lead: 7, moon: 1 } });
+    expect([refused.status, locs(refused)]).toEqual([
+      422,
+      ['body.start_answers.lead', 'body.start_answers.moon'],
+    ]);
+  });
+
+  test('200 for an external_ref, which the old one frees', async () => {
+    const [taken, freed] = [uuidv7(), uuidv7()];
+    await newInspection(person, { external_ref: taken });
+    const before = await newInspection(person, { external_ref: freed });
+    expect((await update(before, { external_ref: taken })).status).toBe(409);
+    expect((await update(before, { external_ref: uuidv7() })).status).toBe(200);
+    await newInspection(person, { external_ref: freed });
+  });
+
+  test('200 for the largest exchange there is, in one change', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const user_id = uuidv7();
+        const fields = { user_id, name: `User ${n}`, email: '', role: 'inspector' as const };
+        await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: null }));
+        return { user_id, role: 'inspector' as const, section_ids: [] };
+      }),
+    );
+    const shown = await Promise.all(Array.from({ length: 30 }, () => newDocument(person)));
+    const photos = shown.map((document_id) => ({ document_id, caption: '' }));
+    const site = { key: 'site', type: 'photo', label: 'Site' };
+    const family = { content: { ...contentWith(field(2)), start: { fields: [site] } } };
+    const [from, to] = await Promise.all(
+      [0, 1].map(async (n) => {
+        const client = await newClient(person);
+        return {
+          client_account_id: client.id,
+          location_id: (await newLocation(person, client.id)).id,
+          due_at: `203${n}-01-01T00:00:00.000Z`,
+          external_ref: uuidv7(),
+          participants: people.slice(n * 30, n * 30 + 30),
+          start_answers: { site: photos.slice(n * 15, n * 15 + 15) },
+        };
+      }),
+    );
+    const before = await newInspection(person, { family, ...from });
+    expect(await usedBy(person, shown[0]!)).toBe(1);
+    const { status, body } = await update(before, to!);
+    expect(status).toBe(200);
+    expect(body.start_answers).toEqual(to!.start_answers);
+    expect([await usedBy(person, shown[0]!), await usedBy(person, shown[29]!)]).toEqual([0, 1]);
+  });
+
+  test('200 beside an answer saved at the same time, of which nothing is lost', async () => {
+    const before = await begun(person);
+    await Promise.all([answer(person, before, uuid(2), 'yes'), update(before, { name: 'Renamed' })]);
+    expect(await get(before)).toMatchObject({ name: 'Renamed', progress: { answered: 1 }, version: 3 });
+  });
+
+  test('400 naming the reference, also where the location stays and its client does not', async () => {
+    const location = await newLocation(person, (await newClient(person)).id);
+    const before = await newInspection(person, { location_id: location.id });
+    const { status, body } = await update(before, { client_account_id: (await newClient(person)).id });
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('location_id')]);
+    const unknown = await update(before, { approver_id: uuidv7() });
+    expect([unknown.status, unknown.body.detail]).toEqual([400, expect.stringContaining('approver_id')]);
+  });
+
+  test('400 before 409, 409 before 422', async () => {
+    const locked = await completed(person);
+    expect((await update(locked, { location_id: uuidv7() })).status).toBe(400);
+    expect((await update(locked, { start_answers: { moon: 1 } })).status).toBe(409);
+  });
+
+  test('409 naming the state of a locked one', async () => {
+    const { status, body } = await update(await completed(person), { name: 'Late' });
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('completed')]);
+  });
+
+  test('409 for another version, by body or header', async () => {
+    const before = await newInspection(person);
+    expect((await update(before, { name: 'A', expected_version: 2 })).status).toBe(409);
+    expect((await update(before, { name: 'A' }, { 'If-Match': '"7"' })).status).toBe(409);
+    expect((await update(before, { name: 'A' }, { 'If-Match': '"1"' })).status).toBe(200);
+  });
+
+  test('200 for one of two writers on one version', async () => {
+    const before = await newInspection(person);
+    const answers = await Promise.all(
+      ['A', 'B'].map((name) => update(before, { name, expected_version: 1 })),
+    );
+    expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
+  });
+
+  test('200 for many writers without a version, one after the other', async () => {
+    const before = await newInspection(person);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => update(before, { name: `Name ${i}` })),
+    );
+    expect(tally(answers)).toEqual({ 200: 8 });
+    expect((await get(before)).version).toBe(9);
+  });
+});
