@@ -10,6 +10,7 @@ import {
 } from '../domain/answers.ts';
 import { type ContentIndex, instanceWithin, isMedia, type Question } from '../domain/content.ts';
 import type { Section } from '../schemas/content.ts';
+import type { Finding } from '../schemas/finding.ts';
 import type {
   ReportField,
   ReportFinding,
@@ -28,16 +29,6 @@ export interface ReportedAnswer extends Answer {
   answered_at: string | null;
 }
 
-/** A finding as stored, before its references are resolved. */
-export interface ReportedFinding extends Omit<
-  ReportFinding,
-  'section_title' | 'field_label' | 'description' | 'recommendation' | 'root_cause' | 'media'
-> {
-  section_id: string | null;
-  field_id: string | null;
-  content: Pick<ReportFinding, 'description' | 'recommendation' | 'root_cause'> & { media: MediaItem[] };
-}
-
 /** Everything a report is made of, as it was read. */
 export interface ReportSources {
   organization: ReportOrganization;
@@ -47,7 +38,7 @@ export interface ReportSources {
   /** Answers to the Start section, by key. */
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
-  findings: ReportedFinding[];
+  findings: Finding[];
   /** Names by id of the people, clients and locations that answers speak of. */
   names: Map<string, string>;
   /** File names and types of the documents that are shown, by id. */
@@ -58,7 +49,7 @@ export interface ReportSources {
 export const reportReferences = (
   index: ContentIndex,
   answers: readonly ReportedAnswer[],
-  findings: readonly Pick<ReportedFinding, 'content'>[],
+  findings: readonly Pick<Finding, 'content'>[],
   startAnswers: Record<string, unknown>,
 ) => {
   const people = new Set<string>();
@@ -128,7 +119,7 @@ export const buildPayload = (
       label: field.label,
       ...('help_text' in field && field.help_text && { help: field.help_text }),
       answer: {
-        text: answered ? (answered.is_na ? 'N/A' : textOf(field, answered.value)) : null,
+        text: answered ? textOf(field, answered.value) || 'N/A' : null,
         value: answered?.value ?? null,
       },
       is_failed: answered !== undefined && !answered.is_na && isFailed(field, index, answered.value),
@@ -137,6 +128,29 @@ export const buildPayload = (
       media: mediaOf([...media, ...(answer?.media ?? [])]),
       answered_at: answered?.answered_at ?? null,
       answered_by_name: answered?.answered_by ? (names.get(answered.answered_by) ?? null) : null,
+    };
+  };
+
+  /** A finding that nobody has described yet speaks by the answer that opened it. */
+  const findingOf = (finding: Finding): ReportFinding => {
+    const { id, number, label, severity, status, origin, section_id, field_id, instance_path, content } =
+      finding;
+    const field = index.fields.get(field_id ?? '')?.field;
+    const answer = field && byPlace.get(placeOf(field.id, instance_path));
+    const shown = answer && fieldOf(field, field.id, answer);
+    return {
+      id,
+      number,
+      label,
+      severity,
+      status,
+      origin,
+      section_title: index.sections.get(section_id ?? '')?.section.title ?? null,
+      field_label: field?.label ?? null,
+      description: content.description || (shown?.note ?? ''),
+      recommendation: content.recommendation,
+      root_cause: content.root_cause,
+      media: [...mediaOf(content.media), ...(shown?.media ?? [])],
     };
   };
 
@@ -191,15 +205,7 @@ export const buildPayload = (
       },
       score: null,
     },
-    findings: findings.map(({ section_id, field_id, content, ...finding }) => ({
-      ...finding,
-      section_title: index.sections.get(section_id ?? '')?.section.title ?? null,
-      field_label: index.fields.get(field_id ?? '')?.field.label ?? null,
-      description: content.description,
-      recommendation: content.recommendation,
-      root_cause: content.root_cause,
-      media: mediaOf(content.media),
-    })),
+    findings: findings.map(findingOf),
     corrective_actions: [],
     sections: [
       ...(start.length > 0

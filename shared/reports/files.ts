@@ -9,7 +9,10 @@ export const reportFile = (
 ): string => objectKey(caller, 'reports', reportId, name);
 
 /** A URL of a report's PDF, good for 15 minutes, under a name to be saved by. */
-export const reportFileUrl = (caller: Caller, { id, version }: { id: string; version: number }): Promise<string> =>
+export const reportFileUrl = (
+  caller: Caller,
+  { id, version }: { id: string; version: number },
+): Promise<string> =>
   signedUrl(caller, reportFile(caller, id, 'report.pdf'), {
     fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
     contentType: 'application/pdf',

@@ -33,7 +33,12 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
     },
   });
   const json = JSON.stringify(payload);
-  await putObject(caller, reportFile(caller, report.id, 'payload.json.gz'), gzipSync(json), 'application/gzip');
+  await putObject(
+    caller,
+    reportFile(caller, report.id, 'payload.json.gz'),
+    gzipSync(json),
+    'application/gzip',
+  );
   await putObject(caller, reportFile(caller, report.id, 'report.pdf'), pdf, 'application/pdf');
   await reports.end(caller, report, {
     status: 'ready',
@@ -49,5 +54,6 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
 /** Ends a report whose rendering failed for the last time. The reason is the log's; the client gets a word. */
 export const giveUpReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
   const report: StoredReport | undefined = await reports.begin(caller, inspectionId, reportId);
-  if (report) await reports.end(caller, report, { status: 'failed', error: 'the report could not be rendered' });
+  if (report)
+    await reports.end(caller, report, { status: 'failed', error: 'the report could not be rendered' });
 };

@@ -89,7 +89,7 @@ const columnsOf = (sheet: Sheet): Columns => {
 const answerCells = (sheet: Sheet, field: ReportField, width: number): Content[] => {
   if (field.type === 'instruction') return [];
   if (isUnanswered(field)) return [{ text: '—', color: INK.muted }];
-  const isSpelled = !field.is_na || !/^n\/?a$/i.test(field.answer.text?.trim() ?? '');
+  const isSpelled = !field.is_na || !/^n[./]?a\.?$/i.test(field.answer.text?.trim() ?? '');
   const pieces = sheet.type
     .pieces(isSpelled ? (field.answer.text ?? '') : '', { width, size: SIZE.text })
     .map((text): Content => ({ text, bold: true, color: field.is_failed ? TONES.bad.ink : INK.text }));

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { reports } from '../../shared/db/reports.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewReport, Report } from '../../shared/schemas/report.ts';
+
+export const operation = defineOperation({
+  id: 'createReport',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/reports',
+  summary: 'Render a report',
+  description:
+    'Queues a report of the inspection as it stands, whatever its status. It is `ready`, or `failed`, some seconds later.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid }),
+  body: NewReport.optional().transform((body) => body ?? { layout_id: null }),
+  success: 202,
+  response: Report,
+  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  reports.create(caller, params.inspection_id, body),
+);

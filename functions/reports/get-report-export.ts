@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { reports } from '../../shared/db/reports.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { reportFileUrl } from '../../shared/reports/files.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { ReportExport } from '../../shared/schemas/report.ts';
+
+export const operation = defineOperation({
+  id: 'getReportExport',
+  method: 'GET',
+  path: '/reports/{report_id}/exports/{export_id}',
+  summary: 'Get an export with the URL of its file',
+  access: 'read',
+  params: z.strictObject({ report_id: Uuid, export_id: Uuid }),
+  success: 200,
+  response: ReportExport,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'bucket:GetObject'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  reports.getExport(caller, params.report_id, params.export_id, (report) => reportFileUrl(caller, report)),
+);

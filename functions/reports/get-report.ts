@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { reports } from '../../shared/db/reports.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Report } from '../../shared/schemas/report.ts';
+
+export const operation = defineOperation({
+  id: 'getReport',
+  method: 'GET',
+  path: '/reports/{report_id}',
+  summary: 'Get a report',
+  access: 'read',
+  params: z.strictObject({ report_id: Uuid }),
+  success: 200,
+  response: Report,
+  grants: ['table:GetItem', 'table:BatchGetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  reports.get(caller, params.report_id),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { reports } from '../../shared/db/reports.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { Report } from '../../shared/schemas/report.ts';
+
+export const operation = defineOperation({
+  id: 'listReports',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/reports',
+  summary: 'List the reports of an inspection',
+  description: 'The newest first.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(Report),
+  list: true,
+  grants: ['table:BatchGetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  reports.list(caller, params.inspection_id, query),
+);

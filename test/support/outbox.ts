@@ -1,0 +1,26 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { keys } from '../../shared/db/keys.ts';
+import type { OutboxRow } from '../../shared/db/outbox.ts';
+import { queryRows } from '../../shared/db/rows.ts';
+import type { Caller } from '../../shared/domain/caller.ts';
+import { QUEUE_ATTEMPTS } from '../../shared/http/grants.ts';
+
+/** What an organization's changes have left to be handed on, in their order. */
+export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
+  Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
+
+type QueueHandler = (event: never) => Promise<SQSBatchResponse>;
+
+/** Delivers a task to its worker as SQS does, for the first time or the last. @returns whether it was accepted */
+export const deliver = async (handler: QueueHandler, task: OutboxRow, attempt = 1): Promise<boolean> => {
+  const record = {
+    messageId: task.id,
+    body: JSON.stringify(task),
+    attributes: { ApproximateReceiveCount: String(attempt) },
+  };
+  const { batchItemFailures } = await handler({ Records: [record] } as never);
+  return batchItemFailures.length === 0;
+};
+
+export const deliverLast = (handler: QueueHandler, task: OutboxRow): Promise<boolean> =>
+  deliver(handler, task, QUEUE_ATTEMPTS);
