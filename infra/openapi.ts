@@ -166,7 +166,8 @@ const objectOf = (schema: z.core.$ZodType): z.ZodObject | undefined => {
   return [innerType, out, from].map((inner) => inner && objectOf(inner)).find((found) => found !== undefined);
 };
 
-const hasField = (schema: z.ZodType, name: string) => name in (objectOf(schema)?.shape ?? {});
+const hasField = (schema: z.ZodType | undefined, name: string) =>
+  schema !== undefined && name in (objectOf(schema)?.shape ?? {});
 
 const takesVersion = ({ body }: Operation) =>
   body !== undefined && hasField(isMultipart(body) ? body.fields : body, 'expected_version');
@@ -296,11 +297,11 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
   };
 
   const reply = (
-    { id, method, list, success, response, example }: Operation,
+    { id, method, list, query, success, response, example }: Operation,
     description: string = SUCCESS[success],
   ): Reply => {
     const headers = {
-      ...(list && { Link: { $ref: '#/components/headers/Link' } }),
+      ...(list && hasField(query, 'cursor') && { Link: { $ref: '#/components/headers/Link' } }),
       ...(hasField(response, 'version') && { ETag: { $ref: '#/components/headers/ETag' } }),
       ...(method === 'POST' && {
         'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },

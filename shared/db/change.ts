@@ -52,7 +52,11 @@ const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
 const verdictOn = (writes: Write[], error: unknown): unknown => {
   const { name, message, CancellationReasons = [] } = error as TransactionCanceledException;
   // A row holds 400 KB and 32 levels of nesting, a transaction 4 MB (Amazon DynamoDB quotas).
-  if (/\b(item size|nesting level)/i.test([message, ...CancellationReasons.map(({ Message }) => Message)].join())) {
+  if (
+    /\b(item size|nesting level)/i.test(
+      [message, ...CancellationReasons.map(({ Message }) => Message)].join(),
+    )
+  ) {
     return badRequest('the resource would be larger, or nested more deeply, than can be stored');
   }
   if (name !== 'TransactionCanceledException') return error;

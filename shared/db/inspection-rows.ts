@@ -15,9 +15,7 @@ import { type Condition, create, drop, put, remove, update, type Write } from '.
  * As stored. What was agreed at creation stands beside what the wire carries. The row is changed in place and
  * never replaced: saved answers and findings move its counters meanwhile, without its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress' | 'due_at'> & {
-  /** The `due_at`, whose name as an attribute is an index's sort key, which cannot be null. */
-  due: string | null;
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   /** Of the pinned template version, with how many fields take an answer and how many of them require one. */
   content_hash: string;
   total: number;
@@ -35,8 +33,8 @@ export const EXTERNAL_REF = 'external_ref of inspections';
 
 export const rows = collection<StoredInspection>(KIND, 'inspection');
 
-const isOverdue = ({ status, due }: StoredInspection, now: string): boolean =>
-  isOpen(status) && due !== null && due < now;
+const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>, now: string): boolean =>
+  isOpen(status) && due_at !== null && due_at < now;
 
 /**
  * An inspection as the wire carries it.
@@ -47,10 +45,9 @@ export const toInspection = (
   now: string = new Date().toISOString(),
 ): Inspection => {
   const { content_hash: _hash, approval: _approval, sign_off: _signOff, ...rest } = inspection;
-  const { answers_revision: _revision, due, answered, required, total, ...fields } = rest;
+  const { answers_revision: _revision, answered, required, total, ...fields } = rest;
   return {
     ...fields,
-    due_at: due,
     is_overdue: isOverdue(inspection, now),
     progress: { answered, required, total },
   };
@@ -73,7 +70,9 @@ const USED: readonly [Kind, 'template_family_id' | 'client_account_id' | 'locati
 ];
 
 const dueKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
-  inspection?.due && isOpen(inspection.status) ? keys.due(caller, inspection.due, inspection.id) : undefined;
+  inspection?.due_at && isOpen(inspection.status)
+    ? keys.due(caller, inspection.due_at, inspection.id)
+    : undefined;
 
 const usersOf = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];

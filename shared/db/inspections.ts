@@ -34,7 +34,7 @@ const BLANK = {
   schedule_id: null,
   occurrence_date: null,
   scheduled_for: null,
-  due: null,
+  due_at: null,
   started_at: null,
   submitted_at: null,
   approved_at: null,
@@ -147,7 +147,7 @@ export const inspections = {
    */
   create: (caller: Caller, request: NewInspection): Promise<Inspection> =>
     change(caller, async () => {
-      const { name, due_at: due, ...fields } = request;
+      const { name, ...fields } = request;
       const found = await resolve(caller, [
         ...reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
         ...setupReferences(caller, request),
@@ -162,7 +162,6 @@ export const inspections = {
         ...fields,
         ...arranged,
         start_answers,
-        due,
         name: name ?? family.name,
         source: 'api',
       });
@@ -191,8 +190,7 @@ export const inspections = {
         throw conflict(lockedMessage(current.status));
       }
       const start_answers = await answersToStart(caller, changes, current);
-      const { due_at: due, ...fields } = changes;
-      return { fields: { ...merge<object>(current, { ...fields, due }), ...arranged, start_answers } };
+      return { fields: { ...merge<object>(current, changes), ...arranged, start_answers } };
     }),
 
   /** @throws ApiError 404; 409 unless it is scheduled */

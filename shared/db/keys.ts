@@ -204,4 +204,5 @@ export const INTERNAL_ATTRIBUTES = [
   'by_location',
   'by_family',
   'by_due',
+  'by_due_at',
 ] as const;

@@ -24,7 +24,7 @@ export interface OutboxRow {
   /** Of an event, what it tells; of a task, the worker's message. */
   data: Record<string, unknown>;
   by_due: string;
-  due_at: string;
+  by_due_at: string;
 }
 
 /** A row's outbox fields that its organization's worker needs to act as it. */
@@ -44,7 +44,7 @@ const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | '
     actor_id: caller.user_id,
     ...fields,
     by_due: duePartition(shardOf(id)),
-    due_at: now,
+    by_due_at: now,
   };
   return create({ ...keys.outbox(caller, id), ...row });
 };
@@ -59,7 +59,7 @@ export const enqueue = (caller: Caller, queue: QueueName, message: Record<string
 
 /** Rows still there that were written before a time: what an outage of the stream has left behind. */
 export const leftBehind = async (before: Date): Promise<OutboxRow[]> => {
-  const upTo = { attribute: 'due_at', value: before.toISOString() };
+  const upTo = { attribute: 'by_due_at', value: before.toISOString() };
   const partitions = await Promise.all(
     shards().map((shard) => Array.fromAsync(querySystemKeys('by_due', duePartition(shard), upTo))),
   );

@@ -87,7 +87,7 @@ export const readReportSources = async (
             : {
                 id: location_id,
                 name: nameOf(location_id) ?? 'deleted location',
-                address: String(named.get(location_id)?.['address'] ?? ''),
+                address: (named.get(location_id)?.['address'] as string | null | undefined) ?? '',
               },
         template: { id: template.id, name: template.name, version_number: template.version_number },
         participants: participants.map(({ user_id, name, role, status, submitted_at }) => ({

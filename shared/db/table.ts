@@ -16,7 +16,7 @@ export const TABLE = {
     { name: 'by_location', partitionKey: 'by_location', sortKey: 'sk' },
     { name: 'by_family', partitionKey: 'by_family', sortKey: 'sk' },
     /** Partition `DUE#<shard>`: what a worker must find across organizations without a scan. */
-    { name: 'by_due', partitionKey: 'by_due', sortKey: 'due_at' },
+    { name: 'by_due', partitionKey: 'by_due', sortKey: 'by_due_at' },
   ],
 } as const;
 

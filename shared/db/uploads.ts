@@ -4,7 +4,7 @@ import type { NewUpload } from '../schemas/document.ts';
 import { change } from './change.ts';
 import { documents } from './documents.ts';
 import { type Key, keys } from './keys.ts';
-import { getRows, queryRows } from './rows.ts';
+import { getRow, queryRows } from './rows.ts';
 import { create, drop, remove, type Write } from './writes.ts';
 
 const KIND = 'UPLOAD';
@@ -57,11 +57,9 @@ export const uploads = {
 
   /** @throws ApiError 404; 409 when it is completed */
   get: async (caller: Caller, id: string): Promise<PendingUpload> => {
-    const [upload, document] = await getRows<PendingUpload>(caller, [
-      keyOf(caller, id),
-      documents.key(caller, id),
-    ]);
-    if (document) throw conflict('upload is completed');
+    const upload = await getRow<PendingUpload>(caller, keyOf(caller, id));
+    // Read after it: a completion that came in between has put the document in its place.
+    if (!upload && (await documents.exists(caller, id))) throw conflict('upload is completed');
     if (!upload || ageOf(upload) > COMPLETABLE) throw notFound('upload');
     return upload;
   },

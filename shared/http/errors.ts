@@ -27,7 +27,8 @@ export const unauthorized = (detail: string) => new ApiError(401, detail);
 export const forbidden = (detail: string) => new ApiError(403, detail);
 
 /** 403: what only a signed-in person may use (contract, "Authentication", rule 6). */
-export const personNeeded = () => forbidden('AI features need a signed-in person; an API key cannot use them');
+export const personNeeded = () =>
+  forbidden('AI features need a signed-in person; an API key cannot use them');
 
 /** 403 in the contract's words: a key of the table outside the caller's organization was about to be used. */
 export const forbiddenByRowLevelSecurity = () => forbidden('forbidden by row-level security');

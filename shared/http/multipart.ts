@@ -62,10 +62,9 @@ const isUnreadable = (error: unknown): error is Error =>
 
 /** The bare name a file had, whatever path a client sent with it. */
 const bareName = (name: string | undefined): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   (name ?? '')
     .replace(/^.*[/\\]/s, '')
-    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .replace(/\p{Cc}/gu, '')
     .slice(0, 255) || 'file';
 
 export interface ParsedForm {

@@ -44,7 +44,10 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
   const query = check('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
   problems.push(...raw.problems);
-  const body = raw.problems.length > 0 && raw.isUnreadable ? undefined : check('body', raw.schema, raw.input, raw.files && true);
+  const body =
+    raw.problems.length > 0 && raw.isUnreadable
+      ? undefined
+      : check('body', raw.schema, raw.input, raw.files && true);
   const expectedVersion = expectedVersionOf(event, body, problems);
   if (problems.length > 0) throw unprocessable(problems);
   return {
@@ -115,7 +118,6 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
   const problems = unstorable(input);
   return { schema, input, identity: input, problems, isUnreadable: problems.length > 0 };
 };
-
 
 const parseJson = (bytes: Buffer): unknown => {
   let text;

@@ -70,7 +70,9 @@ const INTEGER = 'integer';
 
 /** zod's own word for an integer's wrong type is a number's: here the issue says which of them was declared. */
 export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
-  code === 'invalid_type' && (inst as z.core.$ZodType)?._zod.def.type === 'number' && 'format' in inst!._zod.def
+  code === 'invalid_type' &&
+  (inst as z.core.$ZodType)?._zod.def.type === 'number' &&
+  'format' in inst!._zod.def
     ? INTEGER
     : undefined;
 

@@ -35,7 +35,9 @@ export const createQueueWorker =
   (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, isLastAttempt: boolean) => Promise<void>) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
     const record = ({ body, attributes }: SQSRecord) =>
-      run(worker, () => logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount) >= QUEUE_ATTEMPTS));
+      run(worker, () =>
+        logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount) >= QUEUE_ATTEMPTS),
+      );
     return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
       throwOnFullBatchFailure: false,
     });

@@ -81,9 +81,6 @@ export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filter
       .max(2_000)
       .optional()
       .meta({ description: 'Where the page before ended, from its Link header.' }),
-    updated_since: z.iso
-      .datetime()
-      .optional()
-      .meta({ description: 'Only what changed at or after this time.' }),
+    updated_since: Instant.optional().meta({ description: 'Only what changed at or after this time.' }),
     ...filters,
   });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,50 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const START = join(import.meta.dirname, '../../../infra/local/start.ts');
+import { endServices, run, start } from '../../support/service.ts';
 
 // Each start is a process of its own, on a machine that has others to run.
 jest.setTimeout(30_000);
 
 let dataDir: string;
-const services: ChildProcess[] = [];
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'start-test-'));
 });
 afterAll(async () => {
-  for (const service of services) service.kill('SIGKILL');
+  endServices();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/** `npm start` as from a shell that knows nothing of this test run's engines. */
-const run = (environment: Record<string, string> = {}) => {
-  const service = spawn(process.execPath, [START], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: dataDir, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  services.push(service);
-  let said = '';
-  let complained = '';
-  service.stdout.on('data', (text) => (said += text));
-  service.stderr.on('data', (text) => (complained += text));
-  const ended = once(service, 'close').then(([code, signal]) => ({ code, signal, said, complained }));
-  return { service, ended, said: () => said };
-};
-
-/** Runs until it serves. @throws Error with its complaint when it ends before */
-const start = async () => {
-  const { service, ended, said } = run();
-  const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
-  let early: string | undefined;
-  void ended.then(({ complained }) => (early = `it ended: ${complained}`));
-  while (!line('reference')) {
-    if (early) throw new Error(early);
-    await sleep(10);
-  }
-  return { service, ended, said, url: line('API')!, engine: line('table engine.*')! };
-};
 
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (let turn = 0; turn < 200 && !(await holds()); turn += 1) await sleep(20);
@@ -65,7 +33,7 @@ const reachable = (url: string): Promise<boolean> =>
 
 describe('npm start', () => {
   test('keeps everything over restarts, and takes its engine with it in every end', async () => {
-    const first = await start();
+    const first = await start({ DATA_DIR: dataDir });
     await until(() => first.said().includes('ak_'));
     const headers = { Authorization: `Bearer ${/ak_\w+/.exec(first.said())![0]}` };
     const created = await fetch(`${first.url}/v1/client-accounts`, {
@@ -78,12 +46,12 @@ describe('npm start', () => {
     expect(await first.ended).toMatchObject({ code: 0, complained: '' });
     expect(await reachable(first.engine)).toBe(false);
 
-    const second = await start();
+    const second = await start({ DATA_DIR: dataDir });
     const list = await fetch(`${second.url}/v1/client-accounts`, { headers });
     expect(await list.json()).toMatchObject([{ name: 'Kept' }]);
     expect(second.said()).not.toContain('ak_');
 
-    expect(await run().ended).toMatchObject({
+    expect(await run({ DATA_DIR: dataDir }).ended).toMatchObject({
       code: 1,
       said: '',
       complained: expect.stringMatching(/^the data folder .+ is in use.+\n$/),
@@ -99,7 +67,7 @@ describe('npm start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, complained } = await run({ PORT: String(port) }).ended;
+    const { code, complained } = await run({ DATA_DIR: dataDir, PORT: String(port) }).ended;
     other.close();
     expect([code, complained]).toEqual([
       1,
@@ -108,7 +76,7 @@ describe('npm start', () => {
   });
 
   test.concurrent('refuses a PORT that is none', async () => {
-    const { code, complained } = await run({ PORT: '70000' }).ended;
+    const { code, complained } = await run({ DATA_DIR: dataDir, PORT: '70000' }).ended;
     expect([code, complained]).toEqual([1, 'PORT is 70000, which is no port\n']);
   });
 

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as listEvents from '../../../functions/events/list-events.ts';
+import * as listFindings from '../../../functions/findings/list-findings.ts';
+import * as createInspection from '../../../functions/inspections/create-inspection.ts';
+import * as listAnswers from '../../../functions/inspections/list-answers.ts';
+import * as listInspections from '../../../functions/inspections/list-inspections.ts';
+import * as replaceAnswer from '../../../functions/inspections/replace-answer.ts';
+import * as startInspection from '../../../functions/inspections/start-inspection.ts';
+import * as summarizeInspections from '../../../functions/inspections/summarize-inspections.ts';
+import { runningOn } from '../../../infra/local/attach.ts';
+import type { Inspection } from '../../../shared/schemas/inspection.ts';
+import { call, made } from '../../support/call.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { endServices, start } from '../../support/service.ts';
+import { contentWith, field, publishedFamily, uuid } from '../../templates/fixtures.ts';
+
+jest.setTimeout(90_000);
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kill-test-'));
+});
+afterAll(async () => {
+  endServices();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Answered `fail` it opens a finding, and `pass` takes that back. */
+const CHECK = field(2, { type: 'pass_fail_na', finding: { create: 'auto' } });
+
+/** What the service has confirmed of an inspection before it was killed. */
+interface Confirmed {
+  inspection: Inspection;
+  isStarted: boolean;
+  version: number;
+}
+
+/** Creates, starts and answers until nobody answers any more. */
+const work = async ({ key }: Person, template_family_id: string, confirmed: Confirmed[]): Promise<void> => {
+  for (let round = 0; ; round += 1) {
+    const created = await call(createInspection, {
+      as: key,
+      body: { template_family_id, external_ref: `${key} ${round}` },
+    });
+    if (created.status !== 201) return;
+    const entry: Confirmed = { inspection: created.body, isStarted: false, version: 0 };
+    confirmed.push(entry);
+    const params = { inspection_id: entry.inspection.id };
+    entry.isStarted = (await call(startInspection, { as: key, params })).status === 200;
+    for (const value of ['fail', 'pass', 'fail']) {
+      const body = { section_id: uuid(1), field_id: uuid(2), value };
+      const saved = await call(replaceAnswer, { as: key, params, body });
+      if (saved.status === 200) entry.version = saved.body.version;
+    }
+  }
+};
+
+const pointTo = async (url: string): Promise<void> => {
+  Object.assign(process.env, await runningOn(dataDir), { API_URL: url });
+};
+
+describe('SIGKILL under load', () => {
+  test('leaves every confirmed change whole, and counters that agree with the rows', async () => {
+    const first = await start({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+    await pointTo(first.url);
+    const people = [await newPerson('One'), await newPerson('Two')];
+    const workers = await Promise.all(
+      people.map(async (person) => {
+        const family = await publishedFamily(person.key, { content: contentWith(CHECK) });
+        const confirmed: Confirmed[] = [];
+        const hands = [1, 2, 3].map(() => work(person, family.id, confirmed).catch(() => undefined));
+        return { person, confirmed, hands };
+      }),
+    );
+    await sleep(1_500);
+    first.service.kill('SIGKILL');
+    await first.ended;
+    await Promise.all(workers.flatMap(({ hands }) => hands));
+
+    const second = await start({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+    await pointTo(second.url);
+    for (const { person, confirmed } of workers) {
+      const as = person.key;
+      expect(confirmed.length).toBeGreaterThan(3);
+      const found: Inspection[] = await made(listInspections, { as });
+      const byId = new Map(found.map((inspection) => [inspection.id, inspection]));
+      for (const { inspection, isStarted, version } of confirmed) {
+        const standing = byId.get(inspection.id);
+        expect(standing).toMatchObject({ number: inspection.number, external_ref: inspection.external_ref });
+        if (isStarted) expect(standing!.status).toBe('in_progress');
+        const params = { inspection_id: inspection.id };
+        const [record] = await made(listAnswers, { as, params });
+        expect(record?.version ?? 0).toBeGreaterThanOrEqual(version);
+        expect(standing!.progress.answered).toBe(record ? 1 : 0);
+        const findings = await made(listFindings, { as, params });
+        expect(findings).toHaveLength(record?.value === 'fail' ? 1 : 0);
+        expect(standing!.findings_count).toBe(findings.length);
+      }
+      const summary = await made(summarizeInspections, { as });
+      expect(summary).toMatchObject({
+        total: found.length,
+        scheduled: found.filter(({ status }) => status === 'scheduled').length,
+        in_progress: found.filter(({ status }) => status === 'in_progress').length,
+      });
+
+      const created = () =>
+        made(listEvents, { as }).then((events: { type: string; data: { inspection_id: string } }[]) =>
+          events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.inspection_id),
+        );
+      for (let turn = 0; turn < 100 && (await created()).length < found.length; turn += 1) await sleep(100);
+      expect((await created()).toSorted()).toEqual([...byId.keys()].toSorted());
+    }
+  });
+});
