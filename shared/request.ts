@@ -8,7 +8,13 @@ export interface RequestScope {
   /** DynamoDB calls sent so far. */
   tableCalls: number;
   /** Set while an idempotency key is claimed; `completed` once a change has stored its reply with itself. */
-  idempotency?: { claim: IdempotencyClaim; status: number; completed: boolean };
+  idempotency?: {
+    claim: IdempotencyClaim;
+    status: number;
+    completed: boolean;
+    /** A reply as the client gets it. */
+    textOf: (reply: unknown) => string;
+  };
 }
 
 /** The lease that a request holds on its idempotency key. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/api-keys.ts';
+import { audit } from '../../shared/db/audit.ts';
 import { change } from '../../shared/db/change.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { memberWrites } from '../../shared/db/members.ts';
@@ -45,7 +46,13 @@ export const commands = {
       const caller = await operatorOf(org);
       return change(caller, () => {
         const userId = uuidv7();
-        return { writes: memberWrites(caller, { user_id: userId, ...fields }), reply: { user_id: userId } };
+        return {
+          writes: [
+            ...memberWrites(caller, { user_id: userId, ...fields }),
+            audit(caller, 'member.added', userId),
+          ],
+          reply: { user_id: userId },
+        };
       });
     },
   }),

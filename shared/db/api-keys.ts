@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../domain/caller.ts';
 import { environment } from '../environment.ts';
 import { notFound, tooManyRequests, unauthorized, unavailable } from '../http/errors.ts';
+import { audit } from './audit.ts';
 import { change } from './change.ts';
 import { systemClient } from './client.ts';
 import { keys, sha256 } from './keys.ts';
@@ -250,6 +251,7 @@ export const apiKeys = {
         systemWrite(create({ ...keys.apiKey(hash), ...row })),
         create({ ...keys.one(org, 'KEY', id), ...entry }),
         ...memberWrites(org, { user_id: userId, name, email: '', role: 'api' }),
+        audit(org, 'key.created', id),
       ],
       reply: { id, key, prefix, user_id: userId },
     }));
@@ -266,15 +268,12 @@ export const apiKeys = {
   revoke: async (org: Caller, id: string): Promise<void> => {
     const entry = await getRow<KeyEntry>(org, keys.one(org, 'KEY', id));
     if (!entry) throw notFound('API key');
+    const [row] = await getSystemRows<KeyRow>([keys.apiKey(entry.hash)]);
+    if (row?.revoked_at) return;
     await change(org, () => ({
       writes: [
-        systemWrite(
-          update(
-            keys.apiKey(entry.hash),
-            { set: { revoked_at: new Date().toISOString() } },
-            { ConditionExpression: 'attribute_exists(pk)' },
-          ),
-        ),
+        systemWrite(update(keys.apiKey(entry.hash), { set: { revoked_at: new Date().toISOString() } })),
+        audit(org, 'key.revoked', id),
       ],
       reply: undefined,
     }));

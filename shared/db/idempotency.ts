@@ -114,8 +114,8 @@ const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<ClaimRow>)
 export const completion = (reply: unknown): Write[] => {
   const { idempotency } = currentRequest() ?? {};
   if (!idempotency) return [];
-  const { claim, status } = idempotency;
-  const body = gzipSync(JSON.stringify(reply ?? null));
+  const { claim, status, textOf } = idempotency;
+  const body = gzipSync(textOf(reply));
   const parts = Array.from({ length: Math.ceil(body.length / PART_BYTES) }, (_, part) =>
     body.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
   );

@@ -39,6 +39,7 @@ import type { Caller } from '../domain/caller.ts';
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
  * | sequence            | ORG#o#SEQUENCE            | kind                        |
  * | unique value        | ORG#o#UNIQUE#hash         | UNIQUE                      |
+ * | audit record        | ORG#o#AUDIT               | id                          |
  * | idempotency claim   | ORG#o#IDEMPOTENCY#hash    | CLAIM, PART#n               |
  * | outbox              | ORG#o#OUTBOX              | event id                    |
  * | event, handed on    | ORG#o#EVENT               | sequence, 16 digits         |
@@ -184,6 +185,7 @@ export const keys = {
     pk: orgPartition(org, 'IDEMPOTENCY', sha256(parts.join('\n'))),
     sk: 'CLAIM',
   }),
+  audit: (org: Org, id: string): Key => ({ pk: orgPartition(org, 'AUDIT'), sk: id }),
   outbox: (org: Org, id: string): Key => ({ pk: orgPartition(org, 'OUTBOX'), sk: id }),
   event: (org: Org, sequence: number): Key => ({
     pk: orgPartition(org, 'EVENT'),

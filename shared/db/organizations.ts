@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { merge } from '../domain/merge.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { Organization, OrganizationChanges } from '../schemas/organization.ts';
+import { audit } from './audit.ts';
 import { change } from './change.ts';
 import { type Edit, editRow, newResource } from './collection.ts';
 import { keys } from './keys.ts';
@@ -70,6 +71,7 @@ export const organizations = {
             email: adminEmail,
             role: 'admin',
           }),
+          audit(caller, 'organization.created', caller.org_id),
         ],
         reply: { org_id: caller.org_id, admin_user_id: caller.user_id },
       };

@@ -15,6 +15,6 @@ export const answerErrors = (): Middleware => ({
     const answer =
       error instanceof ApiError ? error : isTransient(error) ? unavailable('a dependency', error) : INTERNAL;
     if (answer.status >= 500) internal.failure = answer.cause ?? error;
-    request.response = json(answer.status, { detail: answer.detail });
+    request.response = json(answer.status, JSON.stringify({ detail: answer.detail }));
   },
 });

@@ -63,7 +63,9 @@ export const createHandler = <const Op extends Operation>(
       expectedVersion,
       caller: internal.caller!,
     } as Given<Op>);
-    return operation.list ? list(request, value as Listing<unknown>, isStreamed) : success(operation, value);
+    return operation.list
+      ? list(operation, request, value as Listing<unknown>, isStreamed)
+      : success(operation, value);
   };
   return middy({
     executionMode: executionMode(isStreamed),

@@ -4,6 +4,7 @@ import type { HttpRequest, Middleware } from './chain.ts';
 import { conflict, unprocessable } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { header } from './parse.ts';
+import { textOf } from './respond.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REPLAYED = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
@@ -30,7 +31,12 @@ const claim =
     const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
     switch (claimed.outcome) {
       case 'claimed':
-        currentRequest()!.idempotency = { claim: claimed.claim, status: operation.success, completed: false };
+        currentRequest()!.idempotency = {
+          claim: claimed.claim,
+          status: operation.success,
+          completed: false,
+          textOf: (reply) => textOf(operation, reply),
+        };
         return undefined;
       case 'completed':
         return { statusCode: claimed.status, headers: REPLAYED, body: claimed.body };

@@ -1,9 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod';
 import type { Listing } from '../db/listing.ts';
 import { inRequest, type RequestScope } from '../request.ts';
 import type { Operation } from './operation.ts';
+import { ordererOf } from './order.ts';
 import { header } from './parse.ts';
 
 export interface Reply {
@@ -15,11 +17,16 @@ export interface Reply {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A reply of JSON; `undefined` has no body. */
-export const json = (statusCode: number, value: unknown, headers: Record<string, string> = {}): Reply =>
-  value === undefined
-    ? { statusCode, headers, body: '' }
-    : { statusCode, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
+/** A reply of JSON. */
+export const json = (statusCode: number, text: string, headers: Record<string, string> = {}): Reply => ({
+  statusCode,
+  headers: { ...JSON_TYPE, ...headers },
+  body: text,
+});
+
+/** The text of an operation's reply; no value is `null`. */
+export const textOf = ({ response }: Operation, value: unknown): string =>
+  JSON.stringify(ordererOf(response)(value ?? null));
 
 /** What logic returns where the reply stood already, of an operation that declares `existing`. */
 export class Existing<Value> {
@@ -32,13 +39,14 @@ export class Existing<Value> {
 
 /** The success reply of an operation: its status, its value, and the version as an ETag where it has one. */
 export const success = (operation: Operation, returned: unknown): Reply => {
-  if (operation.success === 204) return json(204, undefined);
+  if (operation.success === 204) return { statusCode: 204, headers: {}, body: '' };
   const [status, value] =
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]
       : [operation.success, returned];
   const version = (value as { version?: unknown } | null | undefined)?.version;
-  return json(status, value ?? null, typeof version === 'number' ? { etag: `"${version}"` } : {});
+  const etag = typeof version === 'number' ? { etag: `"${version}"` } : {};
+  return json(status, textOf(operation, value), etag);
 };
 
 /** Where a reply that is still being read puts what it costs and why it broke off. */
@@ -49,22 +57,24 @@ interface Attribution {
 
 /** The reply of a list: a page with a link to the next one, or the whole as a stream where replies are streamed. */
 export const list = async (
+  operation: Operation,
   { event, internal }: { event: APIGatewayProxyEvent; internal: Attribution },
   result: Listing<unknown>,
   isStreamed: boolean,
 ): Promise<Reply> => {
   if ('page' in result) {
-    const link = result.next === undefined ? undefined : `<${nextPath(event, result.next)}>; rel="next"`;
-    return json(200, result.page, link ? { link } : {});
+    const link = result.next === undefined ? undefined : `<${nextPage(event, result.next)}>; rel="next"`;
+    return json(200, textOf(operation, result.page), link ? { link } : {});
   }
   // The first row is read before the status is sent, so that what fails at once is told as it should be.
   const rows = result.rows[Symbol.asyncIterator]();
   const first = await rows.next();
+  const ordered = ordererOf((operation.response as z.ZodArray).element);
   if (!isStreamed) {
-    const chunks = await Array.fromAsync(arrayText(first, rows));
+    const chunks = await Array.fromAsync(arrayText(ordered, first, rows));
     return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
   }
-  const text = Readable.from(arrayText(first, attributed(rows, internal)), { objectMode: false });
+  const text = Readable.from(arrayText(ordered, first, attributed(rows, internal)), { objectMode: false });
   if (!/\bgzip\b/i.test(header(event, 'accept-encoding') ?? '')) {
     return { statusCode: 200, headers: JSON_TYPE, body: text };
   }
@@ -73,13 +83,14 @@ export const list = async (
   return { statusCode: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
 };
 
-const nextPath = (event: APIGatewayProxyEvent, cursor: string): string => {
+// Relative to the request's own URL: the function does not know what stands before its path, a stage or none.
+const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
   const query = new URLSearchParams();
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     for (const value of values ?? []) if (name !== 'cursor') query.append(name, value);
   }
   query.set('cursor', cursor);
-  return `${event.path}?${query}`;
+  return `?${query}`;
 };
 
 /** Characters per chunk: few enough to keep memory flat, enough that no row is a write of its own. */
@@ -105,13 +116,14 @@ const attributed = (
 });
 
 const arrayText = async function* (
+  ordered: (row: unknown) => unknown,
   first: IteratorResult<unknown>,
   rows: Pick<AsyncIterator<unknown>, 'next'>,
 ): AsyncGenerator<string> {
   let text = '[';
   let separator = '';
   for (let row = first; !row.done; row = await rows.next()) {
-    text += separator + JSON.stringify(row.value);
+    text += separator + JSON.stringify(ordered(row.value));
     separator = ',';
     if (text.length >= CHUNK) {
       yield text;

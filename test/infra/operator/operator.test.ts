@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import * as getOrganization from '../../../functions/organization/get-organization.ts';
+import * as listMembers from '../../../functions/members/list-members.ts';
+import { keys } from '../../../shared/db/keys.ts';
+import { queryRows } from '../../../shared/db/rows.ts';
+import { call, made } from '../../support/call.ts';
+
+const CLI = join(import.meta.dirname, '../../../infra/operator/cli.ts');
+
+interface Ended {
+  code: number;
+  out: string;
+  complained: string;
+}
+
+const operator = (...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], (error, out, complained) => {
+      resolve({ code: Number(error?.code ?? 0), out, complained });
+    });
+  });
+
+const json = async (...args: string[]) => JSON.parse((await operator(...args, '--json')).out);
+
+jest.setTimeout(30_000);
+
+describe('the operator’s command line', () => {
+  test('bootstraps an organization whose key works until it is revoked, and leaves a record of it', async () => {
+    const { org_id, admin_user_id } = await json(
+      'org',
+      'create',
+      '--name',
+      'City',
+      '--admin-email',
+      'a@example.com',
+    );
+    const member = await json(
+      'member',
+      'add',
+      '--org',
+      org_id,
+      '--name',
+      'Ada',
+      '--email',
+      'ada@example.com',
+      '--role',
+      'inspector',
+    );
+    const created = await json(
+      'key',
+      'create',
+      '--org',
+      org_id,
+      '--name',
+      'Sync',
+      '--access',
+      'read_only',
+      '--expires',
+      '30d',
+    );
+    expect(created).toEqual({
+      id: expect.any(String),
+      key: expect.stringMatching(/^ak_\w{8}_\w{36}$/),
+      prefix: created.key.slice(0, 11),
+      user_id: expect.any(String),
+    });
+
+    expect(await made(getOrganization, { as: created.key })).toMatchObject({
+      id: org_id,
+      owner_user_id: admin_user_id,
+    });
+    const people = await made(listMembers, { as: created.key });
+    expect(people.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role])).toEqual(
+      expect.arrayContaining([
+        [admin_user_id, 'admin'],
+        [member.user_id, 'inspector'],
+        [created.user_id, 'api'],
+      ]),
+    );
+
+    const [listed] = await json('key', 'list', '--org', org_id);
+    expect(listed).toMatchObject({ id: created.id, name: 'Sync', access: 'read_only', status: 'active' });
+    expect(Date.parse(listed.expires_at) - Date.parse(listed.created_at)).toBe(30 * 86_400_000);
+    expect(listed.last_used_at).toEqual(expect.any(String));
+    expect(JSON.stringify(listed)).not.toContain(created.key.slice(12));
+
+    await json('key', 'revoke', '--org', org_id, '--id', created.id);
+    await json('key', 'revoke', '--org', org_id, '--id', created.id);
+    expect((await call(getOrganization, { as: created.key })).status).toBe(401);
+    expect(await json('key', 'list', '--org', org_id)).toMatchObject([{ status: 'revoked' }]);
+
+    const caller = { org_id, user_id: 'operator', name: 'operator' };
+    const records = await Array.fromAsync(
+      queryRows<{ action: string; target_id: string }>(caller, { partition: keys.audit(caller, '').pk }),
+    );
+    expect(records.map(({ action, target_id }) => [action, target_id])).toEqual([
+      ['organization.created', org_id],
+      ['member.added', member.user_id],
+      ['key.created', created.id],
+      ['key.revoked', created.id],
+    ]);
+  });
+
+  test('says what is wrong, and changes nothing', async () => {
+    const unknown = '0190f3c2-0000-7000-8000-000000000009';
+    const tries = await Promise.all([
+      operator('org', 'rename'),
+      operator('key', 'create', '--org', 'x', '--name', ' ', '--access', 'all'),
+      operator('key', 'list', '--org', unknown),
+      operator('key', 'list', '--organization', unknown),
+    ]);
+    expect(tries.map(({ code, out }) => [code, out])).toEqual([
+      [2, ''],
+      [2, ''],
+      [1, ''],
+      [1, ''],
+    ]);
+    expect(tries[0]!.complained).toContain('org create --name --admin-email');
+    expect(tries[1]!.complained.split('\n').map((line) => line.split(':')[0])).toEqual([
+      '--org',
+      '--name',
+      '--access',
+      '',
+    ]);
+    expect(tries[2]!.complained).toBe('organization not found\n');
+    expect(tries[3]!.complained).toContain("'--organization'");
+  });
+});
