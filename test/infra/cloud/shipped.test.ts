@@ -47,7 +47,7 @@ describe('the code that is deployed', () => {
     const inspection = await newInspection(person, { name: 'Zażółć' });
     const params = { inspection_id: inspection.id };
     const report = await made(createReport, { as: person.key, params, body: {} });
-    const [task] = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'render');
+    const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render');
     const record = {
       messageId: '1',
       body: JSON.stringify(task),

@@ -116,14 +116,14 @@ describe('the operator’s command line', () => {
       [1, ''],
       [1, ''],
     ]);
-    expect(tries[0]!.complained).toContain('org create --name --admin-email');
-    expect(tries[1]!.complained.split('\n').map((line) => line.split(':')[0])).toEqual([
+    expect(tries[0].complained).toContain('org create --name --admin-email');
+    expect(tries[1].complained.split('\n').map((line) => line.split(':')[0])).toEqual([
       '--org',
       '--name',
       '--access',
       '',
     ]);
-    expect(tries[2]!.complained).toBe('organization not found\n');
-    expect(tries[3]!.complained).toContain("'--organization'");
+    expect(tries[2].complained).toBe('organization not found\n');
+    expect(tries[3].complained).toContain("'--organization'");
   });
 });
