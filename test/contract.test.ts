@@ -1,0 +1,299 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { v7 as uuidv7 } from 'uuid';
+import type { OperationEntry } from '../infra/catalogue.ts';
+import { openApiDocument } from '../infra/openapi.ts';
+import { apiKeys, newApiKey } from '../shared/db/api-keys.ts';
+import { change } from '../shared/db/change.ts';
+import { keys, sha256 } from '../shared/db/keys.ts';
+import { systemWrite, update } from '../shared/db/writes.ts';
+import { type Grant, grantsOf } from '../shared/http/grants.ts';
+import { isMultipart } from '../shared/http/multipart.ts';
+import { type Answer, call, type Request } from './support/call.ts';
+import { operationEntries } from './support/catalogue.ts';
+import contract from './support/operations.json' with { type: 'json' };
+import { newPerson, type Person } from './support/people.ts';
+import { installRecorder, recording } from './support/recorder.ts';
+import { type Scenario, scenariosOf } from './support/scenarios.ts';
+
+const entries = operationEntries();
+const JSON_TYPE = 'application/json';
+
+/** Operations of the contract that there are; a number that only grows. */
+const IMPLEMENTED = 53;
+
+installRecorder();
+
+const expectDetail = ({ status, body, headers }: Answer, expected: number) => {
+  expect({ status, body }).toEqual({ status: expected, body: { detail: expect.any(String) } });
+  expect(headers['content-type']).toBe(JSON_TYPE);
+};
+
+const expectProblem = ({ status, body }: Answer, loc: string[], type: string) =>
+  expect({ status, body }).toEqual({
+    status: 422,
+    body: {
+      detail: expect.arrayContaining([expect.objectContaining({ loc, type, msg: expect.any(String) })]),
+    },
+  });
+
+/** Keys that must not authenticate, by what is wrong with them. */
+const unusableKeys = async (): Promise<Record<string, string | null>> => {
+  const { key, caller } = await newPerson('Former');
+  await apiKeys.revoke(caller, caller.key_id);
+  const expired = await newPerson('Expired');
+  const row = update(keys.apiKey(sha256(expired.key)), { set: { valid_until: Date.now() - 1 } });
+  await change(expired.caller, () => ({ writes: [systemWrite(row)], reply: undefined }));
+  const { key: unknown } = newApiKey();
+  return {
+    missing: null,
+    malformed: 'ak_short',
+    mistyped: `${unknown.slice(0, -1)}${unknown.endsWith('0') ? '1' : '0'}`,
+    unknown,
+    'a session token': 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl',
+    revoked: key,
+    expired: expired.key,
+  };
+};
+
+let unusable: Record<string, string | null>;
+
+beforeAll(async () => {
+  unusable = await unusableKeys();
+});
+
+/** Holds a success reply against what the reference says about it. */
+const documentedReply = (entry: OperationEntry) => {
+  const { path, method, success } = entry.operation;
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...openApiDocument({ operations: [entry], workers: [] }) });
+  const pointer = ['paths', path, method.toLowerCase(), 'responses', success, 'content', JSON_TYPE, 'schema'];
+  const steps = pointer.map((step) =>
+    encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1')),
+  );
+  return ajv.compile({ $ref: `document#/${steps.join('/')}` });
+};
+
+describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
+  '%s',
+  (_, entry) => {
+    const { operation, area } = entry;
+    const { id, method, access, body, params } = operation;
+    const given = scenariosOf(area);
+    const scenarios: readonly Scenario[] = given.scenarios[id] ?? [];
+    const onFailure = given.failureGrants?.[id] ?? [];
+    const anyParams = Object.fromEntries(Object.keys(params?.shape ?? {}).map((name) => [name, uuidv7()]));
+
+    let person: Person;
+    let valid: Request;
+
+    beforeAll(async () => {
+      person = await newPerson(`Caller of ${id}`);
+      valid = { as: person.key, ...(await scenarios[0]?.(person)) };
+    });
+
+    const used = new Set<Grant>();
+    let isDocumented: ReturnType<typeof documentedReply> | undefined;
+
+    /** A call that must succeed, held against all that is declared about it. */
+    const succeed = async (request: Request): Promise<Answer> => {
+      const { result: answer, sent } = await recording(() => call(entry, request));
+      const { success, existing = success } = operation;
+      // With the body, for whoever has to find out why not.
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: answer.status === existing ? existing : success,
+        body: answer.body,
+      });
+      if (operation.success === 204) expect(answer.text).toBe('');
+      else {
+        expect(operation.response.safeParse(answer.body)).toMatchObject({ success: true });
+        expect(answer.headers['content-type']).toBe(JSON_TYPE);
+        isDocumented ??= documentedReply(entry);
+        isDocumented(answer.body);
+        expect(isDocumented.errors ?? []).toEqual([]);
+      }
+      const isRepeatable = request.headers?.['Idempotency-Key'] !== undefined;
+      // A claim, and its completion where there is no change to carry it.
+      const budget = operation.calls + (isRepeatable ? 2 : 0);
+      const openedMinute = Math.max(0, sent.stamps - 1);
+      expect(sent.tableCalls - openedMinute).toBeLessThanOrEqual(budget);
+      if (!isRepeatable) for (const grant of sent.grants) used.add(grant);
+      expect(grantsOf(operation)).toEqual(expect.arrayContaining([...sent.grants]));
+      return answer;
+    };
+
+    test('401 for every key that is none', async () => {
+      const answers = Object.entries(unusable).map(async ([reason, key]) => {
+        const answer = await call(entry, { as: key, params: anyParams });
+        expect([reason, answer.status]).toEqual([reason, 401]);
+        expectDetail(answer, 401);
+      });
+      await Promise.all(answers);
+    });
+
+    if (access === 'person') {
+      test('403 for an API key', async () => {
+        expectDetail(await call(entry, { as: person.key, params: anyParams, body: { any: 1 } }), 403);
+      });
+      return;
+    }
+
+    if (access === 'write') {
+      test('403 for a read-only key', async () => {
+        expectDetail(await call(entry, { as: person.readOnlyKey, params: anyParams, body: { any: 1 } }), 403);
+      });
+    }
+
+    test(`has a scenario in test/support/scenarios/${area}.ts`, () => {
+      expect(scenarios).not.toEqual([]);
+    });
+    if (scenarios.length === 0) return;
+
+    for (const [name, schema] of Object.entries(params?.shape ?? {})) {
+      if (schema.safeParse('anything').success) continue;
+      test(`422 for a malformed ${name}`, async () => {
+        const answer = await call(entry, { ...valid, params: { ...valid.params, [name]: 'not-a-uuid' } });
+        expect(answer.status).toBe(422);
+        const type = name.endsWith('_id') ? 'uuid_parsing' : 'enum';
+        expect(answer.body.detail).toEqual([expect.objectContaining({ loc: ['path', name], type })]);
+      });
+
+      test(`404 for another organization's ${name}, like for one that nobody has`, async () => {
+        const stranger = await newPerson('Stranger');
+        const theirs = valid.params![name]!;
+        const own: Request = { as: stranger.key, ...(await scenarios[0]!(stranger)) };
+        const answer = await call(entry, { ...own, params: { ...own.params, [name]: theirs } });
+        expectDetail(answer, 404);
+        expect(answer.text).not.toContain(theirs);
+        const nobodys = await call(entry, { ...own, params: { ...own.params, [name]: uuidv7() } });
+        expect(nobodys).toEqual(answer);
+      });
+    }
+
+    test('422 for an unknown query parameter, before anything is looked for', async () => {
+      const query = { ...valid.query, unexpected_parameter: '1' };
+      const answer = await call(entry, { ...valid, params: anyParams, query });
+      expectProblem(answer, ['query', 'unexpected_parameter'], 'extra_forbidden');
+    });
+
+    if (isMultipart(body)) {
+      test('422 for an unknown field', async () => {
+        const form = new FormData();
+        for (const [name, value] of valid.form!) form.append(name, value);
+        form.append('unexpected_field', '1');
+        expectProblem(await call(entry, { ...valid, form }), ['body', 'unexpected_field'], 'extra_forbidden');
+      });
+
+      test('400 for a body that is no form', async () => {
+        const { form: _, ...bare } = valid;
+        expectDetail(await call(entry, { ...bare, body: { title: 'a' } }), 400);
+        const headers = { 'Content-Type': 'multipart/form-data' };
+        expectDetail(await call(entry, { ...bare, raw: Buffer.from('a'), headers }), 400);
+      });
+    } else {
+      test('422 for an unknown field', async () => {
+        const unexpected = { ...(valid.body as object), unexpected_field: 1 };
+        expectProblem(
+          await call(entry, { ...valid, body: unexpected }),
+          ['body', 'unexpected_field'],
+          'extra_forbidden',
+        );
+      });
+
+      test('400 for a body that cannot be read', async () => {
+        for (const raw of [Buffer.from('{"name": '), Buffer.from([0x22, 0xff, 0x22])]) {
+          expectDetail(await call(entry, { ...valid, raw }), 400);
+        }
+      });
+
+      if (body) {
+        test('400 for a body of another type', async () => {
+          const raw = Buffer.from(JSON.stringify(valid.body ?? {}));
+          expectDetail(await call(entry, { ...valid, raw, headers: { 'Content-Type': 'text/plain' } }), 400);
+        });
+      }
+    }
+
+    test(`${operation.success} within its declared schema, calls and grants`, async () => {
+      await succeed(valid);
+      for (const scenario of scenarios.slice(1))
+        await succeed({ as: person.key, ...(await scenario(person)) });
+      expect([...used, ...onFailure].toSorted()).toEqual(operation.grants.toSorted());
+    });
+
+    if (method === 'PATCH' && body && !isMultipart(body) && body.safeParse({}).success) {
+      test('200 for an empty change, which changes nothing', async () => {
+        const request: Request = { as: person.key, ...(await scenarios[0]!(person)), body: {} };
+        const first = await succeed(request);
+        expect((await succeed(request)).body).toEqual(first.body);
+      });
+    }
+
+    if (method === 'POST') {
+      test('the same reply for a repeated idempotency key', async () => {
+        const request: Request = {
+          as: person.key,
+          ...(await scenarios[0]!(person)),
+          headers: { 'Idempotency-Key': uuidv7() },
+        };
+        const first = await succeed(request);
+        const second = await succeed(request);
+        expect(second.body).toEqual(first.body);
+        expect(second.headers['idempotent-replayed']).toBe('true');
+      });
+    }
+  },
+);
+
+describe('the contract', () => {
+  const shape = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const find = (method: string, path: string) =>
+    contract.find((listed) => listed.method === method && shape(listed.path) === shape(path));
+
+  /** Where the contract's areas stand in `functions/`. */
+  const FOLDERS: Record<string, string> = {
+    'findings and corrective actions': 'findings',
+    'members and profile': 'members',
+    'client accounts': 'client-accounts',
+  };
+
+  test('every operation of it stands under its own path in its own area', () => {
+    const placed = entries.flatMap(({ area, operation: { method, path } }) =>
+      find(method, path) ? [{ method, path, area }] : [],
+    );
+    const listed = placed.map(({ method, path }) => {
+      const { area, ai, path: named } = find(method, path)!;
+      return { method, path: named, area: ai ? 'ai' : (FOLDERS[area] ?? area) };
+    });
+    expect(placed).toEqual(listed);
+  });
+
+  test('no two operations share a method and path, or an id', () => {
+    const routes = entries.map(({ operation: { method, path } }) => `${method} ${shape(path)}`);
+    expect(new Set(routes).size).toBe(routes.length);
+    expect(new Set(entries.map(({ operation }) => operation.id)).size).toBe(entries.length);
+  });
+
+  test('every scenario is of an operation', () => {
+    const areas = [...new Set(entries.map(({ area }) => area))];
+    const ids = new Set(entries.map(({ operation }) => operation.id));
+    expect(
+      areas.flatMap((area) => Object.keys(scenariosOf(area).scenarios)).filter((id) => !ids.has(id)),
+    ).toEqual([]);
+  });
+
+  test('is implemented as far as it ever was', () => {
+    const isImplemented = ({ method, path }: { method: string; path: string }) =>
+      entries.some(({ operation }) => operation.method === method && shape(operation.path) === shape(path));
+    const missing = contract.filter((listed) => !isImplemented(listed));
+    const additive = entries.filter(({ operation }) => !find(operation.method, operation.path));
+    const names = (operations: { method: string; path: string }[]) =>
+      operations.map(({ method, path }) => `  ${method} ${path}`).join('\n');
+    process.stdout.write(
+      `missing of the contract: ${missing.length} of ${contract.length}\n${names(missing)}\n` +
+        `beyond the contract: ${additive.length}\n${names(additive.map(({ operation }) => operation))}\n`,
+    );
+    expect(contract.length - missing.length).toBeGreaterThanOrEqual(IMPLEMENTED);
+  });
+});

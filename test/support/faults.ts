@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RETRY } from '../../shared/db/retry.ts';
+import { interceptCommands, type Interceptor as Fault, type Sending } from './commands.ts';
+
+export type { Fault };
+
+const faults = new AsyncLocalStorage<Fault>();
+
+/** Puts every command, sent within `withFault`, into the hands of its fault; once per test file. */
+export const installFaults = (command?: { prototype: object }): void =>
+  interceptCommands('faults', (sending) => (faults.getStore() ?? (({ send }) => send()))(sending), command);
+
+/** Runs `work` with its calls at the mercy of `fault`. */
+export const withFault = <Result>(fault: Fault, work: () => Promise<Result>): Promise<Result> =>
+  faults.run(fault, work);
+
+/** An error as the SDK throws it. */
+export const sdkError = (name: string, fields: object = {}): Error =>
+  Object.assign(new Error(name), { name, $metadata: {}, ...fields });
+
+export const timeout = () => sdkError('TimeoutError');
+export const throttled = () =>
+  sdkError('ProvisionedThroughputExceededException', { $metadata: { httpStatusCode: 400 } });
+/** What DynamoDB says to a transaction that met another one on its first item. */
+export const transactionConflict = (items: number) =>
+  sdkError('TransactionCanceledException', {
+    $metadata: { httpStatusCode: 400 },
+    CancellationReasons: Array.from({ length: items }, (_, position) => ({
+      Code: position === 0 ? 'TransactionConflict' : 'None',
+    })),
+  });
+
+/** Sent and done, but nobody hears of it. */
+export const loseReply: Fault = async ({ send }) => {
+  await send();
+  throw timeout();
+};
+
+/** The fault for the calls that it concerns, nothing for the others. */
+export const on =
+  (concerned: (sending: Sending) => boolean, fault: Fault): Fault =>
+  (sending) =>
+    concerned(sending) ? fault(sending) : sending.send();
+
+/** The fault for the first so many calls. */
+export const first = (times: number, fault: Fault): Fault => {
+  let left = times;
+  return (sending) => {
+    left -= 1;
+    return left >= 0 ? fault(sending) : sending.send();
+  };
+};
+
+/** A generator that gives the same numbers in [0, 1) for the same seed (mulberry32). */
+export const seeded = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** All that may go wrong with a call, at these rates. */
+export const chaos =
+  (random: () => number, rates: { refused: number; lost: number }): Fault =>
+  async ({ input, send }) => {
+    await sleep(random() * 3);
+    const drawn = random();
+    if (drawn < rates.refused) {
+      const items = (input['TransactItems'] as unknown[] | undefined)?.length;
+      if (items !== undefined && random() < 0.5) throw transactionConflict(items);
+      throw random() < 0.5 ? throttled() : timeout();
+    }
+    const output = await send();
+    if (drawn > 1 - rates.lost) throw timeout();
+    return output;
+  };
+
+/** Gives up sooner than in service, so that an outage is over within a test's patience. */
+export const impatient = (budget = 300): void => {
+  Object.assign(RETRY, { budget });
+};

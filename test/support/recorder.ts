@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Grant } from '../../shared/http/grants.ts';
+import { interceptCommands, type Sending } from './commands.ts';
+
+/** What one request sent to AWS, attempt by attempt. */
+export interface Recording {
+  /** Without those of authentication. */
+  grants: Set<Grant>;
+  tableCalls: number;
+  /** Writes that authenticated and counted the request: one, or two where it opened a minute. */
+  stamps: number;
+}
+
+const recordings = new AsyncLocalStorage<Recording>();
+
+const TRANSACTION_ITEMS: Record<string, string> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+/** IAM knows no action of these names: heads and copies are gets and puts. */
+const BUCKET_ACTIONS: Record<string, Grant[]> = {
+  HeadObject: ['bucket:GetObject'],
+  CopyObject: ['bucket:GetObject', 'bucket:PutObject'],
+  CreateMultipartUpload: ['bucket:PutObject'],
+  UploadPart: ['bucket:PutObject'],
+  CompleteMultipartUpload: ['bucket:PutObject'],
+  DeleteObjects: ['bucket:DeleteObject'],
+};
+
+/** The grants that a command needs. */
+const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
+  switch (client) {
+    case 'DynamoDBClient': {
+      const items = input['TransactItems'] as Record<string, unknown>[] | undefined;
+      const actions = items?.flatMap((item) => Object.keys(item).map((verb) => TRANSACTION_ITEMS[verb]!));
+      return (actions ?? [command]).map((action) => `table:${action}` as Grant);
+    }
+    case 'S3Client':
+      return BUCKET_ACTIONS[command] ?? [`bucket:${command}` as Grant];
+    case 'SQSClient':
+      return [`queue:${String(input['QueueUrl']).split('/').at(-1)}:SendMessage` as Grant];
+    default:
+      throw new Error(`${client} sends ${command}, for which there is no grant`);
+  }
+};
+
+const isStamp = ({ command, input }: Sending): boolean => {
+  const { pk } = (input['Key'] ?? {}) as { pk?: string };
+  return command === 'UpdateItem' && pk !== undefined && pk.startsWith('KEY#');
+};
+
+const record = (recording: Recording, sending: Sending): void => {
+  if (sending.client === 'DynamoDBClient') recording.tableCalls += 1;
+  if (isStamp(sending)) recording.stamps += 1;
+  else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);
+};
+
+/** Has every command recorded; once per test file, before its tests. */
+export const installRecorder = (): void =>
+  interceptCommands('recorder', (sending) => {
+    const recording = recordings.getStore();
+    if (recording) record(recording, sending);
+    return sending.send();
+  });
+
+/** Runs `work` and says what it sent. */
+export const recording = async <Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; sent: Recording }> => {
+  const sent: Recording = { grants: new Set(), tableCalls: 0, stamps: 0 };
+  return { result: await recordings.run(sent, work), sent };
+};

@@ -1,0 +1,91 @@
+import { answerScenarios } from '../../inspections/answer-scenarios.ts';
+import { begun, newClient, newInspection, newLocation, UNDEMANDING } from '../../inspections/fixtures.ts';
+import { contentWith, field, publishedFamily, uuid } from '../../templates/fixtures.ts';
+import * as advanceInspection from '../../../functions/inspections/advance-inspection.ts';
+import * as archiveInspection from '../../../functions/inspections/archive-inspection.ts';
+import { made } from '../call.ts';
+import type { Person } from '../people.ts';
+import type { Scenarios } from '../scenarios.ts';
+
+const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
+
+const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
+
+const one = async (person: Person, body?: object) => of(await newInspection(person, { ...body }));
+
+const archived = async (person: Person, body?: object): Promise<{ params: { inspection_id: string } }> => {
+  const request = await one(person, body);
+  await made(archiveInspection, { as: person.key, ...request });
+  return request;
+};
+
+/** All that an inspection can be set up with. */
+const setup = async (person: Person): Promise<object> => {
+  const { id: location_id } = await newLocation(person, (await newClient(person)).id);
+  return {
+    name: 'Monthly',
+    location_id,
+    scheduled_for: '2030-01-01T06:00:00+02:00',
+    due_at: '2030-01-08T00:00:00Z',
+    approver_id: person.adminId,
+    participants: [{ user_id: person.adminId, role: 'lead', section_ids: [uuid(1)] }],
+    start_answers: { guide: person.adminId },
+  };
+};
+
+const GUIDED = {
+  content: {
+    ...contentWith(field(2)),
+    start: { fields: [{ key: 'guide', type: 'member', label: 'Guide' }] },
+  },
+};
+
+export const scenarios: Scenarios = {
+  ...answerScenarios,
+  advanceInspection: [
+    async (person) => of(await begun(person, { family: UNDEMANDING, ...OVERDUE })),
+    async (person) => {
+      const family = { ...UNDEMANDING, requires_approval: true, settings: { approval: { allow_api: true } } };
+      const inspection = await begun(person, { family, ...OVERDUE });
+      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      return { ...of(inspection), body: { decision: 'request_changes', comment: 'Blurred photos' } };
+    },
+  ],
+  archiveInspection: [(person) => one(person, OVERDUE)],
+  createInspection: [
+    async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
+    async (person) => ({
+      body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...(await setup(person)) },
+    }),
+  ],
+  deleteInspection: [(person) => one(person), (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' })],
+  duplicateInspection: [(person) => one(person)],
+  getInspection: [(person) => one(person)],
+  listInspections: [
+    async (person) => {
+      await newInspection(person);
+      return {};
+    },
+    async (person) => {
+      await newInspection(person, { external_ref: 'erp-2' });
+      return { query: { external_ref: 'erp-2', limit: 10 } };
+    },
+    () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
+  ],
+  restoreInspection: [(person) => archived(person, OVERDUE)],
+  startInspection: [(person) => one(person)],
+  summarizeInspections: [
+    () => ({}),
+    async (person) => {
+      await newInspection(person, { external_ref: 'erp-3' });
+      return { query: { external_ref: 'erp-3' } };
+    },
+  ],
+  updateInspection: [
+    async (person) => ({ ...(await one(person, { family: GUIDED, ...OVERDUE })), body: await setup(person) }),
+    async (person) => ({
+      ...(await one(person, { participants: [{ user_id: person.adminId }] })),
+      body: { participants: [] },
+    }),
+  ],
+};
