@@ -80,7 +80,7 @@ const guard = {
 export const ContentChange = z
   .union([
     z.strictObject({ content: Content, ...guard }),
-    z.strictObject({ operations: z.array(PatchOperation).max(1_000), ...guard }),
+    z.strictObject({ operations: z.array(PatchOperation).max(1_000).default([]), ...guard }),
   ])
   .meta({ id: 'ContentChange', description: 'The whole content anew, or the operations that make it.' });
 export type ContentChange = z.output<typeof ContentChange>;

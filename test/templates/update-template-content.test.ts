@@ -150,8 +150,13 @@ describe('PATCH /templates/{template_id}/content', () => {
     ).toBe(200);
   });
 
+  test('200 for an empty body, which changes nothing', async () => {
+    const { body: before } = await change({ operations: [] });
+    const { status, body } = await change({});
+    expect([status, body]).toEqual([200, before]);
+  });
+
   test.each<[string, object, string[]]>([
-    ['an empty body', {}, ['body.content']],
     ['both ways at once', { content: {}, operations: [] }, ['body']],
     ['an unknown field of the content', { content: { pages: [] } }, ['body.content.pages']],
     ['an operation that is none', { operations: [{ op: 'merge', path: '' }] }, ['body.operations.0.op']],
