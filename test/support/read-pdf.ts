@@ -27,7 +27,7 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
     }
     return lines;
   };
-  const outline = await titles(((await pdf.getOutline()) ?? []));
+  const outline = await titles((await pdf.getOutline()) ?? []);
   const [, , width, height] = (await pdf.getPage(1)).view as [number, number, number, number];
   const { info } = await pdf.getMetadata();
   return { pages, outline, size: { width, height }, info: info as Record<string, unknown> };
