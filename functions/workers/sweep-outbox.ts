@@ -1,21 +1,13 @@
 import { leftBehind } from '../../shared/db/outbox.ts';
 import { handOn } from '../../shared/events/hand-on.ts';
 import { createScheduledWorker } from '../../shared/http/worker-handler.ts';
-import { defineWorker, QUEUE_GRANTS } from '../../shared/http/worker.ts';
+import { defineWorker, HAND_ON_GRANTS } from '../../shared/http/worker.ts';
 
 export const worker = defineWorker({
   id: 'sweepOutbox',
   summary: 'Hands on what the stream has not, after an outage of it',
   source: { every: '5 minutes' },
-  grants: [
-    'table:Query',
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    ...QUEUE_GRANTS,
-  ],
+  grants: ['table:Query', ...HAND_ON_GRANTS],
   timeout: 240,
 });
 

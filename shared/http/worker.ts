@@ -24,5 +24,12 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
 /** Checks a declaration's types; adds nothing at run time. */
 export const defineWorker = <const Source extends WorkerSource>(worker: Worker<Source>) => worker;
 
-/** Sending to every queue there is: what hands the outbox on may meet a task for any. */
-export const QUEUE_GRANTS = QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`);
+/** What handing the outbox on takes: numbering events, and sending to every queue, for it may meet any task. */
+export const HAND_ON_GRANTS: readonly Grant[] = [
+  'table:GetItem',
+  'table:BatchGetItem',
+  'table:PutItem',
+  'table:UpdateItem',
+  'table:DeleteItem',
+  ...QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`),
+];

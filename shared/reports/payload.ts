@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { Severity } from '../schemas/content.ts';
+import { InspectionStatus, Participant, Score } from '../schemas/inspection.ts';
 
 const Count = z.int().min(0);
 const Timestamp = z.iso.datetime();
@@ -8,12 +10,6 @@ export const HexColor = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/)
   .meta({ id: 'HexColor', description: 'A colour as #rrggbb.' });
-
-const FindingSeverity = z.enum(['observation', 'minor', 'major', 'critical']).meta({
-  id: 'FindingSeverity',
-  description: 'How much a finding weighs, lightest first.',
-});
-export type FindingSeverity = z.infer<typeof FindingSeverity>;
 
 const ReportBlockKind = z
   .enum(['summary', 'score', 'findings', 'corrective_actions', 'sections', 'media', 'signatures', 'text'])
@@ -132,29 +128,20 @@ const ReportTemplate = z
   .strictObject({ id: z.uuid(), name: z.string(), version_number: z.int().min(1) })
   .meta({ id: 'ReportTemplate', description: 'The template version the inspection followed.' });
 
-const ReportParticipant = z
-  .strictObject({
-    user_id: z.uuid(),
-    name: z.string(),
-    role: z.enum(['inspector', 'lead', 'approver', 'signatory']),
-    status: z.enum(['assigned', 'started', 'submitted']),
-    submitted_at: Timestamp.nullable(),
-  })
-  .meta({ id: 'ReportParticipant', description: 'Someone who took part.' });
+const ReportParticipant = Participant.pick({
+  user_id: true,
+  name: true,
+  role: true,
+  status: true,
+  submitted_at: true,
+}).meta({ id: 'ReportParticipant', description: 'Someone who took part.' });
 
 export const ReportInspection = z
   .strictObject({
     id: z.uuid(),
     number: z.int().min(1),
     name: z.string(),
-    status: z.enum([
-      'scheduled',
-      'in_progress',
-      'pending_approval',
-      'pending_sign_off',
-      'completed',
-      'archived',
-    ]),
+    status: InspectionStatus,
     client: ReportClient.nullable(),
     location: ReportLocation.nullable(),
     template: ReportTemplate,
@@ -182,22 +169,12 @@ const ReportSeverities = z
   .strictObject({ observation: Count, minor: Count, major: Count, critical: Count })
   .meta({ id: 'ReportSeverities', description: 'Findings by severity.' });
 
-export const ReportScore = z
-  .strictObject({
-    percentage: z.number().nullable().meta({ description: 'Null where nothing could be scored.' }),
-    points: z.number(),
-    max: z.number(),
-    result: z.enum(['pass', 'fail']).nullable(),
-  })
-  .meta({ id: 'ReportScore', description: "The inspection's score." });
-export type ReportScore = z.infer<typeof ReportScore>;
-
 const ReportSummary = z
   .strictObject({
     progress: ReportProgress,
     counts: ReportCounts,
     findings: ReportSeverities,
-    score: ReportScore.nullable().meta({ description: 'Null where the template does not score.' }),
+    score: Score.nullable().meta({ description: 'Null where the template does not score.' }),
   })
   .meta({ id: 'ReportSummary', description: 'The inspection in figures.' });
 
@@ -206,7 +183,7 @@ export const ReportFinding = z
     id: z.uuid(),
     number: z.int().min(1),
     label: z.string(),
-    severity: FindingSeverity,
+    severity: Severity,
     status: z.enum(['open', 'resolved']),
     origin: z.enum(['auto', 'manual', 'issue']),
     section_title: z.string().nullable(),

@@ -192,6 +192,7 @@ export type MediaRule = z.output<typeof MediaRule>;
 
 export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
 export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
+export type Severity = z.output<typeof Severity>;
 
 export const FindingRule = z
   .strictObject({

@@ -73,6 +73,7 @@ export const Score = z
     result: z.enum(['pass', 'fail']).nullable(),
   })
   .meta({ id: 'Score', description: 'Frozen when the inspection is completed.' });
+export type Score = z.output<typeof Score>;
 
 export const Signature = z
   .strictObject({ user_id: Uuid, signed_name: z.string(), signed_at: Timestamp })

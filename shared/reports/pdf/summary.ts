@@ -1,6 +1,6 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
 import { humanize } from '../format.ts';
-import type { ReportScore } from '../payload.ts';
+import type { Score } from '../../schemas/inspection.ts';
 import { fieldsOf, isUnanswered } from './sections.ts';
 import type { NumberedSection } from './sections.ts';
 import {
@@ -106,15 +106,15 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
 };
 
 /** What a score is called in words. */
-export const resultTone = ({ result }: ReportScore): (typeof TONES)['good' | 'bad' | 'neutral'] =>
+export const resultTone = ({ result }: Score): (typeof TONES)['good' | 'bad' | 'neutral'] =>
   result === null ? TONES.neutral : result === 'pass' ? TONES.good : TONES.bad;
 
 /** The percentage as it is written, a dash where nothing could be scored. */
-export const percentage = (sheet: Sheet, { percentage }: ReportScore): string =>
+export const percentage = (sheet: Sheet, { percentage }: Score): string =>
   percentage === null ? '—' : sheet.formats.percentage(percentage);
 
 /** The score, large, with the points behind it. */
-export const drawScore = (sheet: Sheet, score: ReportScore): Content => {
+export const drawScore = (sheet: Sheet, score: Score): Content => {
   const width = sheet.width - 2 * 14;
   const points = `${sheet.formats.number(score.points)} of ${sheet.formats.number(score.max)} points`;
   const tone = resultTone(score);

@@ -1,4 +1,4 @@
-import type { FindingSeverity } from '../payload.ts';
+import type { Severity } from '../../schemas/content.ts';
 
 /** The colours of a report that its theme does not choose. */
 export const INK = {
@@ -24,7 +24,7 @@ export const TONES = {
   neutral: { ink: '#475467', tint: '#eef0f3' },
 } as const satisfies Record<string, Tone>;
 
-export const SEVERITY_TONES: Record<FindingSeverity, Tone> = {
+export const SEVERITY_TONES: Record<Severity, Tone> = {
   observation: TONES.notice,
   minor: { ink: '#8a6100', tint: '#fdf6d3' },
   major: TONES.warning,
