@@ -1,0 +1,76 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
+import * as createDocument from '../../functions/documents/create-document.ts';
+import * as createFinding from '../../functions/findings/create-finding.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
+import * as deleteClientAccountContents from '../../functions/workers/delete-client-account-contents.ts';
+import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import { drawSignature } from '../../infra/demo/photos.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { made } from '../support/call.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { newClientAccount } from '../support/scenarios/client-accounts.ts';
+
+installRecorder();
+
+jest.setTimeout(20_000);
+
+const used = async (work: () => Promise<unknown>): Promise<string[]> =>
+  [...(await recording(work)).sent.grants].toSorted();
+
+const declared = ({ worker }: { worker: { grants: readonly string[] } }): string[] =>
+  [...worker.grants].toSorted();
+
+/** An inspection at a client's, with a finding that shows a photo, and a report of it to be rendered. */
+const reported = async (person: Person) => {
+  const { id: client_account_id } = await newClientAccount(person);
+  const { id: inspection_id } = await newInspection(person, { client_account_id });
+  const form = new FormData();
+  form.set('title', 'Crack');
+  form.set('file', new File([new Uint8Array(await drawSignature(1))], 'crack.png'));
+  const { id: document_id } = await made(createDocument, { as: person.key, form });
+  const content = { media: [{ document_id, caption: 'Left side' }] };
+  await made(createFinding, { as: person.key, params: { inspection_id }, body: { label: 'Crack', content } });
+  await made(createReport, { as: person.key, params: { inspection_id }, body: {} });
+  return { client_account_id };
+};
+
+const taskFor = async ({ caller }: Person, queue: string) =>
+  (await outboxOf(caller)).find(({ outbox }) => outbox === queue)!;
+
+describe('what a worker sends is what it is granted', () => {
+  test('renderReport', async () => {
+    const person = await newPerson('Renderer');
+    await reported(person);
+    const task = await taskFor(person, 'render');
+    expect(await used(() => deliver(renderReport.handler, task))).toEqual(declared(renderReport));
+  });
+
+  test('handOnOutbox, with events and a task for every queue', async () => {
+    const person = await newPerson('Teller');
+    const { client_account_id } = await reported(person);
+    const params = { ca_id: client_account_id };
+    await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
+    const rows = await outboxOf(person.caller);
+    const Records = rows.map((row) => ({
+      dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) },
+    }));
+    expect(await used(() => handOnOutbox.handler({ Records } as never))).toEqual(declared(handOnOutbox));
+    expect(await outboxOf(person.caller)).toEqual([]);
+  });
+
+  test('deleteClientAccountContents, which needs no more even where something is left for later', async () => {
+    const person = await newPerson('Cleaner');
+    const { client_account_id } = await reported(person);
+    const params = { ca_id: client_account_id };
+    await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
+    const task = await taskFor(person, 'cleanup');
+    const granted = declared(deleteClientAccountContents);
+    const sent = await used(() => deliver(deleteClientAccountContents.handler, task));
+    expect(sent.filter((grant) => !granted.includes(grant))).toEqual([]);
+    expect(sent).toContain('table:DeleteItem');
+  });
+});
