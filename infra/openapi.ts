@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
-import { isMultipart, type Multipart } from '../shared/http/multipart.ts';
-import type { Method, Operation } from '../shared/http/operation.ts';
+import type { Multipart } from '../shared/http/multipart.ts';
+import { isMultipart, type Method, type Operation } from '../shared/http/operation.ts';
 import type { Catalogue, OperationEntry } from './catalogue.ts';
 import { exampleOf } from './openapi/example.ts';
 import { AREAS, ERRORS, INTRODUCTION } from './openapi/prose.ts';

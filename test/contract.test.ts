@@ -8,7 +8,7 @@ import { change } from '../shared/db/change.ts';
 import { keys, sha256 } from '../shared/db/keys.ts';
 import { systemWrite, update } from '../shared/db/writes.ts';
 import { type Grant, grantsOf } from '../shared/http/grants.ts';
-import { isMultipart } from '../shared/http/multipart.ts';
+import { isMultipart } from '../shared/http/operation.ts';
 import { type Answer, call, type Request } from './support/call.ts';
 import { operationEntries } from './support/catalogue.ts';
 import contract from './support/operations.json' with { type: 'json' };

@@ -37,7 +37,7 @@ const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchem
             return [keyword, value];
         }
       }),
-    ) as JsonSchema,
+    ),
   );
 };
 

@@ -111,9 +111,12 @@ export interface RowQuery {
   where?: Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
-  /** The most rows the first page evaluates, where they may be all that is needed; further pages are a megabyte. */
+  /** The most rows the first page evaluates, where they may be all that is needed. */
   pageSize?: number | undefined;
 }
+
+/** Of a page, which a megabyte ends as well: about what that holds of the larger resources, so memory is bounded by both. */
+const MOST_ROWS = 1_000;
 
 /** What a query's conditions say, as DynamoDB's expressions. */
 const expressionsOf = (query: RowQuery) => {
@@ -157,7 +160,7 @@ const expressionsOf = (query: RowQuery) => {
 
 /**
  * The rows of a partition in order, page by page as they are needed: memory holds one page, and one call is
- * made per megabyte read.
+ * made per megabyte or thousand rows read.
  */
 export const queryRows = async function* <Resource>(
   caller: Caller,
@@ -175,7 +178,7 @@ export const queryRows = async function* <Resource>(
           ...(query.index ? { IndexName: query.index } : { ConsistentRead: true }),
           ScanIndexForward: !query.newestFirst,
           ExclusiveStartKey: start,
-          Limit: start ? undefined : query.pageSize,
+          Limit: (start ? undefined : query.pageSize) ?? MOST_ROWS,
         }),
       ),
     );

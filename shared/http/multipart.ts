@@ -21,6 +21,8 @@ export interface Multipart<
   kind: 'multipart';
   fields: Fields;
   files: Files;
+  /** Reads a body of this form. Only functions that declare one carry what that takes. */
+  read: (contentType: string, body: Uint8Array) => ParsedForm;
 }
 
 export interface UploadedFile {
@@ -45,10 +47,12 @@ export const multipart = <
 >(
   fields: Fields,
   files: Files,
-): Multipart<Fields, Files> => ({ kind: 'multipart', fields, files });
-
-export const isMultipart = (body: unknown): body is Multipart =>
-  (body as { kind?: unknown } | undefined)?.kind === 'multipart';
+): Multipart<Fields, Files> => ({
+  kind: 'multipart',
+  fields,
+  files,
+  read: (contentType, body) => parseForm({ fields, files }, contentType, body),
+});
 
 const PART_OVERHEAD = 64 * 1024;
 const MOST_PARTS = 200;
@@ -78,7 +82,11 @@ export interface ParsedForm {
  * Reads a form.
  * @throws ApiError 400 when it is not one: no boundary, cut off, too many or nameless parts.
  */
-export const parseForm = (form: Multipart, contentType: string, body: Uint8Array): ParsedForm => {
+const parseForm = (
+  form: Pick<Multipart, 'fields' | 'files'>,
+  contentType: string,
+  body: Uint8Array,
+): ParsedForm => {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
   if (!boundary) throw badRequest('the content type multipart/form-data must name its boundary');
   const texts = new Map<string, string[]>();

@@ -16,6 +16,9 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
 
 export type BodyDeclaration = z.ZodType | Multipart;
 
+export const isMultipart = (body: BodyDeclaration | undefined): body is Multipart =>
+  body !== undefined && 'kind' in body && body.kind === 'multipart';
+
 type ParsedBody<Body> = Body extends Multipart
   ? MultipartValue<Body>
   : Body extends z.ZodType

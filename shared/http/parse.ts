@@ -4,8 +4,7 @@ import { sha256 } from '../db/keys.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Problem } from '../domain/problem.ts';
 import { badRequest, unprocessable } from './errors.ts';
-import { isMultipart, parseForm } from './multipart.ts';
-import type { Operation } from './operation.ts';
+import { isMultipart, type Operation } from './operation.ts';
 import { fromText, nameIntegers, type Source, unstorable, validationProblems } from './validation.ts';
 
 export interface ParsedRequest {
@@ -95,7 +94,7 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
     if (!/^multipart\/form-data\b/i.test(contentType)) {
       throw badRequest('the content type must be multipart/form-data');
     }
-    const { fields, files, problems } = parseForm(declared, contentType, bytes);
+    const { fields, files, problems } = declared.read(contentType, bytes);
     return {
       schema: declared.fields,
       input: fields,

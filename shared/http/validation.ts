@@ -76,6 +76,26 @@ export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
     ? INTEGER
     : undefined;
 
+/**
+ * The shape a client meant: the one whose problems lie inside the value rather than with it, else the one with
+ * the fewest, where there is only one such.
+ */
+const meantBranch = (branches: readonly Issue[][]): Issue[] | undefined => {
+  const inside = branches.find((branch) => branch.length > 0 && branch.every(({ path }) => path.length > 0));
+  if (inside) return inside;
+  const [fewest, next] = branches
+    .filter((branch) => branch.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
+    .map((branch) => ({
+      branch,
+      count: branch.reduce(
+        (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1),
+        0,
+      ),
+    }))
+    .toSorted((a, b) => a.count - b.count);
+  return fewest && fewest.count < (next?.count ?? Infinity) ? fewest.branch : undefined;
+};
+
 /** One of zod's issues as the problems a client reads; an unknown key is a problem each. */
 const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]): Problem[] => {
   const { source, root } = checked;
@@ -148,10 +168,7 @@ const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]
           ctx: { discriminator },
         });
       }
-      // The shape the client meant is the one whose problems lie inside the value rather than with it.
-      const meant = issue.errors.find(
-        (branch) => branch.length > 0 && branch.every(({ path: inner }) => inner.length > 0),
-      );
+      const meant = meantBranch(issue.errors);
       if (meant) return meant.flatMap((inner) => problemsOf(inner, checked, path));
       return found({ type: 'value_error', msg: 'Value error, input matches none of the allowed forms' });
     }

@@ -11,8 +11,8 @@ import {
 import { newEvent } from '../../infra/local/event.ts';
 import { openApiDocument } from '../../infra/openapi.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { isMultipart, multipart } from '../../shared/http/multipart.ts';
-import { defineOperation, type Operation } from '../../shared/http/operation.ts';
+import { multipart } from '../../shared/http/multipart.ts';
+import { defineOperation, isMultipart, type Operation } from '../../shared/http/operation.ts';
 import { parseRequest } from '../../shared/http/parse.ts';
 import { unstorable, validationProblems } from '../../shared/http/validation.ts';
 import { call } from '../support/call.ts';

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Bundle, bundle, nameOf } from '../../infra/bundle.ts';
+import { type Catalogue, loadCatalogue } from '../../infra/catalogue.ts';
+import type { Architecture } from '../../infra/settings.ts';
+import { median, print, RATIO, ratio, rounded } from './table.ts';
+
+const RUNS = 21;
+
+/** This machine's, so that native packages load here. */
+const ARCHITECTURE: Architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
+
+/** What no function goes without, by itself. */
+const CLIENT = 'node_modules/@aws-sdk/client-dynamodb/dist-es/DynamoDBClient.js';
+
+const LOAD = `
+  const begun = performance.now();
+  await import(process.argv[1]);
+  process.stdout.write(String(performance.now() - begun));
+`;
+
+/** Milliseconds to import a bundle's module in a fresh process. */
+const load = ({ folder, handler }: Bundle): number => {
+  const module = pathToFileURL(join(folder, handler.replace(/\.handler$/, '.mjs'))).href;
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', LOAD, module],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`${module} does not load: ${stderr}`);
+  return Number(stdout);
+};
+
+/** Bytes of JavaScript that are the bundle's own, without native packages; some of it is loaded only when needed. */
+const sizeOf = ({ folder }: Bundle): number =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.mjs'))
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+
+interface Candidate {
+  name: string;
+  bundle: Bundle;
+  bytes: number;
+  isNative: boolean;
+}
+
+const candidatesOf = async (catalogue: Catalogue, folder: string): Promise<Candidate[]> => {
+  const bundles = await bundle(catalogue, ARCHITECTURE, folder);
+  return catalogue.operations
+    .map(({ file, operation: { native = [] } }) => ({
+      name: nameOf({ file }),
+      bundle: bundles.get(file)!,
+      bytes: sizeOf(bundles.get(file)!),
+      isNative: native.length > 0,
+    }))
+    .toSorted((a, b) => a.bytes - b.bytes);
+};
+
+/** Times to load them, each in turn so that a slow moment of the machine is everybody's. */
+const loads = (candidates: readonly Candidate[]): number[] => {
+  const times = candidates.map((): number[] => []);
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const [position, candidate] of candidates.entries()) times[position]!.push(load(candidate.bundle));
+  }
+  return times.map(median);
+};
+
+export const measure = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const catalogue = await loadCatalogue();
+    const all = await candidatesOf(catalogue, join(folder, 'operations'));
+    const pure = all.filter(({ isNative }) => !isNative);
+    const entry = { ...catalogue.operations[0]!, file: CLIENT };
+    const [client] = await candidatesOf({ operations: [entry], workers: [] }, join(folder, 'client'));
+    const measured = [
+      { ...pure[Math.floor(pure.length / 2)]!, what: 'median', goal: 1.4 },
+      { ...pure.at(-1)!, what: 'largest', goal: 2 },
+      ...all.filter(({ isNative }) => isNative).map((each) => ({ ...each, what: 'native', goal: undefined })),
+    ];
+    const [floor = 0, ...taken] = loads([client!, ...measured]);
+    const kilobytes = (bytes: number): string => String(Math.round(bytes / 1_024));
+    print(
+      "cold: loading an operation's bundle in a fresh process, against one of only the DynamoDB client",
+      ['bundle', '', 'KB', 'ms', ...RATIO],
+      [
+        ['DynamoDBClient', '', kilobytes(client!.bytes), rounded(floor)],
+        ...measured.map(({ name, what, bytes, goal }, position) => {
+          const [times = '', ...verdict] = ratio(taken[position]!, floor, goal ?? Infinity);
+          return [name, what, kilobytes(bytes), rounded(taken[position]!), times, ...(goal ? verdict : [])];
+        }),
+      ],
+      `Of ${pure.length} bundles without native packages the median and the largest, then those with; the median of ${RUNS} loads each.`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

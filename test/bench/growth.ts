@@ -1,0 +1,214 @@
+import { Writable } from 'node:stream';
+import type { Context } from 'aws-lambda';
+import { v7 as uuidv7 } from 'uuid';
+import * as createReport from '../../functions/reports/create-report.ts';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import { startEngines } from '../../infra/local/engines.ts';
+import { installAwslambda } from '../../infra/local/lambda.ts';
+import { creation, type StoredInspection } from '../../shared/db/inspection-rows.ts';
+import { inspections } from '../../shared/db/inspections.ts';
+import { withoutKeys } from '../../shared/db/rows.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { answer, begun, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
+import { call, type Endpoint, made } from '../support/call.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { seed } from './seed.ts';
+import { type Line, median, print, rounded } from './table.ts';
+
+const SIZES = [100, 10_000, 100_000] as const;
+const GOAL = 1.5;
+const FIELDS = 10;
+/** One in so many is still to be done. */
+const OPEN = 10;
+/** What is over in milliseconds. */
+const OFTEN = [40, 40, 40];
+const FAR = '2099-01-01T00:00:00.000Z';
+
+/** An organization of a size, and the inspection that is worked on in it. */
+interface Grown {
+  size: number;
+  person: Person;
+  inspection: Inspection;
+}
+
+/** How many new inspections are made before they are stored. */
+const CHUNK = 5_000;
+
+/** Inspections like one that was created, as their own creation would store them. */
+const multiply = async ({ caller }: Person, like: StoredInspection, count: number): Promise<void> => {
+  for (let first = 0; first < count; first += CHUNK) {
+    const items = Array.from({ length: Math.min(CHUNK, count - first) }, (_, index) => {
+      const number = first + index;
+      const state =
+        number % OPEN === 0
+          ? { due_at: FAR }
+          : { status: 'completed' as const, completed_at: like.created_at };
+      const inspection: StoredInspection = {
+        ...like,
+        ...state,
+        id: uuidv7(),
+        number,
+        name: `Crane ${number}`,
+      };
+      return creation(caller, inspection).map(({ item }) => item);
+    });
+    await seed(items.flat());
+  }
+};
+
+const grown = async (size: number): Promise<Grown> => {
+  const person = await newPerson(`Bench of ${size}`);
+  const { key, caller } = person;
+  const fields = Array.from({ length: FIELDS }, (_, index) => field(index + 2));
+  const { id: template_family_id } = await publishedFamily(key, { content: contentWith(...fields) });
+  const { id: client_account_id } = await newClient(person);
+  const { id: location_id } = await newLocation(person, client_account_id);
+  const setup = { template_family_id, client_account_id, location_id };
+  const { id } = await newInspection(person, setup);
+  const inspection = await begun(person, setup);
+  for (const { id: fieldId } of fields) await answer(person, inspection, fieldId, 'Tight, no play');
+  await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 2);
+  const { total } = await made(summarizeInspections, { as: key });
+  if (total !== size) throw new Error(`${total} inspections instead of ${size}`);
+  return { size, person, inspection };
+};
+
+const ROW = /"is_overdue":/g;
+
+/** A client that reads a streamed reply and keeps only the count of its rows. */
+class Counted extends Writable {
+  status = 0;
+  rows = 0;
+
+  announce({ statusCode }: { statusCode: number }): this {
+    this.status = statusCode;
+    return this;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.rows += chunk.toString().match(ROW)?.length ?? 0;
+    done();
+  }
+}
+
+/** Reads the complete list of inspections. */
+const listAll =
+  ({ operation, handler }: Endpoint) =>
+  async ({ person, size }: Grown): Promise<void> => {
+    const stream = new Counted();
+    const run = handler as (event: unknown, stream: Counted, context: Context) => Promise<void>;
+    const buffered = async (event: unknown, context: Context) => {
+      await run(event, stream, context);
+      return { statusCode: stream.status, headers: {}, body: '' };
+    };
+    const { status } = await call({ operation, handler: buffered }, { as: person.key });
+    if (status !== 200 || stream.rows !== size)
+      throw new Error(`${status} with ${stream.rows} rows of ${size}`);
+  };
+
+const inspectionOf = ({ person, inspection }: Grown) => ({
+  as: person.key,
+  params: { inspection_id: inspection.id },
+});
+
+/** A report, asked for and drawn; what the queue between takes is no matter of size. */
+const report = async (organization: Grown): Promise<number> => {
+  const { person } = organization;
+  let begin = performance.now();
+  const { id } = await made(createReport, { ...inspectionOf(organization), body: {} });
+  const asked = performance.now() - begin;
+  const task = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === id)!;
+  begin = performance.now();
+  if (!(await deliver(renderReport.handler, task))) throw new Error('a report was not drawn');
+  return asked + performance.now() - begin;
+};
+
+/** Milliseconds that `work` takes. */
+const timed =
+  (work: (organization: Grown) => Promise<unknown>) =>
+  async (organization: Grown): Promise<number> => {
+    const begun = performance.now();
+    await work(organization);
+    return performance.now() - begun;
+  };
+
+/**
+ * The median for each organization, taken in turns so that a slow moment of the machine is everybody's.
+ * @param rounds how often, by organization
+ */
+const compare = async (
+  organizations: readonly Grown[],
+  rounds: readonly number[],
+  run: (organization: Grown) => Promise<number>,
+): Promise<number[]> => {
+  const times = organizations.map((): number[] => []);
+  // The smallest warms up what runs for all.
+  await run(organizations[0]!);
+  for (let round = 0; round < Math.max(...rounds); round += 1) {
+    for (const [position, organization] of organizations.entries()) {
+      if (round < rounds[position]!) times[position]!.push(await run(organization));
+    }
+  }
+  return times.map(median);
+};
+
+/** What it takes at each size, how many times as long as at the smallest, and whether that is near enough. */
+const line = (what: string, measured: readonly number[]): Line => {
+  const [smallest, ...larger] = measured.map((value) => value / measured[0]!);
+  const worst = Math.max(smallest!, ...larger);
+  const verdict = worst <= GOAL ? 'met' : 'MISSED';
+  return [
+    what,
+    ...measured.map(rounded),
+    ...larger.map((times) => `${times.toFixed(2)}×`),
+    `≤ ${GOAL}×`,
+    verdict,
+  ];
+};
+
+export const measure = async (): Promise<void> => {
+  process.env['LOG_LEVEL'] = 'silent';
+  // Before the list's handler is imported, which looks for it.
+  installAwslambda();
+  const listInspections = await import('../../functions/inspections/list-inspections.ts');
+  const engines = await startEngines({ dataDir: null });
+  try {
+    const organizations: Grown[] = [];
+    for (const size of SIZES) organizations.push(await grown(size));
+    let value = 0;
+    const saveAnswer = ({ person, inspection }: Grown) =>
+      answer(person, inspection, uuid(2), `${(value += 1)} mm`);
+    const get = (organization: Grown) => made(getInspection, inspectionOf(organization));
+    const summarize = ({ person }: Grown) => made(summarizeInspections, { as: person.key });
+
+    const lists = await compare(organizations, [9, 3, 1], timed(listAll(listInspections)));
+    const perRow = lists.map((milliseconds, position) => (milliseconds / SIZES[position]!) * 1_000);
+    const lines = [
+      line('save an answer, ms', await compare(organizations, OFTEN, timed(saveAnswer))),
+      line('get an inspection, ms', await compare(organizations, OFTEN, timed(get))),
+      line('summary without filters, ms', await compare(organizations, OFTEN, timed(summarize))),
+      line('create and draw a report, ms', await compare(organizations, [7, 7, 7], report)),
+      line('complete list, streamed, µs per row', perRow),
+      ['  of it in all, ms', ...lists.map(rounded)],
+    ];
+    const sizes = SIZES.map((size) => size.toLocaleString('en'));
+    print(
+      'growth: what a request takes in organizations of more and more inspections, against the smallest',
+      [
+        'inspections in the organization',
+        ...sizes,
+        ...sizes.slice(1).map((size) => `at ${size}`),
+        'goal',
+        '',
+      ],
+      lines,
+      'Real handlers on the embedded engine; medians, taken in turns.',
+    );
+  } finally {
+    await engines.stop();
+  }
+};

@@ -1,0 +1,62 @@
+import * as listLocations from '../../functions/locations/list-locations.ts';
+import { startEngines } from '../../infra/local/engines.ts';
+import { locations } from '../../shared/db/locations.ts';
+import { NewLocation } from '../../shared/schemas/location.ts';
+import { made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { seed, written } from './seed.ts';
+import { traffic } from './traffic.ts';
+import { print, RATIO, ratio, rounded } from './table.ts';
+
+const LOCATIONS = 20_000;
+const STEP = 200;
+const GOAL = 1.3;
+
+/** Reads some of the pages, one after the other, as an integration does. */
+const readPages = async ({ key }: Person, from: number, to: number) => {
+  const begun = performance.now();
+  let rows = 0;
+  const { calls, bytes } = await traffic(async () => {
+    for (let offset = from; offset < to; offset += STEP) {
+      const page = await made(listLocations, { as: key, query: { limit: STEP, offset } });
+      rows += (page as unknown[]).length;
+    }
+  });
+  if (rows !== to - from) throw new Error(`${rows} locations from ${from} to ${to}`);
+  return { milliseconds: performance.now() - begun, calls, bytes };
+};
+
+export const measure = async (): Promise<void> => {
+  process.env['LOG_LEVEL'] = 'silent';
+  const engines = await startEngines({ dataDir: null });
+  try {
+    const person = await newPerson('Bench');
+    const items = await written(async () => {
+      for (let number = 0; number < LOCATIONS; number += 1) {
+        await locations.create(person.caller, NewLocation.parse({ name: `Site ${number}` }));
+      }
+    });
+    await seed(items);
+
+    const half = LOCATIONS / 2;
+    const first = await readPages(person, 0, half);
+    const second = await readPages(person, half, LOCATIONS);
+    const line = (what: string, unit: (measured: typeof first) => number) => [
+      what,
+      rounded(unit(first)),
+      rounded(unit(second)),
+      ...ratio(unit(second), unit(first), GOAL),
+    ];
+    print(
+      `paging: ${LOCATIONS.toLocaleString('en')} locations by limit=${STEP} and offset, the second half of the pages against the first`,
+      ['', 'first half', 'second half', ...RATIO],
+      [
+        line('seconds', ({ milliseconds }) => milliseconds / 1_000),
+        line('DynamoDB calls', ({ calls }) => calls),
+        line('MB from DynamoDB', ({ bytes }) => bytes / 1_048_576),
+      ],
+    );
+  } finally {
+    await engines.stop();
+  }
+};
