@@ -1,4 +1,4 @@
-import { authenticateKey } from '../db/api-keys.ts';
+import { authenticateKey } from '../db/authentication.ts';
 import type { Middleware } from './chain.ts';
 import { forbidden, personNeeded, unauthorized } from './errors.ts';
 import type { Operation } from './operation.ts';

@@ -10,7 +10,8 @@ import * as getClientAccount from '../../functions/client-accounts/get-client-ac
 import * as updateClientAccount from '../../functions/client-accounts/update-client-account.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
-import { type KeyRow, newApiKey } from '../../shared/db/api-keys.ts';
+import { newApiKey } from '../../shared/db/api-keys.ts';
+import type { KeyRow } from '../../shared/db/authentication.ts';
 import { systemClient } from '../../shared/db/client.ts';
 import { keys } from '../../shared/db/keys.ts';
 import type { Member } from '../../shared/schemas/member.ts';

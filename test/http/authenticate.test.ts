@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../functions/client-accounts/get-client-account.ts';
-import {
-  apiKeys,
-  authenticateKey,
-  isWellFormedKey,
-  newApiKey,
-  REQUESTS_PER_MINUTE,
-} from '../../shared/db/api-keys.ts';
+import { apiKeys, newApiKey } from '../../shared/db/api-keys.ts';
+import { authenticateKey, isWellFormedKey, REQUESTS_PER_MINUTE } from '../../shared/db/authentication.ts';
 import { change } from '../../shared/db/change.ts';
 import { keys, sha256 } from '../../shared/db/keys.ts';
 import { getSystemRows } from '../../shared/db/rows.ts';
