@@ -22,7 +22,8 @@ const KIND = 'FINDING';
 /** Whoever approves or signs off an inspection may still find something. */
 const CLOSED: ReadonlySet<InspectionStatus> = new Set(['completed', 'archived']);
 const isUnclosed: Condition = {
-  ConditionExpression: 'NOT #status IN (:completed, :archived)',
+  // A row that is gone has no status, which is none of these either.
+  ConditionExpression: 'attribute_exists(#status) AND NOT #status IN (:completed, :archived)',
   ExpressionAttributeNames: { '#status': 'status' },
   ExpressionAttributeValues: { ':completed': 'completed', ':archived': 'archived' },
 };
@@ -126,7 +127,7 @@ export const findings = {
       return {
         writes: [
           ...writes,
-          countIn(caller, inspectionId, { findings_count: 1 }, isUnclosed),
+          countIn(caller, inspectionId, { findings_count: 1, parts_revision: 1 }, isUnclosed),
           ...shown.map((id) => documents.use(caller, id, 1, 'content.media')),
         ],
         reply: finding,

@@ -26,6 +26,8 @@ export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   answered: number;
   /** Moves on with each saved answer, so that a decision on all of them can tell that none slipped in. */
   answers_revision: number;
+  /** Moves on with each finding or report that is begun below it, so that its deletion overlooks none. */
+  parts_revision: number;
 };
 
 const KIND = 'INSPECTION';
@@ -45,7 +47,7 @@ export const toInspection = (
   now: string = new Date().toISOString(),
 ): Inspection => {
   const { content_hash: _hash, approval: _approval, sign_off: _signOff, ...rest } = inspection;
-  const { answers_revision: _revision, answered, required, total, ...fields } = rest;
+  const { answers_revision: _answers, parts_revision: _parts, answered, required, total, ...fields } = rest;
   return {
     ...fields,
     is_overdue: isOverdue(inspection, now),
@@ -131,25 +133,25 @@ export const creation = (caller: Caller, inspection: StoredInspection): Write[] 
   ...following(caller, undefined, inspection),
 ];
 
-/** What was read still stands: its header, and for a decision on its answers these too. */
+/** What was read still stands: its header, and what else of it the decision was about. */
 const unchanged = (
-  { version, answers_revision }: StoredInspection,
-  withAnswers: boolean | undefined,
-): Condition => ({
-  ConditionExpression: `#version = :version${withAnswers ? ' AND #revision = :revision' : ''}`,
-  ExpressionAttributeNames: {
-    '#version': 'version',
-    ...(withAnswers && { '#revision': 'answers_revision' }),
-  },
-  ExpressionAttributeValues: { ':version': version, ...(withAnswers && { ':revision': answers_revision }) },
-});
+  before: StoredInspection,
+  also: readonly ('answers_revision' | 'parts_revision')[] = [],
+): Condition => {
+  const read = ['version' as const, ...also];
+  return {
+    ConditionExpression: read.map((name) => `#${name} = :${name}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(read.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(read.map((name) => [`:${name}`, before[name]])),
+  };
+};
 
 /**
  * No inspection any more, nor anything that follows it. What stands below it is not part of this, nor are the
  * documents that it shows: these may be shown below it too, and a transaction counts a document once.
  */
 export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
-  remove(rows.key(caller, before.id), unchanged(before, true)),
+  remove(rows.key(caller, before.id), unchanged(before, ['answers_revision', 'parts_revision'])),
   ...following(caller, { ...before, start_answers: {} }, undefined),
 ];
 
@@ -167,7 +169,7 @@ export const transition = (
     ),
   );
   return [
-    update(rows.key(caller, after.id), { set }, unchanged(before, withAnswers)),
+    update(rows.key(caller, after.id), { set }, unchanged(before, withAnswers ? ['answers_revision'] : [])),
     ...following(caller, before, after),
   ];
 };

@@ -105,6 +105,8 @@ const toExport = (stored: StoredExport, report: StoredReport, url: string | null
   };
 };
 
+const isThere: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+
 const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount): Write => {
   const key = keys.reportCount(caller, inspectionId);
   if (last === 0) return create({ ...key, last: 1 });
@@ -153,6 +155,7 @@ export const reports = {
           create({ ...report, ...reportKey(caller, report) }),
           create({ ...keys.reference(caller, 'REPORT', report.id), inspection_id: inspectionId }),
           countWrite(caller, inspectionId, count),
+          update(inspectionRows.key(caller, inspectionId), { add: { parts_revision: 1 } }, isThere),
           enqueue(caller, 'render', { inspection_id: inspectionId, report_id: report.id }),
         ],
         reply: toReport(report, inspection, { last: report.version }),

@@ -1,5 +1,7 @@
+import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
 import { change } from '../../shared/db/change.ts';
 import { inspections } from '../../shared/db/inspections.ts';
 import { keys } from '../../shared/db/keys.ts';
@@ -91,6 +93,21 @@ describe('DELETE /inspections/{inspection_id}', () => {
         answer(person, inspection, uuid(2), 'yes').catch(() => null),
       ]);
       expect([status, (await below(inspection)).length]).toEqual(status === 204 ? [204, 0] : [409, 1]);
+    }
+  });
+
+  test('never beside a finding or a report that is begun at the same time', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const inspection = await newInspection(person);
+      const params = { inspection_id: inspection.id };
+      const [removed, ...begunBelow] = await Promise.all([
+        remove(inspection),
+        call(createFinding, { as: person.key, params, body: { label: 'Loose bolt' } }),
+        call(createReport, { as: person.key, params, body: {} }),
+      ]);
+      expect(removed.status).toBe(204);
+      for (const { status } of begunBelow) expect([201, 202, 404]).toContain(status);
+      expect(await below(inspection)).toEqual([]);
     }
   });
 
