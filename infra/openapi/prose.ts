@@ -1,7 +1,7 @@
 /** What holds for every operation: the document's description, in Markdown. */
 export const INTRODUCTION = `
-Field inspections for an organization: templates, inspections and their answers, findings and corrective actions,
-reports, schedules, reported issues, and the clients, locations, members and documents they refer to.
+Field inspections for an organization: templates, inspections and their answers, findings, reports, and the
+clients, locations, members and documents they refer to.
 
 # Authentication
 
