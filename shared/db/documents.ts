@@ -7,7 +7,7 @@ import { collection, newResource, type Versioned } from './collection.ts';
 import type { Listing } from './listing.ts';
 import { members } from './members.ts';
 import { getRows, type Row, withoutKeys } from './rows.ts';
-import { create, remove, update, type Write } from './writes.ts';
+import { create, exists, remove, update, type Write } from './writes.ts';
 
 /** As stored. Its users move the count in place, so the row is never replaced. */
 type StoredDocument = Document & Versioned;
@@ -88,11 +88,8 @@ export const documents = {
    * @param field the request's field that names the document, for the 400 when the organization has no such one
    */
   use: (caller: Caller, documentId: string, delta: number, field: string): Write =>
-    update(
-      stored.key(caller, documentId),
-      { add: { used_by_count: delta } },
-      { ConditionExpression: 'attribute_exists(pk)' },
-      () => badRequest(`${field} does not exist`),
+    update(stored.key(caller, documentId), { add: { used_by_count: delta } }, exists, () =>
+      badRequest(`${field} does not exist`),
     ),
 
   /** Its file is left to the caller. @throws ApiError 404; 409 while it is used */

@@ -8,7 +8,7 @@ import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { emit, enqueue } from './outbox.ts';
 import { getRow, getRows, queryRows, type Row, withoutKeys } from './rows.ts';
-import { type Condition, create, put, update, type Write } from './writes.ts';
+import { type Condition, create, exists, put, update, type Write } from './writes.ts';
 
 /** As stored: whether it is current or stale is seen from the inspection. */
 export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
@@ -105,8 +105,6 @@ const toExport = (stored: StoredExport, report: StoredReport, url: string | null
   };
 };
 
-const isThere: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-
 const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount): Write => {
   const key = keys.reportCount(caller, inspectionId);
   if (last === 0) return create({ ...key, last: 1 });
@@ -155,7 +153,7 @@ export const reports = {
           create({ ...report, ...reportKey(caller, report) }),
           create({ ...keys.reference(caller, 'REPORT', report.id), inspection_id: inspectionId }),
           countWrite(caller, inspectionId, count),
-          update(inspectionRows.key(caller, inspectionId), { add: { parts_revision: 1 } }, isThere),
+          update(inspectionRows.key(caller, inspectionId), { add: { parts_revision: 1 } }, exists),
           enqueue(caller, 'render', { inspection_id: inspectionId, report_id: report.id }),
         ],
         reply: toReport(report, inspection, { last: report.version }),

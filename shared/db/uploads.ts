@@ -5,7 +5,7 @@ import { change } from './change.ts';
 import { documents } from './documents.ts';
 import { type Key, keys } from './keys.ts';
 import { getRow, queryRows } from './rows.ts';
-import { create, drop, remove, type Write } from './writes.ts';
+import { create, drop, exists, remove, type Write } from './writes.ts';
 
 const KIND = 'UPLOAD';
 
@@ -66,7 +66,5 @@ export const uploads = {
 
   /** Part of the completion. */
   end: (caller: Caller, id: string): Write =>
-    remove(keyOf(caller, id), { ConditionExpression: 'attribute_exists(pk)' }, () =>
-      conflict('upload is completed'),
-    ),
+    remove(keyOf(caller, id), exists, () => conflict('upload is completed')),
 };

@@ -28,7 +28,8 @@ export type Condition = {
 };
 
 const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+/** The row is there, whatever it holds. */
+export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
 const versionIs = (version: number): Condition => ({
   ConditionExpression: '#version = :version',
   ExpressionAttributeNames: { '#version': 'version' },
