@@ -36,7 +36,7 @@ export const bundle = async (
   folder: string,
 ): Promise<Bundles> => {
   const declared: Declared[] = [
-    ...operations.map(({ file, operation: { native = [] } }) => ({ file, native, assets: {} })),
+    ...operations.map(({ file, operation: { native = [], assets = {} } }) => ({ file, native, assets })),
     ...workers.map(({ file, worker: { native = [], assets = {} } }) => ({ file, native, assets })),
   ];
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
+import type { FileResponse } from '../shared/http/file.ts';
 import type { Multipart } from '../shared/http/multipart.ts';
-import { isMultipart, type Method, type Operation } from '../shared/http/operation.ts';
+import { isFile, isMultipart, type Method, type Operation } from '../shared/http/operation.ts';
 import type { Catalogue, OperationEntry } from './catalogue.ts';
 import { exampleOf } from './openapi/example.ts';
 import { AREAS, ERRORS, INTRODUCTION } from './openapi/prose.ts';
@@ -11,7 +12,7 @@ type Reference = { $ref: string };
 
 interface MediaType {
   schema: JsonSchema;
-  example: unknown;
+  example?: unknown;
   encoding?: Record<string, { contentType: string }>;
 }
 
@@ -166,11 +167,16 @@ const objectOf = (schema: z.core.$ZodType): z.ZodObject | undefined => {
   return [innerType, out, from].map((inner) => inner && objectOf(inner)).find((found) => found !== undefined);
 };
 
-const hasField = (schema: z.ZodType | undefined, name: string) =>
-  schema !== undefined && name in (objectOf(schema)?.shape ?? {});
+const hasField = (schema: z.ZodType | FileResponse | undefined, name: string) =>
+  schema !== undefined && !isFile(schema) && name in (objectOf(schema)?.shape ?? {});
 
 const takesVersion = ({ body }: Operation) =>
   body !== undefined && hasField(isMultipart(body) ? body.fields : body, 'expected_version');
+
+const fileContent = ({ mediaTypes, description }: FileResponse): Record<string, MediaType> =>
+  Object.fromEntries(
+    mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string', format: 'binary', description } }]),
+  );
 
 /** The statuses of an operation's failures: those of its form, and those it declares. */
 const errorStatuses = (operation: Operation): ErrorStatus[] => {
@@ -227,7 +233,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
   const operations = entries.map(({ operation }) => operation);
   const schemas = jsonSchemas(
     operations.flatMap(inputsOf),
-    operations.map(({ response }) => response),
+    operations.flatMap(({ response }) => (isFile(response) ? [] : [response])),
   );
   for (const name of Object.keys(STANDARD.schemas))
     if (name in schemas.components) throw new Error(`the schema id ${name} is taken by the error replies`);
@@ -310,7 +316,11 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     return {
       description,
       ...(Object.keys(headers).length > 0 && { headers }),
-      ...(success !== 204 && { content: json(schemas.of(response, 'output'), id, example?.response) }),
+      ...(success !== 204 && {
+        content: isFile(response)
+          ? fileContent(response)
+          : json(schemas.of(response, 'output'), id, example?.response),
+      }),
     };
   };
 

@@ -8,6 +8,7 @@ import { executionMode, type HttpRequest, type Middleware } from './chain.ts';
 import { unavailable } from './errors.ts';
 import { idempotency } from './idempotency.ts';
 import { logRequest } from './observe.ts';
+import type { RepliedFile } from './file.ts';
 import type { Input, Operation } from './operation.ts';
 import { parseRequest } from './parse.ts';
 import { type Existing, list, success } from './respond.ts';
@@ -25,13 +26,15 @@ export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
 type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Element> : never;
 
 /** What an operation's logic returns: the response's value, a list's rows, or nothing for 204. */
-type Returned<Op extends Operation> = Op extends { list: true }
-  ? Rows<z.output<Op['response']>>
-  : Op extends { success: 204 }
-    ? void
-    : Op extends { existing: number }
-      ? z.output<Op['response']> | Existing<z.output<Op['response']>>
-      : z.output<Op['response']>;
+type Returned<Op extends Operation> = Op['response'] extends z.ZodType
+  ? Op extends { list: true }
+    ? Rows<z.output<Op['response']>>
+    : Op extends { success: 204 }
+      ? void
+      : Op extends { existing: number }
+        ? z.output<Op['response']> | Existing<z.output<Op['response']>>
+        : z.output<Op['response']>
+  : RepliedFile;
 
 /** Milliseconds before the function's own end at which the client is told 503 rather than cut off. */
 const TIMEOUT_EARLY = 500;

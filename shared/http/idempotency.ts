@@ -2,12 +2,12 @@ import { claimKey, completeKey, releaseKey } from '../db/idempotency.ts';
 import { currentRequest } from '../request.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
 import { conflict, unprocessable } from './errors.ts';
-import type { Operation } from './operation.ts';
+import { isFile, type Operation } from './operation.ts';
 import { header } from './parse.ts';
-import { textOf } from './respond.ts';
+import { json, type Reply, textOf } from './respond.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-const REPLAYED = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+const REPLAYED = { 'idempotent-replayed': 'true' };
 
 const refused = (msg: string) =>
   unprocessable([{ loc: ['header', 'idempotency-key'], type: 'value_error', msg: `Value error, ${msg}` }]);
@@ -19,7 +19,7 @@ const refused = (msg: string) =>
  */
 export const idempotency = (operation: Operation): Middleware =>
   operation.method === 'POST'
-    ? { before: claim(operation), after: complete, onError: release }
+    ? { before: claim(operation), after: complete(operation), onError: release }
     : { before: () => {} };
 
 const claim =
@@ -39,7 +39,7 @@ const claim =
         };
         return undefined;
       case 'completed':
-        return { statusCode: claimed.status, headers: REPLAYED, body: claimed.body };
+        return replayed(operation, claimed);
       case 'running':
         throw conflict('a request with this idempotency key is still running');
       case 'other_body':
@@ -47,12 +47,22 @@ const claim =
     }
   };
 
-const complete = async ({ response, internal }: HttpRequest) => {
-  const { idempotency: held } = currentRequest()!;
-  if (!held || held.completed) return;
-  held.status = response!.statusCode;
-  await completeKey(internal.caller!, JSON.parse(response!.body as string));
+/** A file is stored as its whole reply, anything else as the text of its body. */
+const replayed = (operation: Operation, stored: { status: number; body: string }): Reply => {
+  if (!isFile(operation.response)) return json(stored.status, stored.body, REPLAYED);
+  const reply = JSON.parse(stored.body) as Reply;
+  return { ...reply, headers: { ...reply.headers, ...REPLAYED } };
 };
+
+const complete =
+  (operation: Operation) =>
+  async ({ response, internal }: HttpRequest) => {
+    const { idempotency: held } = currentRequest()!;
+    if (!held || held.completed) return;
+    held.status = response!.statusCode;
+    const stored = isFile(operation.response) ? response : JSON.parse(response!.body as string);
+    await completeKey(internal.caller!, stored);
+  };
 
 const release = async ({ internal }: HttpRequest) => {
   const { idempotency: held } = currentRequest() ?? {};

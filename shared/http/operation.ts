@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
 
@@ -18,6 +19,9 @@ export type BodyDeclaration = z.ZodType | Multipart;
 
 export const isMultipart = (body: BodyDeclaration | undefined): body is Multipart =>
   body !== undefined && 'kind' in body && body.kind === 'multipart';
+
+export const isFile = (response: Operation['response']): response is FileResponse =>
+  'kind' in response && response.kind === 'file';
 
 type ParsedBody<Body> = Body extends Multipart
   ? MultipartValue<Body>
@@ -47,7 +51,7 @@ export interface Operation {
   success: 200 | 201 | 202 | 204;
   /** The status where what is asked for stands already: the same reply, and nothing was changed. */
   existing?: 200;
-  response: z.ZodType;
+  response: z.ZodType | FileResponse;
   /**
    * The reply is a bare array of `response`'s elements; the query has the list parameters, and without `limit`
    * the complete result is streamed (contract, "Paging rule").
@@ -65,6 +69,8 @@ export interface Operation {
   memory?: number;
   /** Names of packages with native builds, which are installed beside the bundle rather than in it. */
   native?: readonly string[];
+  /** Files that stand beside the bundle, by the folder they are put in. */
+  assets?: Readonly<Record<string, () => string[]>>;
 }
 
 /** What a handler's logic gets: parsed values only. */

@@ -4,7 +4,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Listing } from '../db/listing.ts';
 import { inRequest, type RequestScope } from '../request.ts';
-import type { Operation } from './operation.ts';
+import { fileHeaders, type RepliedFile } from './file.ts';
+import { isFile, type Operation } from './operation.ts';
 import { ordererOf } from './order.ts';
 import { header } from './parse.ts';
 
@@ -26,7 +27,15 @@ export const json = (statusCode: number, text: string, headers: Record<string, s
 
 /** The text of an operation's reply; no value is `null`. */
 export const textOf = ({ response }: Operation, value: unknown): string =>
-  JSON.stringify(ordererOf(response)(value ?? null));
+  JSON.stringify(isFile(response) ? value : ordererOf(response)(value ?? null));
+
+/** The reply of a file, as it is also stored for an idempotency key. */
+const fileReply = (file: RepliedFile): Reply => ({
+  statusCode: 200,
+  headers: fileHeaders(file),
+  body: Buffer.from(file.bytes).toString('base64'),
+  isBase64Encoded: true,
+});
 
 /** What logic returns where the reply stood already, of an operation that declares `existing`. */
 export class Existing<Value> {
@@ -39,6 +48,7 @@ export class Existing<Value> {
 
 /** The success reply of an operation: its status, its value, and the version as an ETag where it has one. */
 export const success = (operation: Operation, returned: unknown): Reply => {
+  if (isFile(operation.response)) return fileReply(returned as RepliedFile);
   if (operation.success === 204) return { statusCode: 204, headers: {}, body: '' };
   const [status, value] =
     returned instanceof Existing

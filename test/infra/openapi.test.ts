@@ -9,7 +9,7 @@ import { loadCatalogue, ROOT, type Catalogue } from '../../infra/catalogue.ts';
 import { docsPages } from '../../infra/docs.ts';
 import { openApiDocument, type OpenApiDocument, type Parameter } from '../../infra/openapi.ts';
 import { multipart } from '../../shared/http/multipart.ts';
-import { defineOperation, type Operation } from '../../shared/http/operation.ts';
+import { defineOperation, isFile, type Operation } from '../../shared/http/operation.ts';
 import { Content } from '../../shared/schemas/content.ts';
 import { listQuery, NullableText, resourceFields, Uuid } from '../../shared/schemas/common.ts';
 
@@ -223,7 +223,7 @@ const refusedExamples = (document: OpenApiDocument, operations: readonly Operati
         ?.example;
     return [
       body && !('kind' in body) ? body.safeParse(json(shown.requestBody)) : undefined,
-      success === 204 ? undefined : response.safeParse(json(shown.responses[success])),
+      success === 204 || isFile(response) ? undefined : response.safeParse(json(shown.responses[success])),
     ].flatMap((result) => (result?.error ? [`${id}: ${z.prettifyError(result.error)}`] : []));
   });
 

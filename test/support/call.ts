@@ -26,6 +26,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
+  bytes: Buffer;
   // A test says what it expects of it.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
@@ -75,7 +76,13 @@ const invoke = async (
   const context = contextOf(operation.id, 512, Date.now() + LAMBDA_SECONDS * 1_000);
   const run = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyResult>;
   const result = await run(event, context);
-  return { status: result.statusCode, headers: result.headers as Record<string, string>, text: result.body };
+  const reply = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
+  return {
+    status: result.statusCode,
+    headers: result.headers as Record<string, string>,
+    text: reply.toString(),
+    bytes: reply,
+  };
 };
 
 const fetchFrom = async (
@@ -91,10 +98,12 @@ const fetchFrom = async (
     headers,
     ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
   });
+  const reply = Buffer.from(await response.arrayBuffer());
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    text: await response.text(),
+    text: reply.toString(),
+    bytes: reply,
   };
 };
 
@@ -110,7 +119,8 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
   const answer = url
     ? await fetchFrom(url, endpoint, request, headers, bytes)
     : await invoke(endpoint, request, headers, bytes);
-  return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
+  const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
+  return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };
 
 /** The answer's body of a call that must succeed; the test's preparation, not its subject. */
