@@ -10,15 +10,17 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/responses',
   summary: 'List the answers of an inspection',
-  description: 'Records that were cleared are among them.',
+  description:
+    'Records that were cleared are among them, and so are those of calculated fields that have a result: these are found as they are read, and are as old as the last change of any answer. `is_active` is false while conditions hide the field.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: answerQuery,
   success: 200,
   response: z.array(AnswerRecord),
   list: true,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 3,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  // And one for each hundred long texts that conditions ask for.
+  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

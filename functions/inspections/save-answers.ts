@@ -19,7 +19,7 @@ export const operation = defineOperation({
   response: AnswerBatchResults,
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Authentication, inspection and content, then for each 99 rows a read and a transaction, and one more read
+  // Authentication, inspection and content, then for each 98 rows a read and a transaction, and one more read
   // where they have references. Documents and findings take room in a transaction, and each new finding a number.
   calls: 21,
 });

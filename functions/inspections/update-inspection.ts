@@ -17,8 +17,15 @@ export const operation = defineOperation({
   success: 200,
   response: Inspection,
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 6,
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:UpdateItem',
+    'table:PutItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -1,13 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
+import { v5 as uuidv5 } from 'uuid';
 import { type AnswerEntry, documentsOf, mediaProblems, readAnswer } from '../domain/answer-entry.ts';
-import { isAnswered, references } from '../domain/answers.ts';
+import { isAnswered, isFailed, references } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type ContentIndex, type FieldPlace, type Instance, instanceWithin } from '../domain/content.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  type Instance,
+  instanceWithin,
+  type RepeatSection,
+} from '../domain/content.ts';
+import { pathsBelow } from '../domain/instances.ts';
+import {
+  type Evaluation,
+  evaluate,
+  type FieldInstance,
+  hasLogic,
+  type KnownAnswer,
+} from '../domain/logic.ts';
 import type { Problem } from '../domain/problem.ts';
+import { progressChange } from '../domain/progress.ts';
+import { shareOf } from '../domain/scoring.ts';
 import { isOpen as isOpenStatus, lockedMessage } from '../domain/workflow.ts';
 import { ApiError, badRequest, conflict, notFound, unprocessable } from '../http/errors.ts';
 import type { AnswerQuery, AnswerRecord, AnswerResult, BatchedAnswer, NewAnswer } from '../schemas/answer.ts';
 import type { Finding } from '../schemas/finding.ts';
+import { type AnswerState, answerName, answerStateWrite, knownAnswers } from './answer-state.ts';
 import { change, type Decision } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { contentOf } from './content.ts';
@@ -27,27 +45,36 @@ import { type Key, keys } from './keys.ts';
 import { type Listing, listing, readCursor } from './listing.ts';
 import { answerReferences, type Reference, reference } from './references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
-import { create, replace, type Write } from './writes.ts';
+import { create, remove, replace, type Write } from './writes.ts';
 
-/** As stored. */
-type StoredAnswer = AnswerRecord & {
+/** As stored: what conditions and scoring make of it is found when it is shown. */
+type StoredAnswer = Omit<AnswerRecord, Derived> & {
   /** The finding that its failing led to, which need not exist any more. */
   finding_id: string | null;
   /** The `client_mutation_id`s saved last, oldest first. */
   mutation_ids: string[];
 };
 
+type Derived = 'is_active' | 'score' | 'max_score';
+
 const MOST_MUTATION_IDS = 50;
 
-const toRecord = ({ finding_id: _finding, mutation_ids: _ids, ...record }: StoredAnswer): AnswerRecord =>
-  record;
+const toRecord = (
+  { index, standingOf }: Evaluation,
+  { finding_id: _finding, mutation_ids: _ids, ...record }: StoredAnswer,
+): AnswerRecord => {
+  const place = index.fields.get(record.field_id)!;
+  const is_active = standingOf(place, record.instance_path) !== 'hidden';
+  const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
+  return { ...record, is_active, score: share?.score ?? null, max_score: share?.max_score ?? null };
+};
 
 /** A transaction's limits (Amazon DynamoDB quotas), with room for what an item holds beside its JSON. */
 const MOST_WRITES = 100;
 const MOST_BYTES = 3_000_000;
 
-/** Rows that one transaction saves when each is one write beside the inspection's; one read fetches them all. */
-const MOST_ROWS = MOST_WRITES - 1;
+/** Rows that one transaction saves when each is one write beside the inspection's two; one read fetches them all. */
+const MOST_ROWS = MOST_WRITES - 2;
 
 /** An answer of a request, read against the content. */
 interface Reading {
@@ -114,11 +141,11 @@ const newReader = (caller: Caller) => {
 type Reader = ReturnType<typeof newReader>;
 
 /** A record from what it was to what it becomes. */
-interface Transition {
+interface Transition extends FieldInstance {
   key: Key;
-  place: FieldPlace;
   before: StoredAnswer | undefined;
-  after: StoredAnswer;
+  /** Undefined for a record that goes with its instance. */
+  after: StoredAnswer | undefined;
   /** Of what it becomes, as JSON. */
   bytes: number;
 }
@@ -127,9 +154,36 @@ interface Transition {
 interface Attempt {
   caller: Caller;
   inspection: StoredInspection;
+  index: ContentIndex;
   rows: Reader;
+  /** What conditions and formulas knew before, and the row that says so; of a content that has none, nothing. */
+  known: ReadonlyMap<string, KnownAnswer>;
+  state: AnswerState | undefined;
   transitions: ReadonlyMap<string, Transition>;
 }
+
+/** Everything known of the answers as an attempt leaves them. */
+const knownAfter = ({ known, transitions }: Attempt): Map<string, KnownAnswer> => {
+  const after = new Map(known);
+  for (const { place, instance_path, after: answer } of transitions.values()) {
+    const name = answerName(place.field.id, instance_path);
+    if (answer) after.set(name, answer);
+    else after.delete(name);
+  }
+  return after;
+};
+
+/** The state of an inspection's answers, where its content needs one, among rows that were read. */
+const knownFrom = async (
+  caller: Caller,
+  inspectionId: string,
+  index: ContentIndex,
+  rows: Reader,
+): Promise<Pick<Attempt, 'known' | 'state'>> => {
+  if (!hasLogic(index)) return { known: new Map(), state: undefined };
+  const state = rows.get<AnswerState>(keys.answerState(caller, inspectionId));
+  return { known: await knownAnswers(caller, inspectionId, index, state), state };
+};
 
 /** What an answer's change means for the finding of its field: nothing, mostly. */
 type Consequence =
@@ -141,13 +195,14 @@ const consequenceOf = (
   { caller, inspection, rows }: Attempt,
   { place, before, after }: Transition,
 ): Consequence => {
-  if (after.is_failed === (before?.is_failed ?? false)) return undefined;
+  const isFailed = after?.is_failed ?? false;
+  if (isFailed === (before?.is_failed ?? false)) return undefined;
   const finding = before?.finding_id
     ? rows.get<Finding>(findingKey(caller, inspection.id, before.finding_id))
     : undefined;
-  if (finding && !after.is_failed) return { act: isUntouched(finding) ? 'remove' : 'mark', finding };
+  if (finding && !isFailed) return { act: isUntouched(finding) ? 'remove' : 'mark', finding };
   if (finding) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
-  return after.is_failed && place.field.finding?.create === 'auto' ? { act: 'create' } : undefined;
+  return isFailed && place.field.finding?.create === 'auto' ? { act: 'create' } : undefined;
 };
 
 /** Rows that each consequence writes; a new finding is told of. */
@@ -161,7 +216,7 @@ const documentUses = ({ transitions }: Attempt): [id: string, delta: number][] =
   };
   for (const { place, before, after } of transitions.values()) {
     if (before) count(documentsOf(place, before), -1);
-    count(documentsOf(place, after), 1);
+    if (after) count(documentsOf(place, after), 1);
   }
   return [...uses].filter(([, delta]) => delta !== 0);
 };
@@ -173,7 +228,8 @@ const fits = (attempt: Attempt): boolean => {
   const transitions = [...attempt.transitions.values()];
   const consequences = transitions.flatMap((transition) => consequenceOf(attempt, transition) ?? []);
   const writes =
-    1 +
+    MOST_WRITES -
+    MOST_ROWS +
     transitions.length +
     documentUses(attempt).length +
     sum(consequences.map(({ act }) => CONSEQUENCE_WRITES[act]));
@@ -222,9 +278,6 @@ const apply = (attempt: Attempt, reading: Reading): Attempt => {
         field_id: sent.field_id,
         ...instance,
         ...fields,
-        is_active: true,
-        score: null,
-        max_score: null,
         finding_id: null,
       });
   const row = rows.get<StoredAnswer>(key);
@@ -232,13 +285,13 @@ const apply = (attempt: Attempt, reading: Reading): Attempt => {
   const bytes = Buffer.byteLength(JSON.stringify(after));
   return {
     ...attempt,
-    transitions: new Map(transitions).set(nameOf(key), { key, place, before, after, bytes }),
+    transitions: new Map(transitions).set(nameOf(key), { key, place, ...instance, before, after, bytes }),
   };
 };
 
 const automaticFinding = (
   { caller, inspection }: Attempt,
-  { place, after }: Transition,
+  { place, instance_path }: Transition,
   number: number,
 ): ReturnType<typeof newFinding> => {
   const { label, finding: rule } = place.field;
@@ -246,9 +299,9 @@ const automaticFinding = (
     inspection_id: inspection.id,
     label: rule!.label ?? label,
     severity: rule!.severity,
-    section_id: after.section_id,
-    field_id: after.field_id,
-    instance_path: after.instance_path,
+    section_id: place.section.id,
+    field_id: place.field.id,
+    instance_path,
     origin: 'auto',
     content: { description: '', recommendation: '', root_cause: '', media: [] },
   });
@@ -259,7 +312,7 @@ const automaticFinding = (
  * @param numbers for its findings; what is missing is taken, and what was taken serves the next attempt
  */
 const writesOf = async (attempt: Attempt, numbers: number[]): Promise<Write[]> => {
-  const { caller, inspection } = attempt;
+  const { caller, inspection, index, known, state } = attempt;
   const transitions = [...attempt.transitions.values()];
   if (transitions.length === 0) return [];
   const consequences = transitions.map((transition) => consequenceOf(attempt, transition));
@@ -281,17 +334,30 @@ const writesOf = async (attempt: Attempt, numbers: number[]): Promise<Write[]> =
       ? { writes: findingRemoval(caller, finding), found: -1, finding_id: null }
       : { writes: [findingMark(caller, finding, act === 'mark')], found: 0, finding_id: kept };
   });
-  const answered = (answer: StoredAnswer | undefined) => Number(answer !== undefined && isAnswered(answer));
+  const knows = hasLogic(index);
+  // Without conditions, formulas and repeats nothing but these records themselves is needed to tell.
+  const befores = knows ? known.values() : transitions.flatMap(({ before }) => before ?? []);
+  const afters = knows ? knownAfter(attempt) : undefined;
   const counts = {
     answers_revision: 1,
-    answered: sum(transitions.map(({ before, after }) => answered(after) - answered(before))),
+    ...progressChange(
+      evaluate(index, befores, inspection.start_answers),
+      evaluate(
+        index,
+        afters?.values() ?? transitions.flatMap(({ after }) => after ?? []),
+        inspection.start_answers,
+      ),
+      transitions,
+    ),
     findings_count: sum(parts.map(({ found }) => found)),
   };
   return [
     countIn(caller, inspection.id, counts, isOpen),
-    ...transitions.map(({ key, before, after }, position) => {
+    ...(afters ? [answerStateWrite(caller, inspection.id, index, afters.values(), state)] : []),
+    ...transitions.flatMap(({ key, before, after }, position) => {
+      if (!after) return before ? [remove(key, before.version)] : [];
       const row = { ...after, finding_id: parts[position]!.finding_id, ...key };
-      return before ? replace(row, before.version) : create(row);
+      return [before ? replace(row, before.version) : create(row)];
     }),
     ...parts.flatMap(({ writes }) => writes),
     // A document deleted meanwhile is found missing when the answer is decided again.
@@ -303,7 +369,10 @@ const writesOf = async (attempt: Attempt, numbers: number[]): Promise<Write[]> =
 };
 
 /** What became of one answer, and the record as it is then. */
-type Outcome = { record?: StoredAnswer | undefined } & ({ isSaved: boolean } | { error: ApiError });
+type Outcome<Record = AnswerRecord> = { record?: Record | undefined } & (
+  | { isSaved: boolean }
+  | { error: ApiError }
+);
 
 const tried = <Result>(work: () => Result): Result | ApiError => {
   try {
@@ -348,6 +417,12 @@ const repeatsIn = (
   return last;
 };
 
+/** The rows that every save reads: the inspection's own, and the state of its answers. */
+const headers = (caller: Caller, inspectionId: string): Key[] => [
+  inspections.key(caller, inspectionId),
+  keys.answerState(caller, inspectionId),
+];
+
 const inspectionIn = (caller: Caller, rows: Reader, id: string): StoredInspection => {
   const inspection = rows.get<StoredInspection>(inspections.key(caller, id));
   if (!inspection) throw notFound(inspections.noun);
@@ -363,15 +438,16 @@ const decide = async (
   {
     caller,
     inspectionId,
+    index,
     rows,
     numbers,
-  }: { caller: Caller; inspectionId: string; rows: Reader; numbers: number[] },
+  }: { caller: Caller; inspectionId: string; index: ContentIndex; rows: Reader; numbers: number[] },
   readings: readonly (Reading | ApiError)[],
   from = 0,
 ): Promise<Decision<Outcome[]>> => {
   const window = readings.slice(from, from + MOST_ROWS);
   const valid = window.filter((reading) => 'sent' in reading);
-  await rows.load([inspections.key(caller, inspectionId), ...valid.flatMap(({ key }) => key ?? [])]);
+  await rows.load([...headers(caller, inspectionId), ...valid.flatMap(({ key }) => key ?? [])]);
   const inspection = inspectionIn(caller, rows, inspectionId);
   await rows.load(
     valid.flatMap(({ key, entry, references: named }) => {
@@ -384,9 +460,16 @@ const decide = async (
     }),
   );
 
-  let attempt: Attempt = { caller, inspection, rows, transitions: new Map() };
+  let attempt: Attempt = {
+    caller,
+    inspection,
+    index,
+    rows,
+    ...(await knownFrom(caller, inspectionId, index, rows)),
+    transitions: new Map(),
+  };
   const repeats = repeatsIn(readings, from, rows);
-  const outcomes: Outcome[] = [];
+  const outcomes: Outcome<StoredAnswer>[] = [];
   for (const [position, reading] of window.entries()) {
     if (reading instanceof ApiError) {
       outcomes.push({ error: reading });
@@ -406,7 +489,12 @@ const decide = async (
     } else if (attempt.transitions.size > 0) break;
     else outcomes.push({ error: tooManyDocuments(), record });
   }
-  return { writes: await writesOf(attempt, numbers), reply: outcomes };
+  const evaluation = evaluate(index, knownAfter(attempt).values(), inspection.start_answers);
+  const shown = outcomes.map(({ record, ...outcome }): Outcome => ({
+    ...outcome,
+    record: record && toRecord(evaluation, record),
+  }));
+  return { writes: await writesOf(attempt, numbers), reply: shown };
 };
 
 const statusOf = (outcome: Outcome): AnswerResult['status'] => {
@@ -427,19 +515,16 @@ export const answers = {
     expectedVersion?: number,
   ): Promise<AnswerRecord> => {
     const numbers: number[] = [];
-    let reading: Reading | undefined;
     return change(caller, async () => {
       const rows = newReader(caller);
-      if (!reading) {
-        await rows.load([inspections.key(caller, inspectionId), ...guesses(caller, inspectionId, answer)]);
-        const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
-        const index = await contentOf(caller, template_id, content_hash);
-        reading = read(caller, inspectionId, index, { ...answer, expected_version: expectedVersion });
-      }
-      const { writes, reply } = await decide({ caller, inspectionId, rows, numbers }, [reading]);
+      await rows.load([...headers(caller, inspectionId), ...guesses(caller, inspectionId, answer)]);
+      const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
+      const index = await contentOf(caller, template_id, content_hash);
+      const reading = read(caller, inspectionId, index, { ...answer, expected_version: expectedVersion });
+      const { writes, reply } = await decide({ caller, inspectionId, index, rows, numbers }, [reading]);
       const [outcome] = reply;
       if ('error' in outcome!) throw outcome.error;
-      return { writes, reply: toRecord(outcome!.record!) };
+      return { writes, reply: outcome!.record! };
     });
   },
 
@@ -460,23 +545,28 @@ export const answers = {
     while (outcomes.length < readings.length) {
       const numbers: number[] = [];
       const decided = await change(caller, () =>
-        decide({ caller, inspectionId, rows: newReader(caller), numbers }, readings, outcomes.length),
+        decide({ caller, inspectionId, index, rows: newReader(caller), numbers }, readings, outcomes.length),
       );
       outcomes.push(...decided);
     }
     return outcomes.map((outcome, position) => ({
       index: position,
       status: statusOf(outcome),
-      ...(outcome.record && { response: toRecord(outcome.record) }),
+      ...(outcome.record && { response: outcome.record }),
       ...('error' in outcome && { detail: outcome.error.detail }),
     }));
   },
 
-  /** Those of one inspection, field by field. @throws ApiError 404 */
+  /** Those of one inspection, field by field, with the results of its formulas. @throws ApiError 404 */
   list: async (caller: Caller, inspectionId: string, query: AnswerQuery): Promise<Listing<AnswerRecord>> => {
     const name = `ANSWER ${inspectionId}`;
     const after = readCursor(caller, name, query);
-    await inspections.get(caller, inspectionId);
+    const rows = newReader(caller);
+    await rows.load(headers(caller, inspectionId));
+    const inspection = inspectionIn(caller, rows, inspectionId);
+    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const { known } = await knownFrom(caller, inspectionId, index, rows);
+    const evaluation = evaluate(index, known.values(), inspection.start_answers);
     const found = queryRows<StoredAnswer>(caller, {
       partition: keys.below(caller, 'INSPECTION', inspectionId),
       prefix: 'ANSWER#',
@@ -484,13 +574,164 @@ export const answers = {
       updatedSince: query.updated_since,
       where: { section_id: query.section_id === undefined ? undefined : [query.section_id] },
     });
+    const results = calculated(caller, evaluation, inspection).filter(
+      ({ sk, section_id, updated_at }) =>
+        (after === undefined || sk > after) &&
+        (query.section_id === undefined || section_id === query.section_id) &&
+        (query.updated_since === undefined || updated_at >= query.updated_since),
+    );
     return listing(
       caller,
       name,
       query,
-      found,
+      inOrder(found, results),
       (row) => row.sk,
-      (row) => toRecord(withoutKeys<StoredAnswer>(row)),
+      (row) => toRecord(evaluation, withoutKeys<StoredAnswer>(row)),
     );
   },
+
+  /**
+   * Takes an instance of a repeat section away, with all answers in it; those after it keep their places.
+   * @throws ApiError 404 for an inspection or an instance that is not there; 409 for a locked inspection, or one
+   * that has no more instances than it needs; 422 for a path that the content does not have
+   */
+  removeInstance: async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
+    const { template_id, content_hash } = await inspections.get(caller, inspectionId);
+    const index = await contentOf(caller, template_id, content_hash);
+    const { section, outer } = repeatAt(index, path);
+    const within = `${path}/`;
+    const partition = keys.below(caller, 'INSPECTION', inspectionId);
+    const records: Row<StoredAnswer>[] = [];
+    for await (const row of queryRows<StoredAnswer>(caller, { partition, prefix: 'ANSWER#' })) {
+      if (row.instance_path === path || row.instance_path.startsWith(within)) records.push(row);
+    }
+    let gone = 0;
+    do {
+      gone += await change(caller, async () => {
+        const rows = newReader(caller);
+        const window = records.slice(gone, gone + MOST_ROWS);
+        await rows.load([...headers(caller, inspectionId), ...window.map(({ pk, sk }) => ({ pk, sk }))]);
+        const inspection = inspectionIn(caller, rows, inspectionId);
+        if (!isOpenStatus(inspection.status)) throw conflict(lockedMessage(inspection.status));
+        const standing = await knownFrom(caller, inspectionId, index, rows);
+        const { instances } = evaluate(index, standing.known.values());
+        if (gone === 0 && window.length === 0) throw notFound('instance');
+        const there = instances.of(section, outer);
+        if (gone === 0 && there.length <= section.repeat.min) {
+          const { min } = section.repeat;
+          throw conflict(`${JSON.stringify(section.title)} has ${there.length} instances and needs ${min}`);
+        }
+        return removal({ caller, inspection, index, rows, ...standing, transitions: new Map() }, window);
+      });
+    } while (gone < records.length);
+  },
+};
+
+/** As many of the records as one change can take away, with what their going means; the reply is how many. */
+const removal = async (first: Attempt, window: readonly Row<StoredAnswer>[]): Promise<Decision<number>> => {
+  const { caller, inspection, index, rows } = first;
+  await rows.load(
+    window.flatMap(({ finding_id }) => (finding_id ? [findingKey(caller, inspection.id, finding_id)] : [])),
+  );
+  let attempt = first;
+  let count = 0;
+  for (const { pk, sk } of window) {
+    const row = rows.get<StoredAnswer>({ pk, sk });
+    const key = { pk, sk };
+    const next: Attempt = row
+      ? {
+          ...attempt,
+          transitions: new Map(attempt.transitions).set(nameOf(key), {
+            key,
+            place: index.fields.get(row.field_id)!,
+            instance_path: row.instance_path,
+            before: withoutKeys<StoredAnswer>(row),
+            after: undefined,
+            bytes: 0,
+          }),
+        }
+      : attempt;
+    if (count > 0 && !fits(next)) break;
+    attempt = next;
+    count += 1;
+  }
+  return { writes: await writesOf(attempt, []), reply: count };
+};
+
+/** The repeat section that a path names an instance of. @throws ApiError 422 */
+const repeatAt = (index: ContentIndex, path: string): { section: RepeatSection; outer: string } => {
+  const segments = path.split('/');
+  const outer = segments.slice(0, -1).join('/');
+  const ids = segments.map((each) => /^(.+)\[(?:0|[1-9]\d*)\]$/.exec(each)?.[1]);
+  const place = index.sections.get(ids.at(-1) ?? '');
+  const section = place?.repeats.at(-1);
+  if (
+    section?.id === ids.at(-1) &&
+    isDeepStrictEqual(
+      place?.repeats.map(({ id }) => id),
+      ids,
+    )
+  ) {
+    return { section: section!, outer };
+  }
+  throw unprocessable([
+    {
+      loc: ['query', 'instance_path'],
+      type: 'value_error',
+      msg: 'Value error, the path names no instance of a repeat section of this inspection',
+      input: path,
+    },
+  ]);
+};
+
+/** The results of formulas, as records: each is found anew, so it is as old as the inspection's last change. */
+const calculated = (
+  caller: Caller,
+  evaluation: Evaluation,
+  { id: inspectionId, created_at, updated_at, answers_revision }: StoredInspection,
+): Row<StoredAnswer>[] => {
+  const { index, instances } = evaluation;
+  const results: Row<StoredAnswer>[] = [];
+  for (const place of index.fields.values()) {
+    if (place.field.type !== 'calculated') continue;
+    for (const instance_path of pathsBelow(instances, place.repeats, '')) {
+      const result = evaluation.answerOf(place, instance_path);
+      if (!result) continue;
+      const { field, section } = place;
+      results.push({
+        ...keys.answer(caller, inspectionId, field.id, instance_path),
+        id: uuidv5(`${field.id} ${instance_path}`, inspectionId),
+        created_at,
+        updated_at,
+        section_id: section.id,
+        field_id: field.id,
+        instance_index: Number(/\[(\d+)\]$/.exec(instance_path)?.[1] ?? 0),
+        instance_path,
+        value: result.value,
+        note: '',
+        is_na: false,
+        media: [],
+        is_failed: isFailed(field, index, result.value),
+        answered_by: null,
+        answered_at: null,
+        version: answers_revision + 1,
+        finding_id: null,
+        mutation_ids: [],
+      });
+    }
+  }
+  return results.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+};
+
+/** Two runs of rows, each in order, as one. */
+const inOrder = async function* <Resource>(
+  rows: AsyncIterable<Row<Resource>>,
+  others: readonly Row<Resource>[],
+): AsyncGenerator<Row<Resource>> {
+  let next = 0;
+  for await (const row of rows) {
+    while (next < others.length && others[next]!.sk < row.sk) yield others[next++]!;
+    yield row;
+  }
+  yield* others.slice(next);
 };

@@ -2,7 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type ContentIndex, indexContent } from '../domain/content.ts';
+import { evaluate } from '../domain/logic.ts';
 import type { Problem } from '../domain/problem.ts';
+import { progressOf } from '../domain/progress.ts';
 import { structureProblems } from '../domain/publish.ts';
 import { unprocessable } from '../http/errors.ts';
 import type { Content } from '../schemas/content.ts';
@@ -20,7 +22,8 @@ export interface EncodedContent {
   content: Content;
   bytes: Uint8Array;
   hash: string;
-  counts: ContentIndex['counts'];
+  /** Of the fields an inspection begins with, those that take an answer, and of these the required ones. */
+  counts: { total: number; required: number };
 }
 
 export interface ContentRow {
@@ -52,7 +55,8 @@ export const encodeContent = (content: Content, within: readonly string[] = []):
   if (bytes.length > MOST_COMPRESSED) {
     throw at([tooLarge(['content'], MOST_COMPRESSED, bytes.length, 'compressed')]);
   }
-  return { content, bytes, hash: sha256(json), counts: indexContent(content).counts };
+  const { total, required } = progressOf(evaluate(indexContent(content), []));
+  return { content, bytes, hash: sha256(json), counts: { total, required } };
 };
 
 /** The content of a version, over what its draft had before: the version's own row guards both. */

@@ -4,7 +4,7 @@ import { badRequest } from '../http/errors.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
 import { type Condition, update, type Write } from './writes.ts';
 
-type Counters = 'answered' | 'answers_revision' | 'findings_count' | 'parts_revision';
+type Counters = 'answered' | 'required' | 'total' | 'answers_revision' | 'findings_count' | 'parts_revision';
 
 /**
  * What answers and findings move on their inspection's row, in their own transaction: a step that locks the

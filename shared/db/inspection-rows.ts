@@ -18,6 +18,9 @@ import { type Condition, create, drop, put, remove, update, type Write } from '.
 export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   /** Of the pinned template version, with how many fields take an answer and how many of them require one. */
   content_hash: string;
+  /** What an inspection of that version begins with. */
+  asked: { total: number; required: number };
+  /** As it is now: conditions and repeats move them. */
   total: number;
   required: number;
   approval: FamilySettings['approval'];
@@ -46,7 +49,7 @@ export const toInspection = (
   inspection: StoredInspection,
   now: string = new Date().toISOString(),
 ): Inspection => {
-  const { content_hash: _hash, approval: _approval, sign_off: _signOff, ...rest } = inspection;
+  const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
   const { answers_revision: _answers, parts_revision: _parts, answered, required, total, ...fields } = rest;
   return {
     ...fields,

@@ -1,14 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { references } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ContentIndex } from '../domain/content.ts';
+import { evaluate, hangsOnStart } from '../domain/logic.ts';
+import { progressOf } from '../domain/progress.ts';
 import { answerStart } from '../domain/start-answers.ts';
 import { badRequest, unprocessable } from '../http/errors.ts';
 import type { InspectionChanges, NewParticipant, Participant } from '../schemas/inspection.ts';
 import type { Member } from '../schemas/member.ts';
+import { type AnswerState, answerStateKey, answerStateStands, knownAnswers } from './answer-state.ts';
 import { contentOf } from './content.ts';
 import type { StoredInspection } from './inspection-rows.ts';
 import { answerReferences, type Reference, reference, resolve } from './references.ts';
-import type { Row } from './rows.ts';
+import { getRow, type Row } from './rows.ts';
+import type { Write } from './writes.ts';
 
 /** What an inspection has been set up with so far. */
 type Standing = Pick<
@@ -108,21 +113,39 @@ export const arrange = async (
 };
 
 /**
- * The start answers with those of a request over them. The template's content is read only where there are any.
+ * The start answers with those of a request over them, and the progress where questions hang on them. The
+ * template's content is read only where there are any.
+ * @param inspectionId of the inspection that has answers already, none for a new one
  * @throws ApiError 422 for what the template does not accept; 400 for an answer that names nothing
  */
 export const answersToStart = async (
   caller: Caller,
   { start_answers: given = {} }: Setup,
   { template_id, content_hash, start_answers: standing }: Standing,
-): Promise<StoredInspection['start_answers']> => {
-  if (Object.keys(given).length === 0) return standing;
+  inspectionId?: string,
+): Promise<{ fields: Partial<StoredInspection>; writes: Write[] }> => {
+  if (Object.keys(given).length === 0) return { fields: { start_answers: standing }, writes: [] };
   const index = await contentOf(caller, template_id, content_hash);
-  const answers = answerStart(index, standing, given);
-  if (Array.isArray(answers)) throw unprocessable(answers);
+  const start_answers = answerStart(index, standing, given);
+  if (Array.isArray(start_answers)) throw unprocessable(start_answers);
   const named = Object.keys(given).flatMap((key) =>
-    answerReferences(caller, `start_answers.${key}`, references(index.startFields.get(key)!, answers[key])),
+    answerReferences(
+      caller,
+      `start_answers.${key}`,
+      references(index.startFields.get(key)!, start_answers[key]),
+    ),
   );
   if (named.length > 0) await resolve(caller, named);
-  return answers;
+  if (!hangsOnStart(index) || isDeepStrictEqual(start_answers, standing)) {
+    return { fields: { start_answers }, writes: [] };
+  }
+  if (inspectionId === undefined) {
+    return { fields: { start_answers, ...progressOf(evaluate(index, [], start_answers)) }, writes: [] };
+  }
+  const state = await getRow<AnswerState>(caller, answerStateKey(caller, inspectionId));
+  const known = await knownAnswers(caller, inspectionId, index, state);
+  return {
+    fields: { start_answers, ...progressOf(evaluate(index, known.values(), start_answers)) },
+    writes: [answerStateStands(caller, inspectionId, state)],
+  };
 };

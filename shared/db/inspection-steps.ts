@@ -1,6 +1,8 @@
-import { type Answer, answerBlockers } from '../domain/answers.ts';
+import type { Answer } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
-import { missingStart } from '../domain/start-answers.ts';
+import { evaluate } from '../domain/logic.ts';
+import { answerBlockers, missingStart } from '../domain/progress.ts';
+import { scoreOf } from '../domain/scoring.ts';
 import {
   begin,
   blockedMessage,
@@ -17,7 +19,7 @@ import {
 } from '../domain/workflow.ts';
 import { conflict, forbidden } from '../http/errors.ts';
 import type { Section } from '../schemas/content.ts';
-import type { Advance, InspectionStatus } from '../schemas/inspection.ts';
+import type { Advance, InspectionStatus, Score } from '../schemas/inspection.ts';
 import { contentOf } from './content.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
 import { keys } from './keys.ts';
@@ -60,30 +62,32 @@ const idsWithin = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ id, sections: inner }) => [id, ...idsWithin(inner)]);
 
 /**
- * What is missing, named for the one who reads the 409.
+ * What the answers amount to: what is missing, named for the one who reads the 409, and the score.
  * @param sectionIds the part it is asked of, with the sections within these; all and the start where left out
  */
-const blockersOf = async (
+const judged = async (
   caller: Caller,
   { id, template_id, content_hash, start_answers }: StoredInspection,
   sectionIds?: readonly string[],
-): Promise<string[]> => {
+): Promise<{ blockers: string[]; score: Score | null }> => {
   const [index, answers] = await Promise.all([
     contentOf(caller, template_id, content_hash),
     Array.fromAsync(
       queryRows<Answer>(caller, { partition: keys.below(caller, 'INSPECTION', id), prefix: 'ANSWER#' }),
     ),
   ]);
+  const evaluation = evaluate(index, answers, start_answers);
   const own = sectionIds && new Set(idsWithin(sectionIds.map((id) => index.sections.get(id)!.section)));
-  const fields = answerBlockers(index, answers).filter(
+  const fields = answerBlockers(evaluation, answers).filter(
     ({ field_id }) => !own || own.has(index.fields.get(field_id)!.section.id),
   );
-  return [
-    ...(own ? [] : missingStart(index, start_answers).map((label) => `${label}: required`)),
+  const blockers = [
+    ...(own ? [] : missingStart(evaluation).map((label) => `${label}: required`)),
     ...fields.map(({ label, instance_path, reason }) =>
       [label, instance_path && ` at ${instance_path}`, `: ${reason}`].join(''),
     ),
   ];
+  return { blockers, score: own ? null : scoreOf(evaluation) };
 };
 
 /**
@@ -98,15 +102,17 @@ const submission = async (caller: Caller, current: StoredInspection): Promise<Ed
   const others = open.filter((participant) => participant !== own);
   if (own && others.length > 0) {
     const withAnswers = own.section_ids.length > 0;
-    const blockers = withAnswers ? await blockersOf(caller, current, own.section_ids) : [];
+    const { blockers } = withAnswers ? await judged(caller, current, own.section_ids) : { blockers: [] };
     if (blockers.length > 0) throw conflict(blockedMessage(status, blockers));
     return { fields: { participants: submit(current.participants, caller.user_id, at) }, withAnswers };
   }
   const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
-  const blockers = [...unsubmittedParts, ...(await blockersOf(caller, current))];
-  if (blockers.length > 0) throw conflict(blockedMessage(status, blockers));
+  const { blockers, score } = await judged(caller, current);
+  if (unsubmittedParts.length + blockers.length > 0) {
+    throw conflict(blockedMessage(status, [...unsubmittedParts, ...blockers]));
+  }
   const participants = own ? submit(current.participants, caller.user_id, at) : current.participants;
-  return { ...step(caller, 'submit', current, { participants }), withAnswers: true };
+  return { ...step(caller, 'submit', current, { participants, score }), withAnswers: true };
 };
 
 /** @throws ApiError 403 for a key where keys may not decide, and for an approval of one's own work */
@@ -117,10 +123,15 @@ const decided = (
 ): Edit => {
   const at = new Date().toISOString();
   const { participants } = current;
-  const edit = step(caller, decision, current, {
-    participants:
-      decision === 'request_changes' ? reopen(participants, at) : submit(participants, caller.user_id, at),
-  });
+  const edit = step(
+    caller,
+    decision,
+    current,
+    // What is changed is scored anew when it is handed in again.
+    decision === 'request_changes'
+      ? { participants: reopen(participants, at), score: null }
+      : { participants: submit(participants, caller.user_id, at) },
+  );
   if ('key_id' in caller && !current.approval.allow_api) {
     throw forbidden('an API key may not decide on this inspection');
   }

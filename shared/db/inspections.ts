@@ -65,8 +65,7 @@ const pinned = (family: StoredFamily) => {
     template_family_id: family.id,
     template_id,
     content_hash,
-    total,
-    required,
+    asked: { total, required },
     requires_approval,
     requires_sign_off,
     approval: settings.approval,
@@ -79,15 +78,14 @@ type Pinned = ReturnType<typeof pinned> & Pick<StoredInspection, 'client_account
 
 /** What a duplicate shares with its source. */
 const setupOf = (source: StoredInspection) => {
-  const { template_family_id, template_id, content_hash, total, required, name } = source;
+  const { template_family_id, template_id, content_hash, asked, name } = source;
   const { requires_approval, requires_sign_off, approval, sign_off, correction_mode } = source;
   const { client_account_id, location_id } = source;
   return {
     template_family_id,
     template_id,
     content_hash,
-    total,
-    required,
+    asked,
     name,
     requires_approval,
     requires_sign_off,
@@ -105,6 +103,7 @@ const newInspection = async (
 ): Promise<StoredInspection> =>
   newResource({
     ...BLANK,
+    ...fields.asked,
     ...fields,
     number: await nextNumber(caller, keys.sequence(caller, 'INSPECTION')),
     created_by: caller.user_id,
@@ -157,12 +156,12 @@ export const inspections = {
       const agreed = pinned(family);
       const standing = { ...BLANK, ...agreed, client_account_id: null, location_id: null };
       const arranged = await arrange(caller, request, standing, found);
-      const start_answers = await answersToStart(caller, request, standing);
+      const begun = await answersToStart(caller, request, standing);
       const inspection = await newInspection(caller, {
         ...agreed,
         ...fields,
         ...arranged,
-        start_answers,
+        ...begun.fields,
         name: name ?? family.name,
         source: 'api',
       });
@@ -190,8 +189,11 @@ export const inspections = {
       if (Object.keys(changes).length > 0 && !isOpenStatus(current.status)) {
         throw conflict(lockedMessage(current.status));
       }
-      const start_answers = await answersToStart(caller, changes, current);
-      return { fields: { ...merge<object>(current, changes), ...arranged, start_answers } };
+      const begun = await answersToStart(caller, changes, current, id);
+      return {
+        fields: { ...merge<object>(current, changes), ...arranged, ...begun.fields },
+        writes: begun.writes,
+      };
     }),
 
   /** @throws ApiError 404; 409 unless it is scheduled */

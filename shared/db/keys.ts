@@ -28,6 +28,7 @@ import type { Caller } from '../domain/caller.ts';
  * | version's content   | ORG#o#TEMPLATE#t          | CONTENT                     |
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
+ * | all answers, briefly| ORG#o#INSPECTION#i        | ANSWERED                    |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
@@ -137,6 +138,11 @@ export const keys = {
   answer: (org: Org, inspectionId: string, fieldId: string, instancePath: string): Key => ({
     pk: orgPartition(org, 'INSPECTION', inspectionId),
     sk: `ANSWER#${fieldId}#${instancePath}`,
+  }),
+  /** What an inspection's answers are to its conditions and formulas. */
+  answerState: (org: Org, inspectionId: string): Key => ({
+    pk: orgPartition(org, 'INSPECTION', inspectionId),
+    sk: 'ANSWERED',
   }),
   child: (org: Org, inspectionId: string, kind: ChildKind, id: string): Key => ({
     pk: orgPartition(org, 'INSPECTION', inspectionId),

@@ -1,6 +1,6 @@
-import type { Comparison, FailRule, Field, MediaRule, Operand } from '../schemas/content.ts';
-import type { ContentIndex, FieldPlace, Question, SectionPlace } from './content.ts';
-import { instanceWithin, isAnswerable, isMedia, limitsOf, optionsOf } from './content.ts';
+import type { Comparison, FailRule, MediaRule, Operand } from '../schemas/content.ts';
+import type { ContentIndex, Question } from './content.ts';
+import { isAnswerable, isMedia, limitsOf, optionsOf } from './content.ts';
 import type { Problem, ProblemType } from './problem.ts';
 
 /** A pattern is tried on texts no longer than this: its cost grows with a power of the length. */
@@ -89,7 +89,7 @@ const datetime = written(
 );
 
 /** A number's shortest decimal form, as `digits × 10^-scale`. */
-const decimal = (n: number) => {
+export const decimal = (n: number) => {
   const [mantissa = '', exponent = '0'] = String(n).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) };
@@ -360,14 +360,15 @@ const checkOf = (field: Question, index: ContentIndex): Check => {
   }
 };
 
-const chosenOptions = (field: Question, index: ContentIndex, value: unknown) => {
+/** The options that a choice's answer names. */
+export const chosenOptions = (field: Question, index: ContentIndex, value: unknown) => {
   const values = new Set([value].flat());
   return optionsOf(index, field).filter((option) => values.has(option.value));
 };
 
 /**
  * Checks an answer against its field's type and limits. `null` clears it. An answer may be marked not applicable
- * where the field allows it, and then has no value; choosing an option that says so marks it too.
+ * where the field or a section around it allows it, and then has no value; choosing an option that says so marks it too.
  * @returns the value in the form to be stored, in which it checks to itself, and whether it is not applicable;
  *   or every problem, loc `["body", "value", …]` or `["body", "is_na"]`.
  */
@@ -386,7 +387,7 @@ export const checkAnswer = (
   if (chosenOptions(field, index, checked.value).some((option) => option.is_na))
     return { ...checked, is_na: true };
   if (!is_na) return { ...checked, is_na };
-  const allowed = 'allow_na' in field && field.allow_na;
+  const allowed = 'id' in field && (index.fields.get(field.id)?.allowsNa ?? field.allow_na);
   const problems = [
     ...(allowed
       ? []
@@ -428,7 +429,8 @@ const comparable = (value: unknown) => {
   return clock.test(value) ? value.padEnd(8, ':00') : value;
 };
 
-const order = (answer: unknown, operand: unknown): number => {
+/** Below, at or above 0 as an answer comes before, with or after an operand; NaN where they have no order. */
+export const order = (answer: unknown, operand: unknown): number => {
   const [a, b] = [comparable(answer), comparable(operand)];
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
@@ -494,143 +496,6 @@ export interface Answer {
 
 /** A cleared record, and a blank one, are no answer; "not applicable" is one. */
 export const isAnswered = ({ value, is_na }: Pick<Answer, 'value' | 'is_na'>) => is_na || !isEmpty(value);
-
-/**
- * Every field in every instance it has, in document order, instance by instance. A repeat has the instances in
- * which something is answered, and at least its `min`.
- */
-export function* fieldInstances(
-  index: ContentIndex,
-  answers: Iterable<Pick<Answer, 'instance_path' | 'value' | 'is_na'>>,
-): Generator<{ place: FieldPlace; instance_path: string }> {
-  const answered = new Set<string>();
-  for (const answer of answers)
-    if (answer.instance_path && isAnswered(answer)) answered.add(answer.instance_path);
-
-  const begun = new Map<string, Set<number>>();
-  for (const path of answered)
-    for (const { index: start, 1: section, 2: i } of path.matchAll(/([^/[]+)\[(\d+)\]/g)) {
-      const repeat = path.slice(0, start) + section;
-      begun.set(repeat, (begun.get(repeat) ?? new Set()).add(Number(i)));
-    }
-
-  const instancesOf = ({ id, repeat }: SectionPlace['section'], path: string) => {
-    if (!repeat) return [path];
-    const least = Array.from({ length: repeat.min }, (_, i) => i);
-    const indexes = new Set([...least, ...(begun.get(`${path}${path && '/'}${id}`) ?? [])]);
-    return [...indexes].sort((a, b) => a - b).map((i) => instanceWithin(path, id, i));
-  };
-
-  function* within(
-    sections: SectionPlace['section'][],
-    outer: string,
-  ): Generator<{ place: FieldPlace; instance_path: string }> {
-    for (const section of sections)
-      for (const instance_path of instancesOf(section, outer)) {
-        for (const field of section.fields) yield { place: index.fields.get(field.id)!, instance_path };
-        yield* within(section.sections, instance_path);
-      }
-  }
-  yield* within(index.content.sections, '');
-}
-
-/** What a field is in one instance, once its conditions are taken into account. */
-export type Standing = 'required' | 'optional' | 'hidden';
-
-/** The standing that the field alone gives, its conditions aside. */
-const declared = ({ field }: FieldPlace): Standing => (field.required ? 'required' : 'optional');
-
-function* standingAnswers(
-  index: ContentIndex,
-  answers: Iterable<Answer>,
-  standingOf: (place: FieldPlace, instance_path: string) => Standing,
-) {
-  const rows = [...answers];
-  const key = (field_id: string, instance_path: string) => `${field_id} ${instance_path}`;
-  const byPlace = new Map(rows.map((answer) => [key(answer.field_id, answer.instance_path), answer]));
-  for (const { place, instance_path } of fieldInstances(index, rows)) {
-    if (!isAnswerable(place.field)) continue;
-    const standing = standingOf(place, instance_path);
-    if (standing === 'hidden') continue;
-    const answer = byPlace.get(key(place.field.id, instance_path));
-    yield {
-      field: place.field,
-      instance_path,
-      standing,
-      answer: answer && isAnswered(answer) ? answer : undefined,
-    };
-  }
-}
-
-export interface AnswerBlocker {
-  field_id: string;
-  instance_path: string;
-  label: string;
-  reason: 'required' | 'media' | 'note' | 'invalid';
-}
-
-/** Whether an answer is among those a rule names: failed ones, or ones with a certain option. */
-const isNamed = (triggers: string[], field: Field, index: ContentIndex, value: unknown) =>
-  (triggers.includes('failed') && isFailed(field, index, value)) ||
-  (typeof value === 'boolean' && triggers.includes(String(value))) ||
-  chosenOptions(field, index, value).some((option) => triggers.includes(option.value));
-
-const blockersOf = (
-  field: Field,
-  index: ContentIndex,
-  { value, is_na, note, media = [] }: Answer,
-): AnswerBlocker['reason'][] => {
-  if (Array.isArray(checkAnswer(field, index, value, { is_na }))) return ['invalid'];
-  const reasons: AnswerBlocker['reason'][] = [];
-  const rule = field.media;
-  if (rule && !is_na) {
-    const always = rule.required_on.length === 0;
-    const least = always
-      ? rule.min
-      : isNamed(rule.required_on, field, index, value)
-        ? Math.max(rule.min, 1)
-        : 0;
-    const count = isMedia(field) ? (value as MediaItem[]).length : media.length;
-    if (count < least) reasons.push('media');
-  }
-  if (isNamed(field.note_required_on, field, index, value) && note.trim() === '') reasons.push('note');
-  return reasons;
-};
-
-/**
- * What keeps an inspection from moving on, in document order: required fields without an answer, invalid answers,
- * and answers without the media or the note they call for. Fields nobody answers and need not have no blockers.
- * @param standingOf what a field is in an instance; by default what it declares, its conditions aside.
- */
-export const answerBlockers = (
-  index: ContentIndex,
-  answers: Iterable<Answer>,
-  standingOf: (place: FieldPlace, instance_path: string) => Standing = declared,
-): AnswerBlocker[] =>
-  [...standingAnswers(index, answers, standingOf)].flatMap(({ field, instance_path, standing, answer }) => {
-    const missing: AnswerBlocker['reason'][] = standing === 'required' ? ['required'] : [];
-    const reasons = answer ? blockersOf(field, index, answer) : missing;
-    return reasons.map((reason) => ({ field_id: field.id, instance_path, label: field.label, reason }));
-  });
-
-/**
- * How far an inspection is: of the answerable fields in all their instances, hidden ones aside, how many there
- * are, how many of them are required and how many are answered.
- * @param standingOf as for `answerBlockers`.
- */
-export const progressOf = (
-  index: ContentIndex,
-  answers: Iterable<Answer>,
-  standingOf: (place: FieldPlace, instance_path: string) => Standing = declared,
-) => {
-  const progress = { answered: 0, required: 0, total: 0 };
-  for (const { standing, answer } of standingAnswers(index, answers, standingOf)) {
-    progress.total += 1;
-    if (standing === 'required') progress.required += 1;
-    if (answer) progress.answered += 1;
-  }
-  return progress;
-};
 
 /** The ids in a checked answer that have to exist in the organization. */
 export const references = (field: Question, value: unknown) => {

@@ -20,6 +20,8 @@ export interface SectionPlace {
   depth: number;
   /** The repeat sections one stands in, outermost first, the section itself included. */
   repeats: RepeatSection[];
+  /** Whether it, or a section around it, lets its fields be marked not applicable. */
+  allowsNa: boolean;
   /** The way to the section, beginning with `content`. */
   loc: string[];
 }
@@ -29,6 +31,8 @@ export interface FieldPlace {
   section: Section;
   depth: number;
   repeats: RepeatSection[];
+  /** Whether the field, or a section around it, lets it be marked not applicable. */
+  allowsNa: boolean;
 }
 
 /** A content made ready for look-ups. Its maps iterate in document order: a section's fields before its sections. */
@@ -38,8 +42,6 @@ export interface ContentIndex {
   fields: Map<string, FieldPlace>;
   startFields: Map<string, StartField>;
   responseSets: Map<string, ResponseSet>;
-  /** Fields of the sections, each counted once whatever its instances: those that take an answer, and of these the ones always required. */
-  counts: { total: number; required: number };
 }
 
 const repeats = (section: Section): section is RepeatSection => section.repeat !== null;
@@ -50,6 +52,7 @@ function* below(sections: Section[], parent: Omit<SectionPlace, 'section'>): Gen
       section,
       depth: parent.depth + 1,
       repeats: repeats(section) ? [...parent.repeats, section] : parent.repeats,
+      allowsNa: parent.allowsNa || section.allow_na,
       loc: [...parent.loc, 'sections', String(i)],
     };
     yield place;
@@ -59,7 +62,7 @@ function* below(sections: Section[], parent: Omit<SectionPlace, 'section'>): Gen
 
 /** Every section of a content, nested ones included, in document order. */
 export const sectionsOf = (content: Content) =>
-  below(content.sections, { depth: 0, repeats: [], loc: ['content'] });
+  below(content.sections, { depth: 0, repeats: [], allowsNa: false, loc: ['content'] });
 
 /** Whether a question takes an answer from people: calculated ones are derived, instructions only shown. */
 export const isAnswerable = ({ type }: Question) => type !== 'calculated' && type !== 'instruction';
@@ -72,17 +75,14 @@ export const indexContent = (content: Content): ContentIndex => {
     fields: new Map(),
     startFields: new Map(),
     responseSets: new Map(),
-    counts: { total: 0, required: 0 },
   };
   for (const place of sectionsOf(content)) {
     const { section, depth, repeats } = place;
     if (!index.sections.has(section.id)) index.sections.set(section.id, place);
     for (const field of section.fields) {
       if (index.fields.has(field.id)) continue;
-      index.fields.set(field.id, { field, section, depth, repeats });
-      if (!isAnswerable(field)) continue;
-      index.counts.total += 1;
-      if (field.required) index.counts.required += 1;
+      const allowsNa = place.allowsNa || field.allow_na;
+      index.fields.set(field.id, { field, section, depth, repeats, allowsNa });
     }
   }
   for (const field of content.start.fields)

@@ -1,13 +1,29 @@
-import type { Condition, Content, Field, FieldType } from '../schemas/content.ts';
+import type { Comparison, Condition, Content, FailRule, Field, FieldType } from '../schemas/content.ts';
 import { PATTERN_LENGTH, checkAnswer } from './answers.ts';
-import type { ContentIndex, Question } from './content.ts';
-import { hasDefaultOptions, indexContent, isChoice, limitsOf, optionsOf, sectionsOf } from './content.ts';
+import type { ContentIndex, FieldPlace, Question } from './content.ts';
+import {
+  hasDefaultOptions,
+  indexContent,
+  isAnswerable,
+  isChoice,
+  limitsOf,
+  optionsOf,
+  sectionsOf,
+} from './content.ts';
+import { type Formula, FormulaError, parseFormula, scalarOperands } from './formula.ts';
 import type { Problem, ProblemType } from './problem.ts';
+import { canScore } from './scoring.ts';
 
 const DEEPEST_SECTION = 5;
 const DEEPEST_CONDITION = 10;
 const MOST_FIELDS = 5_000;
 const MOST_SECTIONS = 300;
+
+/**
+ * Conditions and formulas are worked out one within the other, a nested condition within those around it: the
+ * stack holds so many.
+ */
+const LONGEST_CHAIN = 500;
 
 /** Answers that the least instances of all repeats ask for: every one of them is a row of an empty inspection. */
 const MOST_LEAST_ANSWERS = 20_000;
@@ -143,6 +159,97 @@ const namesOf = (index: ContentIndex, field: Question) =>
     ? ['true', 'false']
     : optionsOf(index, field).map(({ value }) => value);
 
+const numeric: FieldType[] = ['number', 'slider', 'rating', 'temperature'];
+const textual: FieldType[] = ['text', 'long_text', 'barcode'];
+const moments: FieldType[] = ['date', 'time', 'datetime'];
+const media: FieldType[] = ['photo', 'video', 'audio', 'file', 'drawing'];
+
+/** Types whose answers have parts, so that none equals a value. */
+const structured = new Set<FieldType>([...media, 'signature', 'geo_point', 'address', 'reference']);
+
+const ordered = new Set<FieldType>([...numeric, ...moments, 'calculated']);
+const containing = new Set<FieldType>([...textual, 'multi_select', 'calculated']);
+
+/** Types whose answers a formula can work with. */
+const operands = new Set<FieldType>([
+  ...ordered,
+  ...containing,
+  'yes_no',
+  'checkbox',
+  'yes_no_na',
+  'pass_fail_na',
+  'single_select',
+]);
+
+const canFail = (index: ContentIndex, field: Question) =>
+  ('fail_if' in field && field.fail_if !== null) ||
+  optionsOf(index, field).some(({ is_failed }) => is_failed);
+
+/** Whether an operator can tell answers of a field from each other. */
+const canCompare = (index: ContentIndex, field: Question, op: Comparison['op'] | FailRule['op']): boolean => {
+  const { type } = field;
+  switch (op) {
+    case 'eq':
+    case 'ne':
+    case 'in':
+    case 'not_in':
+      return !structured.has(type);
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return ordered.has(type);
+    case 'outside':
+      return ordered.has(type) && !moments.includes(type);
+    case 'contains':
+      return containing.has(type);
+    case 'failed':
+      return canFail(index, field);
+    case 'empty':
+    case 'not_empty':
+      return true;
+  }
+};
+
+/** Tells what an answer may be, or lie beside: limits aside, for one compares with what is beyond them, too. */
+const comparableWith = (index: ContentIndex, field: Question): ((value: unknown) => boolean) => {
+  if (field.type === 'calculated') return () => true;
+  if (numeric.includes(field.type)) return (value) => typeof value === 'number';
+  if (textual.includes(field.type)) return (value) => typeof value === 'string';
+  if (isChoice(field)) {
+    const names = new Set<unknown>(optionsOf(index, field).map(({ value }) => value));
+    return (value) => names.has(value);
+  }
+  return (value) => {
+    const checked = checkAnswer(field, index, value);
+    return !Array.isArray(checked) && checked.value === value;
+  };
+};
+
+function* comparisonProblems(
+  index: ContentIndex,
+  field: Question,
+  { op, value }: Pick<Comparison, 'op' | 'value'> | FailRule,
+  loc: string[],
+): Generator<Problem> {
+  if (!canCompare(index, field, op)) {
+    yield report(
+      [...loc, 'op'],
+      op === 'failed' ? 'an answer of the field cannot fail' : `${op} never holds of a ${field.type} field`,
+    );
+    return;
+  }
+  const isComparable = comparableWith(index, field);
+  for (const operand of [value ?? []].flat())
+    if (!isComparable(operand))
+      yield report(
+        [...loc, 'value'],
+        isChoice(field)
+          ? `${JSON.stringify(operand)} is none of the field's options`
+          : `${JSON.stringify(operand)} is no answer of a ${field.type} field`,
+      );
+}
+
 function* conditionProblems(index: ContentIndex, conditional: Conditional): Generator<Problem> {
   for (const { condition, loc } of conditionsOf(conditional)) {
     if (!('op' in condition)) continue;
@@ -150,67 +257,155 @@ function* conditionProblems(index: ContentIndex, conditional: Conditional): Gene
       'field_id' in condition
         ? (['field_id', index.fields.get(condition.field_id)?.field] as const)
         : (['start_key', index.startFields.get(condition.start_key)] as const);
-    if (!target) {
+    if (!target)
       yield report(
         [...loc, member],
         `the content has no such ${member === 'field_id' ? 'field' : 'start field'}`,
       );
-      continue;
+    else if (target.type === 'instruction') yield report([...loc, member], 'an instruction has no answer');
+    else yield* comparisonProblems(index, target, condition, loc);
+  }
+}
+
+/** By the ids of the calculated fields that have one. */
+type Formulas = Map<string, Formula | FormulaError>;
+
+const formulasOf = (index: ContentIndex): Formulas => {
+  const formulas: Formulas = new Map();
+  for (const { field } of index.fields.values()) {
+    if (field.type !== 'calculated' || !field.formula?.trim()) continue;
+    try {
+      formulas.set(field.id, parseFormula(field.formula));
+    } catch (error) {
+      if (!(error instanceof FormulaError)) throw error;
+      formulas.set(field.id, error);
     }
-    if (target.type === 'instruction') yield report([...loc, member], 'an instruction has no answer');
-    if (!isChoice(target) || !['eq', 'ne', 'in', 'not_in'].includes(condition.op)) continue;
-    const names = new Set<unknown>(optionsOf(index, target).map(({ value }) => value));
-    for (const value of [condition.value].flat())
-      if (!names.has(value))
-        yield report([...loc, 'value'], `${JSON.stringify(value)} is none of the field's options`);
+  }
+  return formulas;
+};
+
+function* formulaProblems(
+  index: ContentIndex,
+  { repeats }: FieldPlace,
+  formula: Formula | FormulaError,
+  loc: string[],
+): Generator<Problem> {
+  if (formula instanceof FormulaError) {
+    yield report(loc, formula.message);
+    return;
+  }
+  const scalars = new Set(scalarOperands(formula));
+  for (const operand of formula.operands) {
+    const name = 'field_id' in operand ? operand.field_id : operand.start_key;
+    const place = index.fields.get(name);
+    const target = place?.field ?? index.startFields.get(name);
+    if (!target) yield report(loc, `the content has no field {${name}}`);
+    else if (!operands.has(target.type))
+      yield report(loc, `an answer of the ${target.type} field {${name}} is nothing to calculate with`);
+    else if (scalars.has(operand) && place?.repeats.some((repeat) => !repeats.includes(repeat)))
+      yield report(
+        loc,
+        `{${name}} has an answer for each instance of its section: put it alone into sum, count, min or max`,
+      );
+  }
+}
+
+/** That a part depends on another: on a section around it, or by its condition or formula. */
+interface Dependency {
+  target: string;
+  by?: 'visible_if' | 'formula';
+  /** How deep within a condition. */
+  depth: number;
+}
+
+function* dependenciesOf(
+  { node, parent, visible_if }: Conditional,
+  formulas: Formulas,
+): Generator<Dependency> {
+  if (parent) yield { target: parent, depth: 1 };
+  for (const { condition, depth } of visible_if ? within(visible_if, []) : []) {
+    if ('field_id' in condition) yield { target: condition.field_id, by: 'visible_if', depth };
+    if ('start_key' in condition) yield { target: condition.start_key, by: 'visible_if', depth };
+  }
+  const formula = formulas.get(node);
+  if (!formula || formula instanceof FormulaError) return;
+  for (const operand of formula.operands)
+    yield { target: 'field_id' in operand ? operand.field_id : operand.start_key, by: 'formula', depth: 1 };
+}
+
+/** What can be reached from a node and has not been seen, each node after all that is reached through it. */
+function* reached(
+  start: string,
+  edges: (node: string) => Iterable<string>,
+  seen: Set<string>,
+): Generator<string, void, undefined> {
+  const way: { node: string; next: Iterator<string> }[] = [];
+  const enter = (node: string) => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    way.push({ node, next: edges(node)[Symbol.iterator]() });
+  };
+  enter(start);
+  for (let last = way.at(-1); last; last = way.at(-1)) {
+    const { value, done } = last.next.next();
+    if (!done) enter(value);
+    else {
+      way.pop();
+      yield last.node;
+    }
   }
 }
 
 /**
- * The conditions whose visibility depends on itself, through other fields and the sections around them. Only
- * visibility counts: nothing asks whether a field is required, so "either phone or e-mail" is no cycle.
+ * The conditions and formulas that depend on themselves, through other fields and the sections around them, and
+ * those where a chain of them becomes too long. What others see of a field is its answer while it is visible, so
+ * a condition or formula on it depends on its condition, on its formula, and on the sections around it. Nothing
+ * asks whether a field is required, so "either phone or e-mail" is no cycle.
  */
-const cycleProblems = (content: Content): Problem[] => {
-  const conditionals = [...conditionalsOf(content)];
-  const needs = new Map<string, Set<string>>();
-  for (const { node, parent, visible_if } of conditionals) {
-    const targets = needs.get(node) ?? new Set();
-    needs.set(node, targets);
-    if (parent) targets.add(parent);
-    for (const { condition } of visible_if ? within(visible_if, []) : []) {
-      if ('field_id' in condition) targets.add(condition.field_id);
-      if ('start_key' in condition) targets.add(condition.start_key);
-    }
+function* dependencyProblems(content: Content, formulas: Formulas): Generator<Problem> {
+  const parts = [...conditionalsOf(content)].map((conditional) => ({
+    ...conditional,
+    dependencies: [...dependenciesOf(conditional, formulas)],
+  }));
+  const edges = parts.flatMap(({ node, dependencies }) =>
+    dependencies.map((dependency) => ({ node, ...dependency })),
+  );
+  const needs = Map.groupBy(edges, ({ node }) => node);
+  const dependents = Map.groupBy(edges, ({ target }) => target);
+  const needed = (node: string) => (needs.get(node) ?? []).map(({ target }) => target);
+  const needing = (node: string) => (dependents.get(node) ?? []).map(({ node }) => node);
+
+  let seen = new Set<string>();
+  const ends = [...needs.keys()].flatMap((node) => [...reached(node, needed, seen)]);
+  // Kosaraju's algorithm: of what has not been told apart yet, all that the last of these reaches backwards is a cycle.
+  const cycles = new Map<string, string>();
+  seen = new Set();
+  for (const end of ends.toReversed()) for (const node of reached(end, needing, seen)) cycles.set(node, end);
+
+  const lengths = new Map<string, number>();
+  const lengthBy = ({ target, depth }: Dependency) => depth + (lengths.get(target) ?? 0);
+  for (const node of ends)
+    lengths.set(
+      node,
+      (needs.get(node) ?? []).reduce((longest, dependency) => Math.max(longest, lengthBy(dependency)), 0),
+    );
+
+  for (const { node, loc, dependencies } of parts) {
+    const circular = dependencies.filter(({ target }) => cycles.get(target) === cycles.get(node));
+    for (const by of ['visible_if', 'formula'] as const)
+      if (circular.some((dependency) => dependency.by === by))
+        yield report([...loc, by], `the ${by === 'formula' ? by : 'condition'} depends on itself`);
+    const long = dependencies.find(
+      (dependency) =>
+        lengthBy(dependency) > LONGEST_CHAIN && (lengths.get(dependency.target) ?? 0) <= LONGEST_CHAIN,
+    );
+    if (long)
+      yield report(
+        long.by ? [...loc, long.by] : loc,
+        `conditions and formulas depend on each other over at most ${LONGEST_CHAIN} steps`,
+      );
   }
-  // What is left when everything without a dependency, and everything that nothing depends on, is taken away
-  // again and again, lies on a cycle or between two.
-  const peel = (edges: Map<string, Set<string>>) => {
-    const waiting = new Map(
-      [...edges].map(([node, targets]) => [node, [...targets].filter((t) => edges.has(t)).length]),
-    );
-    const dependents = Map.groupBy(
-      [...edges].flatMap(([node, targets]) => [...targets].map((target) => [target, node] as const)),
-      ([target]) => target,
-    );
-    const free = [...waiting].filter(([, count]) => count === 0).map(([node]) => node);
-    for (const node of free) {
-      waiting.delete(node);
-      for (const [, dependent] of dependents.get(node) ?? []) {
-        const left = waiting.get(dependent)! - 1;
-        waiting.set(dependent, left);
-        if (left === 0) free.push(dependent);
-      }
-    }
-    return new Set(waiting.keys());
-  };
-  const downstream = peel(needs);
-  const reversed = new Map<string, Set<string>>([...downstream].map((node) => [node, new Set()]));
-  for (const node of downstream) for (const target of needs.get(node)!) reversed.get(target)?.add(node);
-  const cyclic = peel(reversed);
-  return conditionals
-    .filter(({ node, visible_if }) => visible_if && cyclic.has(node))
-    .map(({ loc }) => report([...loc, 'visible_if'], 'the condition depends on itself'));
-};
+}
 
 /**
  * An upper bound of the ways in which a backtracking matcher can split a text of `length` characters by a pattern
@@ -271,16 +466,13 @@ const patternFault = (pattern: string): string | undefined => {
     : undefined;
 };
 
-const numeric: FieldType[] = ['number', 'slider', 'rating', 'temperature'];
-const textual: FieldType[] = ['text', 'long_text', 'barcode'];
-
 /** Types whose answers have one form, so that a field may change between them and keep its id. */
 const compatible: FieldType[][] = [
   textual,
   numeric,
   ['yes_no', 'checkbox'],
   ['yes_no_na', 'pass_fail_na', 'single_select'],
-  ['photo', 'video', 'audio', 'file', 'drawing'],
+  media,
 ];
 
 /** Settings that only some types have; anywhere else they would be silently without effect. */
@@ -337,10 +529,18 @@ function* questionProblems(index: ContentIndex, field: Question, loc: string[]):
       yield { ...problem, loc: [...loc, 'default_value', ...problem.loc.slice(2)] };
 }
 
-function* fieldProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+function* fieldProblems(
+  index: ContentIndex,
+  formulas: Formulas,
+  field: Field,
+  loc: string[],
+): Generator<Problem> {
   yield* questionProblems(index, field, loc);
   if (field.type === 'calculated' && !field.formula?.trim())
     yield report([...loc, 'formula'], 'A calculated field needs a formula', 'missing');
+  const formula = formulas.get(field.id);
+  if (formula) yield* formulaProblems(index, index.fields.get(field.id)!, formula, [...loc, 'formula']);
+  if (field.fail_if) yield* comparisonProblems(index, field, field.fail_if, [...loc, 'fail_if']);
   if (field.type === 'reference' && !field.reference)
     yield report([...loc, 'reference'], 'A reference field needs a target', 'missing');
   if (field.media && field.media.min > field.media.max)
@@ -373,42 +573,33 @@ function* typeProblems(content: Content, previous: Content): Generator<Problem> 
     }
 }
 
-/** Whether a field can contribute to the score by a method: by points, or by being able to fail. */
-const isScorable = (index: ContentIndex, field: Field, method: Content['scoring']['method']) => {
-  const options = optionsOf(index, field);
-  const canFail = field.fail_if !== null || options.some(({ is_failed }) => is_failed);
-  if (method === 'count') return canFail;
-  const hasPoints = (field.max_score ?? 0) > 0 || options.some(({ score }) => (score ?? 0) > 0);
-  return field.weight > 0 && (hasPoints || canFail);
-};
-
-function* sectionProblems(index: ContentIndex): Generator<Problem> {
+function* sectionProblems(index: ContentIndex, formulas: Formulas): Generator<Problem> {
   for (const { section, loc } of sectionsOf(index.content)) {
     const { repeat } = section;
     if (repeat && repeat.min > repeat.max) yield report([...loc, 'repeat', 'min'], 'min is greater than max');
     if (repeat?.label_field_id && index.fields.get(repeat.label_field_id)?.repeats.at(-1) !== section)
       yield report([...loc, 'repeat', 'label_field_id'], 'the section has no such field');
     for (const [i, field] of section.fields.entries())
-      yield* fieldProblems(index, field, [...loc, 'fields', String(i)]);
+      yield* fieldProblems(index, formulas, field, [...loc, 'fields', String(i)]);
   }
 }
 
 function* allProblems(content: Content, previous: Content | null): Generator<Problem> {
   yield* structureProblems(content);
   const index = indexContent(content);
-  if (index.counts.total === 0)
+  if (!index.fields.values().some(({ field }) => isAnswerable(field)))
     yield report(['content', 'sections'], 'There should be at least 1 field to answer', 'too_short', {
       min_length: 1,
     });
   for (const [i, field] of content.start.fields.entries())
     yield* questionProblems(index, field, ['content', 'start', 'fields', String(i)]);
-  yield* sectionProblems(index);
+  const formulas = formulasOf(index);
+  yield* sectionProblems(index, formulas);
   for (const [i, { options }] of content.response_sets.entries())
     yield* optionProblems(options, ['content', 'response_sets', String(i), 'options']);
   for (const conditional of conditionalsOf(content)) yield* conditionProblems(index, conditional);
-  yield* cycleProblems(content);
-  const { enabled, method } = content.scoring;
-  if (enabled && !index.fields.values().some(({ field }) => isScorable(index, field, method)))
+  yield* dependencyProblems(content, formulas);
+  if (content.scoring.enabled && !canScore(index))
     yield report(['content', 'scoring', 'enabled'], 'no field has anything to score');
   if (previous) yield* typeProblems(content, previous);
 }

@@ -3,7 +3,7 @@
  * `document_id`, wherever it stands.
  */
 export const shownDocuments = (stored: unknown): Set<string> => {
-  if (stored === null || typeof stored !== 'object') return new Set();
+  if (stored === null || typeof stored !== 'object' || ArrayBuffer.isView(stored)) return new Set();
   const { document_id } = stored as { document_id?: unknown };
   const own = typeof document_id === 'string' ? [document_id] : [];
   return new Set([...own, ...Object.values(stored).flatMap((inner) => [...shownDocuments(inner)])]);

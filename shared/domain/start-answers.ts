@@ -1,4 +1,4 @@
-import { checkAnswer, isEmpty } from './answers.ts';
+import { checkAnswer } from './answers.ts';
 import type { ContentIndex } from './content.ts';
 import type { Problem } from './problem.ts';
 import { shownDocuments } from './shown-documents.ts';
@@ -58,9 +58,3 @@ export const answerStart = (
   }
   return problems.length > 0 ? problems : answers;
 };
-
-/** The labels of the start fields that have to be answered and are not. */
-export const missingStart = (index: ContentIndex, answers: StartAnswers): string[] =>
-  [...index.startFields.values()].flatMap(({ key, label, required }) =>
-    required && isEmpty(answers[key]) ? [label] : [],
-  );

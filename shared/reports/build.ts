@@ -1,14 +1,15 @@
 import {
   type Answer,
   displayAnswer,
-  fieldInstances,
   isAnswered,
   isFailed,
   type MediaItem,
-  progressOf,
   references,
 } from '../domain/answers.ts';
 import { type ContentIndex, instanceWithin, isMedia, type Question } from '../domain/content.ts';
+import { fieldInstances } from '../domain/instances.ts';
+import { evaluate } from '../domain/logic.ts';
+import { progressOf } from '../domain/progress.ts';
 import type { Section } from '../schemas/content.ts';
 import type { Finding } from '../schemas/finding.ts';
 import type {
@@ -92,7 +93,8 @@ export const buildPayload = (
 ): ReportPayload => {
   const { organization, layout, inspection, index, answers, findings, names, documents } = sources;
   const byPlace = new Map(answers.map((answer) => [placeOf(answer.field_id, answer.instance_path), answer]));
-  const instances = [...fieldInstances(index, answers)];
+  const evaluation = evaluate(index, answers, sources.startAnswers);
+  const instances = [...fieldInstances(index, evaluation.instances)];
   const paths = new Set(instances.map(({ instance_path }) => instance_path));
 
   const mediaOf = (items: readonly MediaItem[]): ReportMedia[] =>
@@ -191,7 +193,7 @@ export const buildPayload = (
     layout,
     inspection,
     summary: {
-      progress: progressOf(index, answers),
+      progress: progressOf(evaluation),
       counts: {
         answered: counted.length,
         failed: failed.length,

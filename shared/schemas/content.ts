@@ -156,7 +156,7 @@ export const ResponseOption = z
     value: z.string().min(1).max(200),
     label: Title,
     color: orNull(z.string().regex(/^#[0-9a-fA-F]{6}$/)),
-    score: orNull(z.number()),
+    score: orNull(z.number().min(-1_000_000).max(1_000_000)),
     is_failed: z.boolean().default(false),
     is_na: z.boolean().default(false),
   })
@@ -229,6 +229,21 @@ const question = {
   max_length: orNull(z.int().min(1).max(20_000)),
 };
 
+const FORMULA = [
+  'What a calculated field shows: an expression over answers, parsed when the template is published and never run as code.',
+  "Operands: `{id}` (or `${id}`) the answer of a field, `{key}` (or `${key}`) of a start field, numbers, texts in single or double quotes. A field of the repeat that the calculated field stands in means the same instance; one of a repeat it does not stand in stands alone within `sum`, `count`, `min` or `max`, which take every instance. Answers that are numbers, texts, booleans, choices, dates, times or another calculated field's result can be operands.",
+  'Operators, loosest first: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons do not chain.',
+  'Functions: sum, count, min, max, round(x, digits) half up, abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) counted from 0, if(condition, then, else), not, true(), false(); `-` may stand for `_`. Nothing depends on the time or on chance.',
+  "Arithmetic is exact; a result has at most 15 significant digits, is nothing beyond ±1e15, and 0 nearer to it than 1e-15. A boolean counts 1 or 0, a text that writes a decimal number (such as an option) counts as it. No answer, any other text and a division by zero make the result nothing. Comparing with nothing gives nothing, save that `= ''` and `!= ''` tell whether something is answered. `sum`, `count`, `min`, `max`, `concat` and `coalesce` leave out what is not answered; without any answer `sum` and `count` are 0. In `if`, `and`, `or` and `not`, nothing counts as false. An answer of a hidden field is none. Texts end after 1,000 characters. At most 50 levels.",
+].join('\n\n');
+
+const WEIGHT = 'Counts in the weighted method alone; 0 leaves it out of the score.';
+
+const MAX_SCORE = [
+  'What a field can earn: `max_score`, else the highest `score` of its options (of a multi_select the sum of the positive ones), else 1 where it can fail, by `fail_if` or a failed option. Without any of these, or at 0, it is not scored.',
+  'What an answer earns, never less than 0 or more than that: where an option has a positive score, the score of the chosen option, or the sum of the chosen ones (none is 0); a failed answer 0, one that `fail_if` lets pass everything; false 0 and true everything; a number with an upper limit above 0 (`max`, or that of a rating or slider) its proportion of that limit; any other answer everything.',
+].join('\n\n');
+
 export const StartField = z
   .strictObject({
     key: Key,
@@ -248,16 +263,22 @@ export const Field = z
     type: FieldType,
     ...question,
     required_if: orNull(Condition),
-    weight: z.number().min(0).max(1_000_000).default(1),
-    max_score: orNull(z.number().min(0).max(1_000_000)),
-    critical: z.boolean().default(false),
-    allow_na: z.boolean().default(false),
+    weight: z.number().min(0).max(1_000_000).default(1).describe(WEIGHT),
+    max_score: orNull(z.number().min(0).max(1_000_000)).describe(MAX_SCORE),
+    critical: z
+      .boolean()
+      .default(false)
+      .describe('Whether a failed answer fails the whole inspection, whatever its percentage.'),
+    allow_na: z
+      .boolean()
+      .default(false)
+      .describe('Whether the field may be marked not applicable; that of a section around it will do.'),
     note_required_on: Triggers,
     media: orNull(MediaRule),
     fail_if: orNull(FailRule),
     finding: orNull(FindingRule),
     reference: orNull(ReferenceRule),
-    formula: orNull(z.string().max(2_000)),
+    formula: orNull(z.string().max(2_000)).describe(FORMULA),
     report: z.strictObject({ visible: z.boolean().default(true) }).prefault({}),
   })
   .meta({
@@ -283,9 +304,14 @@ const section = {
   id: Id,
   title: Title,
   description: orNull(LongText),
-  weight: z.number().min(0).max(1_000_000).default(1),
-  passing_score: orNull(Percentage),
-  allow_na: z.boolean().default(false),
+  weight: z.number().min(0).max(1_000_000).default(1).describe(WEIGHT),
+  passing_score: orNull(Percentage).describe(
+    'The percentage of the section, in all its instances, below which the whole inspection fails.',
+  ),
+  allow_na: z
+    .boolean()
+    .default(false)
+    .describe('Whether every field in the section, nested ones included, may be marked not applicable.'),
   visible_if: orNull(Condition),
   participant_role: orNull(z.enum(['inspector', 'lead', 'approver', 'signatory'])),
   repeat: orNull(Repeat),
@@ -312,12 +338,24 @@ export const Section: z.ZodType<Section> = z
 export const Scoring = z
   .strictObject({
     enabled: z.boolean().default(false),
-    method: z.enum(['points', 'weighted', 'count']).default('points'),
-    passing_score: orNull(Percentage),
-    unanswered: z.enum(['zero', 'exclude']).default('zero'),
-    decimals: z.int().min(0).max(4).default(1),
+    method: z
+      .enum(['points', 'weighted', 'count'])
+      .default('points')
+      .describe(
+        '`points`: what all fields earn of what they could. `weighted`: in each section the mean of its items, which are fields (what each earns of what it could) and the sections within it, by their weights; the total is the mean of the outermost sections by theirs. A section is one item however often it repeats: the fields of all its instances stand in it together. `count`: of the fields that can fail, those that conform, each counting 1.',
+      ),
+    passing_score: orNull(Percentage).describe('The percentage below which the inspection fails.'),
+    unanswered: z
+      .enum(['zero', 'exclude'])
+      .default('zero')
+      .describe('Whether a field without an answer earns nothing (and counts as failed), or leaves the score.'),
+    decimals: z.int().min(0).max(4).default(1).describe('Of percentages.'),
   })
-  .meta({ id: 'Scoring', description: 'How the inspection is scored. Off unless enabled.' });
+  .meta({
+    id: 'Scoring',
+    description:
+      'How the inspection is scored. Off unless enabled. Every instance of a repeat counts; hidden fields and those not applicable leave the score, and so does a section in which nothing is left. Where nothing is left at all, the percentage is null. Percentages are compared as they are and rounded, half up, only to be shown. The result is fail where a critical field failed, or a section or the whole is below its passing score; null where nothing is left; else pass.',
+  });
 export type Scoring = z.output<typeof Scoring>;
 
 const isTooDeep = (json: unknown) => {

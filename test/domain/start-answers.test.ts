@@ -1,5 +1,5 @@
 import { indexContent } from '../../shared/domain/content.ts';
-import { answerStart, missingStart } from '../../shared/domain/start-answers.ts';
+import { answerStart } from '../../shared/domain/start-answers.ts';
 import { shownDocuments } from '../../shared/domain/shown-documents.ts';
 import { Content } from '../../shared/schemas/content.ts';
 
@@ -41,14 +41,6 @@ describe('answerStart', () => {
     expect(answerStart(index, standing, { sketch: media(20, 1) })).toEqual([
       expect.objectContaining({ type: 'too_long', ctx: { max_length: 15, actual_length: 16 } }),
     ]);
-  });
-});
-
-describe('missingStart', () => {
-  test('is what is required and not answered', () => {
-    expect(missingStart(index, {})).toEqual(['Text']);
-    expect(missingStart(index, { text: ' ' })).toEqual(['Text']);
-    expect(missingStart(index, { text: 'a' })).toEqual([]);
   });
 });
 

@@ -1,6 +1,18 @@
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
-import { answering, newDocument, PHOTO, RAIL, saved, SECTION, TEXT } from './answer-fixtures.ts';
+import {
+  answering,
+  DOOR,
+  DOOR_STATE,
+  newDocument,
+  PHOTO,
+  RAIL,
+  ROOM,
+  ROOM_NAME,
+  saved,
+  SECTION,
+  TEXT,
+} from './answer-fixtures.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 
@@ -9,6 +21,26 @@ const failing = async (person: Person) => {
   const inspection = await answering(person);
   await saved(person, inspection, { field_id: RAIL, value: 'fail' });
   return of(inspection);
+};
+
+/** One with an answer in a room, a photo and a failed door in a repeat within it. */
+const furnished = async (person: Person) => {
+  const inspection = await answering(person);
+  const path = `${ROOM}[0]`;
+  await saved(person, inspection, {
+    section_id: ROOM,
+    field_id: ROOM_NAME,
+    instance_path: path,
+    value: 'Hall',
+  });
+  await saved(person, inspection, {
+    section_id: DOOR,
+    field_id: DOOR_STATE,
+    instance_path: `${path}/${DOOR}[0]`,
+    value: 'no',
+    media: [{ document_id: await newDocument(person) }],
+  });
+  return { ...of(inspection), query: { instance_path: path } };
 };
 
 const mended = { section_id: SECTION, field_id: RAIL, value: 'pass' };
@@ -21,7 +53,9 @@ const photo = async (person: Person) => ({
 
 /** Requests of the operations on answers. */
 export const answerScenarios: Scenarios = {
+  deleteInstance: [furnished],
   listAnswers: [
+    async (person) => of(await answering(person)),
     failing,
     async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
   ],

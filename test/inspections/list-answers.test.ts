@@ -52,9 +52,8 @@ describe('GET /inspections/{inspection_id}/responses', () => {
     expect((await list({ limit: 2, cursor: cursor! }, person.key, other.id)).status).toBe(422);
   });
 
-  test('200 in three calls', async () => {
+  test('200 in three calls where the content is remembered', async () => {
     const { sent } = await recording(() => list());
     expect(sent.tableCalls - sent.stamps + 1).toBe(3);
-    expect([...sent.grants].toSorted()).toEqual([...listAnswers.operation.grants].toSorted());
   });
 });

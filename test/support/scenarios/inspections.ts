@@ -40,6 +40,14 @@ const GUIDED = {
   },
 };
 
+/** A question that hangs on a start answer. */
+const BRANCHED = {
+  content: {
+    ...contentWith(field(2, { visible_if: { start_key: 'kind', op: 'eq', value: 'full' } }), field(3)),
+    start: { fields: [{ key: 'kind', type: 'text', label: 'Kind' }] },
+  },
+};
+
 export const scenarios: Scenarios = {
   ...answerScenarios,
   advanceInspection: [
@@ -82,6 +90,10 @@ export const scenarios: Scenarios = {
     },
   ],
   updateInspection: [
+    async (person) => ({
+      ...(await one(person, { family: BRANCHED })),
+      body: { start_answers: { kind: 'full' } },
+    }),
     async (person) => ({ ...(await one(person, { family: GUIDED, ...OVERDUE })), body: await setup(person) }),
     async (person) => ({
       ...(await one(person, { participants: [{ user_id: person.adminId }] })),
