@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/caller.ts';
 import { fold } from '../domain/fold.ts';
+import { shownDocuments } from '../domain/shown-documents.ts';
 import { badRequest, conflict, notFound } from '../http/errors.ts';
 import type { Document, DocumentQuery, NewDocument } from '../schemas/document.ts';
 import { change } from './change.ts';
@@ -91,6 +92,25 @@ export const documents = {
     update(stored.key(caller, documentId), { add: { used_by_count: delta } }, exists, () =>
       badRequest(`${field} does not exist`),
     ),
+
+  /** The writes by which the documents that a resource shows are counted as it becomes another, each once. */
+  moveUses: (caller: Caller, before: unknown, after: unknown, field: string): Write[] => {
+    const [showed, shows] = [shownDocuments(before), shownDocuments(after)];
+    return [
+      ...[...showed.difference(shows)].map((id) => documents.use(caller, id, -1, field)),
+      ...[...shows.difference(showed)].map((id) => documents.use(caller, id, 1, field)),
+    ];
+  },
+
+  /**
+   * Counts a use of each of these documents, or its end, one write for all of a document's.
+   * @param ids as often as they are used
+   */
+  useEach: (caller: Caller, ids: Iterable<string>, delta: 1 | -1, field: string): Write[] => {
+    const uses = new Map<string, number>();
+    for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + delta);
+    return [...uses].map(([id, count]) => documents.use(caller, id, count, field));
+  },
 
   /** Its file is left to the caller. @throws ApiError 404; 409 while it is used */
   delete: (caller: Caller, id: string): Promise<null> =>

@@ -1,10 +1,21 @@
 import type { Caller } from '../domain/caller.ts';
 import type { ContentIndex, FieldPlace } from '../domain/content.ts';
-import { badRequest } from '../http/errors.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import type { InspectionStatus } from '../schemas/inspection.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
+import { type Key, keys } from './keys.ts';
+import { getRow, getRows, type Row } from './rows.ts';
 import { type Condition, update, type Write } from './writes.ts';
 
-type Counters = 'answered' | 'required' | 'total' | 'answers_revision' | 'findings_count' | 'parts_revision';
+type Counters =
+  | 'answered'
+  | 'required'
+  | 'total'
+  | 'answers_revision'
+  | 'findings_count'
+  | 'findings_revision'
+  | 'open_corrective_actions_count'
+  | 'parts_revision';
 
 /**
  * What answers and findings move on their inspection's row, in their own transaction: a step that locks the
@@ -17,6 +28,38 @@ export const countIn = (
   condition: Condition,
 ): Write =>
   update(rows.key(caller, inspectionId), { set: { updated_at: new Date().toISOString() }, add }, condition);
+
+/** That an inspection is there and in none of these statuses. */
+export const isNot = (...statuses: InspectionStatus[]): Condition => ({
+  // A row that is gone has no status, which is none of these either.
+  ConditionExpression: `attribute_exists(#status) AND NOT #status IN (${statuses.map((status) => `:${status}`).join(', ')})`,
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:${status}`, status])),
+});
+
+/**
+ * A finding or action by its own id, as the row of its inspection, and other rows that a decision on it needs.
+ * Two calls.
+ * @throws ApiError 404
+ */
+export const readPart = async <Part>(
+  caller: Caller,
+  kind: 'FINDING' | 'ACTION',
+  id: string,
+  also: readonly Key[] = [],
+): Promise<{ part: Row<Part>; inspection: Row<StoredInspection>; others: (Row<object> | undefined)[] }> => {
+  const noun = kind === 'FINDING' ? 'finding' : 'corrective action';
+  const found = await getRow<{ inspection_id: string }>(caller, keys.reference(caller, kind, id));
+  if (!found) throw notFound(noun);
+  const { inspection_id } = found;
+  const [part, inspection, ...others] = await getRows<object>(caller, [
+    keys.child(caller, inspection_id, kind, id),
+    rows.key(caller, inspection_id),
+    ...also,
+  ]);
+  if (!part || !inspection) throw notFound(noun);
+  return { part: part as Row<Part>, inspection: inspection as Row<StoredInspection>, others };
+};
 
 /** A field of an inspection's content. @throws ApiError 400 when it, or its section, is another one */
 export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
-import { shownDocuments } from '../domain/shown-documents.ts';
 import { isOpen } from '../domain/workflow.ts';
 import type { FamilySettings } from '../schemas/family.ts';
 import type { Inspection } from '../schemas/inspection.ts';
@@ -29,7 +28,9 @@ export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   answered: number;
   /** Moves on with each saved answer, so that a decision on all of them can tell that none slipped in. */
   answers_revision: number;
-  /** Moves on with each finding or report that is begun below it, so that its deletion overlooks none. */
+  /** Moves on with what is done to findings and corrective actions: what a report shows of them may be stale. */
+  findings_revision: number;
+  /** Moves on with each finding, action or report that is begun below it, so that its deletion overlooks none. */
   parts_revision: number;
 };
 
@@ -50,7 +51,8 @@ export const toInspection = (
   now: string = new Date().toISOString(),
 ): Inspection => {
   const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
-  const { answers_revision: _answers, parts_revision: _parts, answered, required, total, ...fields } = rest;
+  const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
+  const { answered, required, total, ...fields } = shown;
   return {
     ...fields,
     is_overdue: isOverdue(inspection, now),
@@ -95,7 +97,6 @@ const following = (
   const counted = before?.status !== after?.status;
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [had, has] = [usersOf(before), usersOf(after)];
-  const [showed, shows] = [shownDocuments(before?.start_answers), shownDocuments(after?.start_answers)];
   return [
     ...(counted
       ? [
@@ -120,12 +121,7 @@ const following = (
         ...(uses ? [use(caller, kind, uses, id, { inspections: 1 }, field)] : []),
       ];
     }),
-    ...[...showed].flatMap((documentId) =>
-      shows.has(documentId) ? [] : [documents.use(caller, documentId, -1, 'start_answers')],
-    ),
-    ...[...shows].flatMap((documentId) =>
-      showed.has(documentId) ? [] : [documents.use(caller, documentId, 1, 'start_answers')],
-    ),
+    ...documents.moveUses(caller, before?.start_answers, after?.start_answers, 'start_answers'),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
   ];
 };

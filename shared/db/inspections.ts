@@ -54,6 +54,7 @@ const BLANK = {
   external_ref: null,
   answered: 0,
   answers_revision: 0,
+  findings_revision: 0,
   parts_revision: 0,
 } as const satisfies Partial<StoredInspection>;
 

@@ -24,16 +24,22 @@ import type { Caller } from '../domain/caller.ts';
  * | template family     | ORG#o#FAMILY              | f                           |
  * | family's versions   | ORG#o#FAMILY#f            | VERSION#t                   |
  * | family's layouts    | ORG#o#FAMILY#f            | LAYOUT#l                    |
+ * | names of these      | ORG#o#FAMILY#f            | LAYOUTS                     |
+ * | running inspection  | ORG#o#FAMILY#f            | RUNNING#t#i                 |
  * | template version    | ORG#o#TEMPLATE            | t                           |
  * | version's content   | ORG#o#TEMPLATE#t          | CONTENT                     |
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
  * | all answers, briefly| ORG#o#INSPECTION#i        | ANSWERED                    |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
+ * | corrective action   | ORG#o#INSPECTION#i        | ACTION#a                    |
+ * | … what happened     | ORG#o#ACTION#a            | ACTIVITY#id                 |
+ * | … its documents     | ORG#o#ACTION#a            | ATTACHMENT#id               |
+ * | … given to someone  | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
- * | child by its own id | ORG#o#FINDING, …#REPORT   | id, with its inspection     |
+ * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | assignment          | ORG#o#ASSIGNEE#u          | i                           |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
@@ -54,8 +60,11 @@ import type { Caller } from '../domain/caller.ts';
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
  * | a family's versions                           | Query of ORG#o#FAMILY#f; BatchGetItem of their rows  |
  * | a version with its content                    | GetItem of its row, then of its content              |
+ * | running inspections of a family, by version   | Query of ORG#o#FAMILY#f from RUNNING#                |
  * | an inspection with all that belongs to it     | Query of ORG#o#INSPECTION#i                          |
- * | a finding or report by its own id             | GetItem of its reference, then of its row            |
+ * | a finding, action or report by its own id     | GetItem of its reference, then of its row            |
+ * | what happened to an action, its documents     | Query of ORG#o#ACTION#a                              |
+ * | the actions given to a member                 | Query of ORG#o#ACTION_ASSIGNEE#u; BatchGetItem       |
  * | inspections by status, client, location, …    | Query of by_status, by_client, …; BatchGetItem       |
  * | locations in order, page by page              | Query of ORG#o#LOCATION_NAME from a remembered end   |
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
@@ -87,7 +96,7 @@ export type Kind =
   | 'INSPECTION';
 
 /** Children of an inspection that are also addressed by their own id. */
-export type ChildKind = 'FINDING' | 'REPORT';
+export type ChildKind = 'FINDING' | 'ACTION' | 'REPORT';
 
 /** How many rows share the load of one counter; two changes meet on one with a chance of 1 in 16. */
 export const SHARDS = 16;
@@ -118,7 +127,7 @@ export const keys = {
   all: (org: Org, kind: Kind): string => orgPartition(org, kind),
   one: (org: Org, kind: Kind, id: string): Key => ({ pk: orgPartition(org, kind), sk: id }),
   /** The partition of what belongs to one resource. */
-  below: (org: Org, kind: Kind | 'REPORT', id: string): string => orgPartition(org, kind, id),
+  below: (org: Org, kind: Kind | ChildKind, id: string): string => orgPartition(org, kind, id),
   /** Copies of all locations, or of a client account's, in the order of their names. */
   locationsByName: (org: Org, clientId?: string | null): string =>
     clientId ? orgPartition(org, 'CLIENT', clientId, 'LOCATION_NAME') : orgPartition(org, 'LOCATION_NAME'),
@@ -130,6 +139,16 @@ export const keys = {
   layout: (org: Org, familyId: string, id: string): Key => ({
     pk: orgPartition(org, 'FAMILY', familyId),
     sk: `LAYOUT#${id}`,
+  }),
+  /** Which layouts a family has, by their names. */
+  layoutNames: (org: Org, familyId: string): Key => ({
+    pk: orgPartition(org, 'FAMILY', familyId),
+    sk: 'LAYOUTS',
+  }),
+  /** An inspection that is neither completed nor archived, beside the version that it pins. */
+  running: (org: Org, familyId: string, templateId: string, inspectionId: string): Key => ({
+    pk: orgPartition(org, 'FAMILY', familyId),
+    sk: `RUNNING#${templateId}#${inspectionId}`,
   }),
   content: (org: Org, templateId: string): Key => ({
     pk: orgPartition(org, 'TEMPLATE', templateId),
@@ -147,6 +166,18 @@ export const keys = {
   child: (org: Org, inspectionId: string, kind: ChildKind, id: string): Key => ({
     pk: orgPartition(org, 'INSPECTION', inspectionId),
     sk: `${kind}#${id}`,
+  }),
+  activity: (org: Org, actionId: string, id: string): Key => ({
+    pk: orgPartition(org, 'ACTION', actionId),
+    sk: `ACTIVITY#${id}`,
+  }),
+  attachment: (org: Org, actionId: string, id: string): Key => ({
+    pk: orgPartition(org, 'ACTION', actionId),
+    sk: `ATTACHMENT#${id}`,
+  }),
+  actionAssignment: (org: Org, userId: string, actionId: string): Key => ({
+    pk: orgPartition(org, 'ACTION_ASSIGNEE', userId),
+    sk: actionId,
   }),
   /** How many reports an inspection has had. */
   reportCount: (org: Org, inspectionId: string): Key => ({
@@ -179,7 +210,7 @@ export const keys = {
     pk: orgPartition(org, 'USAGE', kind),
     sk: `${id}#${shard}`,
   }),
-  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'EVENT'): Key => ({
+  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key => ({
     pk: orgPartition(org, 'SEQUENCE'),
     sk: kind,
   }),

@@ -24,6 +24,7 @@ const DEFAULTS = {
   week_starts_on: 'monday',
   weekend_days: ['saturday', 'sunday'],
   client_layer_enabled: true,
+  four_eyes_verification: null,
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
 

@@ -34,8 +34,8 @@ const NOUN = 'report';
 const EXPORT_KEPT_MS = 30 * 86_400_000;
 
 /** Equal for two reads of an inspection between which nothing changed that a report shows. */
-export const shownState = ({ version, answers_revision, findings_count }: StoredInspection): string =>
-  [version, answers_revision, findings_count].join('.');
+export const shownState = ({ version, answers_revision, findings_revision }: StoredInspection): string =>
+  [version, answers_revision, findings_revision].join('.');
 
 const toReport = (
   { shows, size_bytes: _size, sha256: _sha, exports: _exports, ...report }: StoredReport,

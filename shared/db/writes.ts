@@ -81,16 +81,19 @@ export const drop = (key: Key): Write => ({
   otherwise: stale,
 });
 
-/** The row must be there, or satisfy the condition, and stays as it is. */
+/** The row must be there, be of the version that was read, or satisfy the condition; it stays as it is. */
 export const require = (
   key: Key,
   otherwise: Write['otherwise'] = stale,
-  condition: Condition = exists,
-): Write => ({
-  key,
-  item: { ConditionCheck: { TableName: tableName(), Key: keyOf(key), ...condition, ...RETURN_STANDING } },
-  otherwise,
-});
+  guard: number | Condition = exists,
+): Write => {
+  const condition = typeof guard === 'number' ? versionIs(guard) : guard;
+  return {
+    key,
+    item: { ConditionCheck: { TableName: tableName(), Key: keyOf(key), ...condition, ...RETURN_STANDING } },
+    otherwise,
+  };
+};
 
 /** Attributes set and counters moved on a row in place, under a condition. */
 export const update = (

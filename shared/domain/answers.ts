@@ -88,8 +88,8 @@ const datetime = written(
   'Input should be a valid date-time with its offset (RFC 3339)',
 );
 
-/** A number's shortest decimal form, as `digits × 10^-scale`. */
-export const decimal = (n: number) => {
+/** A number's shortest decimal form, or one that is written, its exponent after `e`, as `digits × 10^-scale`. */
+export const decimal = (n: number | string) => {
   const [mantissa = '', exponent = '0'] = String(n).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), scale: fraction.length - Number(exponent) };

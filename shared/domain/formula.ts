@@ -1,6 +1,6 @@
 import Fraction from 'fraction.js';
 import jsep from 'jsep';
-import { isEmpty, order } from './answers.ts';
+import { decimal, isEmpty, order } from './answers.ts';
 
 /** An answer that a formula refers to: of a field, or of a start field. */
 export type Operand = { field_id: string } | { start_key: string };
@@ -18,11 +18,17 @@ interface Routine {
 
 type Tree = { value: Value } | { operand: Operand } | { routine: Routine; parts: readonly Tree[] };
 
+type Step =
+  | { value: Value }
+  | { operand: Operand; isAggregated: boolean }
+  | { routine: Routine; arity: number };
+
 /** A parsed formula. */
 export interface Formula {
   /** Each once, in the order of their first mention. */
   operands: readonly Operand[];
-  tree: Tree;
+  /** What is computed in turn, a routine from the last results: a loop, which needs no stack however long it is. */
+  steps: readonly Step[];
 }
 
 /** A text that is no formula; the message says what is wrong, and where. */
@@ -78,14 +84,15 @@ const bounded = (n: Fraction): Fraction | null => {
 };
 
 /** Without nested repetition, so that no text takes longer to try than to read. */
-const decimal = /^([-+]?(?:\d+(?:\.\d*)?|\.\d+))(?:e([-+]?\d{1,3}))?$/i;
+const decimalForm = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/;
 
 /** The number that a decimal text writes. */
 const exact = (text: string): Fraction | null => {
-  const [, mantissa, exponent = '0'] = decimal.exec(text) ?? [];
-  return mantissa === undefined
-    ? null
-    : bounded(new Fraction(mantissa).mul(new Fraction(...powers(Number(exponent)))));
+  const written = text.toLowerCase();
+  if (!decimalForm.test(written)) return null;
+  const { digits, scale } = decimal(written);
+  const [up, down] = powers(-scale);
+  return bounded(new Fraction(digits * up, down));
 };
 
 /** A number as it is shown, without an exponent; "" for none within the limits. */
@@ -533,19 +540,22 @@ export const parseFormula = (text: string): Formula => {
   const parser: Parser = Object.assign(new grammar(text.replaceAll(/\s/g, ' ')), own);
   const tree = expressionOf(parser);
   if (parser.index < text.length) unexpected(parser);
-  return { tree, operands: [...parser.operands.values()] };
+  const steps: Step[] = [];
+  const follow = (tree: Tree, isAggregated = false) => {
+    if ('routine' in tree) {
+      const { routine, parts } = tree;
+      for (const part of parts) follow(part, routine.aggregates);
+      steps.push({ routine, arity: parts.length });
+    } else steps.push('operand' in tree ? { ...tree, isAggregated } : tree);
+  };
+  follow(tree);
+  return { operands: [...parser.operands.values()], steps };
 };
 
 /** The operands that have to be answered once: those that are no direct argument of sum, count, min or max. */
-export const scalarOperands = ({ tree }: Formula): readonly Operand[] => {
-  const found = new Set<Operand>();
-  const search = (tree: Tree, aggregated = false) => {
-    if ('operand' in tree && !aggregated) found.add(tree.operand);
-    if ('routine' in tree) for (const part of tree.parts) search(part, tree.routine.aggregates);
-  };
-  search(tree);
-  return [...found];
-};
+export const scalarOperands = ({ steps }: Formula): readonly Operand[] => [
+  ...new Set(steps.flatMap((step) => ('operand' in step && !step.isAggregated ? [step.operand] : []))),
+];
 
 /**
  * Computes a formula over answers. It never throws: what cannot be worked out is null, which is no answer.
@@ -570,21 +580,18 @@ export const scalarOperands = ({ tree }: Formula): readonly Operand[] => {
  *   each operand, and before anything is computed.
  */
 export const compute = (
-  { operands, tree }: Formula,
+  { operands, steps }: Formula,
   read: (operand: Operand) => readonly unknown[],
 ): number | string | boolean | null => {
   const answers = new Map(operands.map((operand) => [operand, read(operand).map(valueOf)]));
-  const evaluate = (tree: Tree): Value => {
-    if ('value' in tree) return tree.value;
-    if ('operand' in tree) {
-      const [answer = null, ...others] = answers.get(tree.operand)!;
-      return others.length > 0 ? null : answer;
+  const results: (readonly Value[])[] = [];
+  for (const step of steps)
+    if ('routine' in step)
+      results.push([step.routine.apply(results.splice(results.length - step.arity).flat())]);
+    else if ('value' in step) results.push([step.value]);
+    else {
+      const given = answers.get(step.operand)!;
+      results.push(step.isAggregated ? given : [given.length === 1 ? given[0]! : null]);
     }
-    const { routine, parts } = tree;
-    const values = parts.map((part) =>
-      routine.aggregates && 'operand' in part ? answers.get(part.operand)! : [evaluate(part)],
-    );
-    return routine.apply(values.flat());
-  };
-  return resultOf(evaluate(tree));
+  return resultOf(results[0]![0]!);
 };

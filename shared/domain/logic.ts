@@ -179,10 +179,9 @@ export const evaluate = (
     const place = index.fields.get(operand.field_id);
     if (!place) return undefined;
     const { repeats } = place;
-    const within =
-      repeats.length === 0
-        ? ['']
-        : pathsBelow(instances, repeats, sharedPath(from.repeats, repeats, from.path));
+    const shared = sharedPath(from.repeats, repeats, from.path);
+    const isSame = shared === from.path && repeats.length === from.repeats.length;
+    const within = isSame ? [shared] : pathsBelow(instances, repeats, shared);
     return { question: place.field, values: within.map((path) => counted(place, path)) };
   };
 

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import type { ReportPayload } from './payload.ts';
+import { logoOf, type NumberedSection, photosOf } from './shown.ts';
 
 /** An image as the PDF embeds it; width and height in pixels. */
 export interface EmbeddedImage {
@@ -42,10 +44,72 @@ const encode = async (image: Sharp, mime: EmbeddedImage['mime']): Promise<Embedd
   return { data, mime, width: info.width, height: info.height };
 };
 
-/** A photo as a JPEG of at most 1280 pixels a side, upright and without its metadata (camera, place). */
-export const preparePhoto = async (bytes: Buffer): Promise<EmbeddedImage> =>
-  encode(fit(await openImage(bytes), PHOTO_SIDE).jpeg({ quality: 72 }), 'image/jpeg');
+/** A photo as a JPEG, upright and without its metadata (camera, place). @param side its most pixels a side */
+export const preparePhoto = async (bytes: Buffer, side = PHOTO_SIDE): Promise<EmbeddedImage> =>
+  encode(fit(await openImage(bytes), side).jpeg({ quality: 72 }), 'image/jpeg');
 
 /** A logo or signature as a lossless PNG of at most 800 pixels a side, its transparency laid on white. */
 export const prepareGraphic = async (bytes: Buffer): Promise<EmbeddedImage> =>
   encode(fit(await openImage(bytes), SIGNATURE_SIDE).png(), 'image/png');
+
+/** What images may cost where a reply has to be small and quick. */
+export interface ImageLimits {
+  /** Pixels a side of a photo. */
+  photoSide: number;
+  /** Of all images together, as they are embedded. */
+  bytes: number;
+  /** Milliseconds of the epoch, after which no further image is opened. */
+  until: number;
+}
+
+/** Where images come from. */
+export interface ImageSource {
+  /** A document's bytes by its id, a logo's by its storage key; null when there are none. */
+  loadImage: (reference: string) => Promise<Buffer | null>;
+  /** Left out, all images are shown. */
+  limits?: ImageLimits;
+}
+
+/**
+ * The images that a report shows, by document id or storage key: loaded and prepared one after the other, for so
+ * many as a report may have would not fit in memory together.
+ * @param warnings is told of each that cannot be shown
+ */
+export const openImages = async (
+  payload: ReportPayload,
+  sections: NumberedSection[],
+  { loadImage, limits }: ImageSource,
+  warnings: string[],
+): Promise<Map<string, EmbeddedImage>> => {
+  const images = new Map<string, EmbeddedImage>();
+  let left = limits?.bytes ?? Number.POSITIVE_INFINITY;
+  const open = async (
+    reference: string,
+    name: string,
+    prepare: (bytes: Buffer) => Promise<EmbeddedImage>,
+  ): Promise<void> => {
+    if (images.has(reference)) return;
+    try {
+      const bytes = limits && Date.now() > limits.until ? undefined : await loadImage(reference);
+      const image = bytes && (await prepare(bytes));
+      if (image === null) warnings.push(`image "${name}" is missing`);
+      else if (!image || image.data.length > left) warnings.push(`image "${name}" is left out`);
+      else {
+        left -= image.data.length;
+        images.set(reference, image);
+      }
+    } catch (error) {
+      warnings.push(
+        `image "${name}" cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  const logo = logoOf(payload);
+  if (logo !== null) await open(logo, 'logo', prepareGraphic);
+  for (const { document_id, signed_name } of payload.signatures) {
+    if (document_id !== null) await open(document_id, `signature of ${signed_name}`, prepareGraphic);
+  }
+  for (const [reference, { file_name }] of photosOf(payload, sections))
+    await open(reference, file_name, (bytes) => preparePhoto(bytes, limits?.photoSide));
+  return images;
+};

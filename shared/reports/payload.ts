@@ -20,11 +20,21 @@ export const ReportBlock = z
     kind: ReportBlockKind,
     options: z
       .strictObject({
-        title: z.string().optional().meta({ description: "The block's heading, in place of the usual one." }),
-        text: z.string().optional().meta({ description: 'What a text block says.' }),
+        title: z
+          .string()
+          .max(200)
+          .optional()
+          .meta({ description: "The block's heading, in place of the usual one." }),
+        text: z.string().max(10_000).optional().meta({ description: 'What a text block says.' }),
         photo_columns: z.int().min(2).max(4).optional().meta({ description: 'Photos beside each other.' }),
       })
+      .prefault({})
       .meta({ id: 'ReportBlockOptions', description: 'How a block is drawn; each has a sensible default.' }),
+  })
+  .check(({ value: { kind, options }, issues }) => {
+    if (kind === 'text' && !options.text?.trim()) {
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['options', 'text'] });
+    }
   })
   .meta({
     id: 'ReportBlock',
@@ -35,7 +45,9 @@ export type ReportBlock = z.infer<typeof ReportBlock>;
 export const ReportTheme = z
   .strictObject({
     primary_color: HexColor,
-    logo: z.string().nullable().meta({ description: "Storage key; null takes the organization's logo." }),
+    logo: z.string().nullable().meta({
+      description: "A document's id, or a storage key; null takes the organization's logo.",
+    }),
   })
   .meta({ id: 'ReportTheme', description: "A report's colour and logo." });
 
@@ -44,13 +56,28 @@ export const ReportInclude = z
   .meta({ id: 'ReportInclude', description: 'What of the answers is shown.' });
 export type ReportInclude = z.infer<typeof ReportInclude>;
 
+const MOST_BLOCKS = 20;
+/** All layouts of a family have to fit into the 4 MB of one transaction, with the content of a version. */
+const MOST_TEXT = 30_000;
+
+const ReportBlocks = z
+  .array(ReportBlock)
+  .max(MOST_BLOCKS)
+  .check(({ value: blocks, issues }) => {
+    const length = blocks.reduce((sum, { options }) => sum + (options.text?.length ?? 0), 0);
+    if (length > MOST_TEXT) {
+      const message = `Value error, all texts together are at most ${MOST_TEXT} characters, not ${length}`;
+      issues.push({ code: 'custom', message, input: length, path: [] });
+    }
+  });
+
 export const ReportLayoutContent = z
   .strictObject({
     page_size: z.enum(['A4', 'Letter']),
     orientation: z.enum(['portrait', 'landscape']),
     cover: z.boolean().meta({ description: 'Whether the report begins with a cover page.' }),
     theme: ReportTheme,
-    blocks: z.array(ReportBlock),
+    blocks: ReportBlocks,
     include: ReportInclude,
   })
   .meta({ id: 'ReportLayoutContent', description: 'How a report looks and what it contains.' });

@@ -1,14 +1,12 @@
 import type { Content, ContentText, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { FAMILIES } from './fonts.ts';
 import { formatsOf } from './format.ts';
-import { prepareGraphic, preparePhoto } from './images.ts';
-import type { EmbeddedImage } from './images.ts';
-import type { ReportBlock, ReportMedia, ReportPayload } from './payload.ts';
-import { drawCover, drawMasthead, logoOf } from './pdf/cover.ts';
+import { type ImageSource, openImages } from './images.ts';
+import type { ReportBlock, ReportPayload } from './payload.ts';
+import { drawCover, drawMasthead } from './pdf/cover.ts';
 import { drawCorrectiveActions, drawFindings } from './pdf/findings.ts';
 import { photoRows } from './pdf/photos.ts';
-import { drawSections, fieldsOf, numberedSections } from './pdf/sections.ts';
-import type { NumberedSection } from './pdf/sections.ts';
+import { drawSections } from './pdf/sections.ts';
 import { blockHeading, MARGIN, muted, SIZE, tableLayout } from './pdf/sheet.ts';
 import type { Sheet } from './pdf/sheet.ts';
 import { drawSignatures } from './pdf/signatures.ts';
@@ -16,11 +14,7 @@ import { drawScore, drawSummary } from './pdf/summary.ts';
 import { INK, mix, readable } from './pdf/theme.ts';
 import { printer, Typefaces } from './pdf/typefaces.ts';
 import { Typesetter } from './pdf/typesetter.ts';
-
-/** Where images come from: a document's bytes by its id, a logo's by its storage key; null when there are none. */
-export interface ImageSource {
-  loadImage: (reference: string) => Promise<Buffer | null>;
-}
+import { type NumberedSection, numberedSections, photosOf } from './shown.ts';
 
 export interface RenderedPdf {
   pdf: Buffer;
@@ -32,53 +26,6 @@ export interface RenderedPdf {
 const PAGE_SIZES = { A4: [595.28, 841.89], Letter: [612, 792] } as const;
 const TOP = 60;
 const BOTTOM = 52;
-
-/** The photos of a report's blocks, each once. */
-const photosOf = (payload: ReportPayload, sections: NumberedSection[]): Map<string, ReportMedia> => {
-  const media = [
-    ...payload.findings.flatMap((finding) => finding.media),
-    ...sections.flatMap(fieldsOf).flatMap((field) => field.media),
-  ];
-  return new Map(
-    payload.layout.include.media
-      ? media.filter((item) => item.mime_type.startsWith('image/')).map((item) => [item.document_id, item])
-      : [],
-  );
-};
-
-/** Loads and prepares images one after the other: so many as a report may have would not fit in memory together. */
-const openImages = async (
-  payload: ReportPayload,
-  sections: NumberedSection[],
-  { loadImage }: ImageSource,
-  warnings: string[],
-): Promise<Map<string, EmbeddedImage>> => {
-  const images = new Map<string, EmbeddedImage>();
-  const open = async (
-    reference: string,
-    name: string,
-    prepare: (bytes: Buffer) => Promise<EmbeddedImage>,
-  ): Promise<void> => {
-    if (images.has(reference)) return;
-    try {
-      const bytes = await loadImage(reference);
-      if (bytes) images.set(reference, await prepare(bytes));
-      else warnings.push(`image "${name}" is missing`);
-    } catch (error) {
-      warnings.push(
-        `image "${name}" cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  };
-  const logo = logoOf({ payload });
-  if (logo !== null) await open(logo, 'logo', prepareGraphic);
-  for (const { document_id, signed_name } of payload.signatures) {
-    if (document_id !== null) await open(document_id, `signature of ${signed_name}`, prepareGraphic);
-  }
-  for (const [reference, { file_name }] of photosOf(payload, sections))
-    await open(reference, file_name, preparePhoto);
-  return images;
-};
 
 const drawBlock = (
   sheet: Sheet,

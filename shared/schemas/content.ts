@@ -348,7 +348,9 @@ export const Scoring = z
     unanswered: z
       .enum(['zero', 'exclude'])
       .default('zero')
-      .describe('Whether a field without an answer earns nothing (and counts as failed), or leaves the score.'),
+      .describe(
+        'Whether a field without an answer earns nothing (and counts as failed), or leaves the score.',
+      ),
     decimals: z.int().min(0).max(4).default(1).describe('Of percentages.'),
   })
   .meta({

@@ -10,6 +10,8 @@ export const EventType = z.enum([
   'inspection.completed',
   'inspection.archived',
   'finding.created',
+  'corrective_action.created',
+  'corrective_action.status_changed',
   'report.ready',
   'report.failed',
   'template.published',

@@ -44,6 +44,10 @@ const settings = {
   client_layer_enabled: z
     .boolean()
     .meta({ description: 'Whether inspections are made for client accounts.' }),
+  four_eyes_verification: z.boolean().nullable().meta({
+    description:
+      'Whether a corrective action is verified by someone else than the one who completed it. Null asks it of people, not of API keys.',
+  }),
 };
 
 export const Organization = z

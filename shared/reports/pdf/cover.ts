@@ -1,48 +1,14 @@
 import type { Content } from 'pdfmake/interfaces.js';
 import { humanize } from '../format.ts';
-import type { ReportInspection } from '../payload.ts';
+import { detailsOf, logoOf } from '../shown.ts';
 import { fitted, label, rule, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
 import { percentage, resultTone } from './summary.ts';
 import { INK } from './theme.ts';
 
-/** The day an inspection is known by: the last thing that happened to it. */
-const dayOf = (inspection: ReportInspection): string | null =>
-  inspection.completed_at ?? inspection.submitted_at ?? inspection.started_at ?? inspection.scheduled_for;
-
-/** The storage key of the logo that stands on the cover, or null. */
-export const logoOf = ({ payload: { layout, organization } }: Pick<Sheet, 'payload'>): string | null =>
-  layout.theme.logo ?? organization.logo;
-
-const details = (sheet: Sheet): { name: string; value: string }[] => {
-  const { inspection, organization } = sheet.payload;
-  const { client, location, template, participants } = inspection;
-  const day = dayOf(inspection);
-  const people = (...roles: string[]): string =>
-    participants
-      .filter((participant) => roles.includes(participant.role))
-      .map((participant) => participant.name)
-      .join(', ');
-  return [
-    { name: 'Client', value: client?.name ?? '' },
-    { name: 'Inspection', value: `No. ${inspection.number} · ${humanize(inspection.status)}` },
-    { name: 'Location', value: [location?.name, location?.address].filter(Boolean).join('\n') },
-    { name: 'Date', value: day ? sheet.formats.date(day) : '' },
-    { name: 'Inspected by', value: people('lead', 'inspector') },
-    { name: 'Approved by', value: people('approver') },
-    { name: 'Started', value: inspection.started_at ? sheet.formats.dateTime(inspection.started_at) : '' },
-    {
-      name: 'Completed',
-      value: inspection.completed_at ? sheet.formats.dateTime(inspection.completed_at) : '',
-    },
-    { name: 'Template', value: `${template.name} · version ${template.version_number}` },
-    { name: 'Prepared by', value: organization.name },
-  ].filter(({ value }) => value.trim() !== '');
-};
-
 const detailTable = (sheet: Sheet): Content => {
   const width = (sheet.width - 24) / 2;
-  const cells = details(sheet).map(({ name, value }): Content => ({
+  const cells = detailsOf(sheet.payload, sheet.formats).map(({ name, value }): Content => ({
     stack: [label(name), { text: sheet.type.clip(value, { width, size: 10 }, 5), fontSize: 10 }],
   }));
   return {
@@ -65,7 +31,7 @@ const detailTable = (sheet: Sheet): Content => {
 };
 
 const logo = (sheet: Sheet, height: number): Content[] => {
-  const key = logoOf(sheet);
+  const key = logoOf(sheet.payload);
   const image = key === null ? undefined : sheet.images.get(key);
   if (!image) {
     const name = sheet.type.clip(sheet.payload.organization.name, { width: sheet.width, size: 13 });

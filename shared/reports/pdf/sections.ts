@@ -1,5 +1,6 @@
 import type { Content, ContentStack, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportField, ReportInclude, ReportSection } from '../payload.ts';
+import type { ReportField } from '../payload.ts';
+import { fieldsOf, isUnanswered, type NumberedSection } from '../shown.ts';
 import { photoRows } from './photos.ts';
 import {
   bookmark,
@@ -21,44 +22,6 @@ const NUMBER_WIDTH = 18;
 const ANSWER_SHARE = 0.36;
 const FAILED_BAR = 2;
 const FAILED_TINT = '#fff7f6';
-
-/** Whether a question was left without an answer; an instruction asks for none. */
-export const isUnanswered = ({ type, is_na, answer }: ReportField): boolean =>
-  type !== 'instruction' && !is_na && !answer.text?.trim();
-
-/** A section with its title numbered and its fields filtered as the layout wants. */
-export interface NumberedSection {
-  number: string;
-  title: string;
-  description: string;
-  fields: ReportField[];
-  sections: NumberedSection[];
-}
-
-/** The sections a report shows: one that only holds what the layout leaves out is left out too. */
-export const numberedSections = (
-  sections: ReportSection[],
-  include: ReportInclude,
-  prefix = '',
-): NumberedSection[] => {
-  const isShown = (field: ReportField): boolean =>
-    (include.unanswered || !isUnanswered(field)) && (include.na || !field.is_na);
-  return sections.flatMap((section, index) => {
-    const number = `${prefix}${index + 1}`;
-    const fields = section.fields.filter(isShown);
-    const nested = numberedSections(section.sections, include, `${number}.`);
-    const isEmptied =
-      fields.length + nested.length === 0 && section.fields.length + section.sections.length > 0;
-    const title = section.instance ? `${section.title} – ${section.instance}` : section.title;
-    return isEmptied ? [] : [{ number, title, description: section.description, fields, sections: nested }];
-  });
-};
-
-/** All fields of a section and of those within it. */
-export const fieldsOf = (section: NumberedSection): ReportField[] => [
-  ...section.fields,
-  ...section.sections.flatMap(fieldsOf),
-];
 
 interface Row {
   cells: TableCell[];

@@ -1,8 +1,7 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
 import { humanize } from '../format.ts';
 import type { Score } from '../../schemas/inspection.ts';
-import { fieldsOf, isUnanswered } from './sections.ts';
-import type { NumberedSection } from './sections.ts';
+import { fieldsOf, isUnanswered, type NumberedSection } from '../shown.ts';
 import {
   bar,
   chips,
