@@ -17,6 +17,7 @@ export const operation = defineOperation({
   response: z.null(),
   errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
+  // Four, and one for each corrective action.
   calls: 4,
 });
 

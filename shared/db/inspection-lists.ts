@@ -158,16 +158,25 @@ const found = async function* (caller: Caller, filters: Query, after?: string): 
 const isUnfiltered = ({ limit: _limit, cursor: _cursor, ...filters }: Query): boolean =>
   Object.values(filters).every((filter) => filter === undefined);
 
-/** Newest first. @throws ApiError 422 for a cursor of another list */
-export const listInspections = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
+const listed = (caller: Caller, name: string, query: Query): Promise<Listing<Inspection>> =>
   listing(
     caller,
-    KIND,
+    name,
     query,
-    found(caller, query, readCursor(caller, KIND, query)),
+    found(caller, query, readCursor(caller, name, query)),
     ({ id }) => id,
     (inspection) => inspection,
   );
+
+/** Newest first. @throws ApiError 422 for a cursor of another list */
+export const listInspections = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
+  listed(caller, KIND, query);
+
+/** Those that the caller takes part in, newest first. @throws ApiError 422 for a cursor of another list */
+export const listAssigned = async (
+  caller: Caller,
+  query: Omit<Query, 'assignee_id'>,
+): Promise<Listing<Inspection>> => listed(caller, 'ASSIGNED', { ...query, assignee_id: caller.user_id });
 
 const NONE: InspectionSummary = {
   scheduled: 0,

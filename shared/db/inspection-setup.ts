@@ -51,6 +51,16 @@ export const setupReferences = (
   ];
 };
 
+/** @throws ApiError 400 naming whom work is given to who is not, or no longer, active */
+const checkActive = (found: Found, fields: readonly string[]): void => {
+  for (const field of fields) {
+    const member = found.get(field) as Row<Member> | undefined;
+    if (member && member.status !== 'active') {
+      throw badRequest(`${field} names a member who is ${member.status}, not active`);
+    }
+  }
+};
+
 /** A location of a client is inspected for that client. @throws ApiError 400 for another one's location */
 const clientOf = (
   { client_account_id: wanted }: Setup,
@@ -89,7 +99,8 @@ const checkSections = (index: ContentIndex, participants: readonly NewParticipan
 /**
  * Client and participants as a request sets them up.
  * @param found the rows of `setupReferences`
- * @throws ApiError 400 for a location of another client, or a section that the template does not have
+ * @throws ApiError 400 for a location of another client, a member who is not active, or a section that the
+ *   template does not have
  */
 export const arrange = async (
   caller: Caller,
@@ -99,6 +110,7 @@ export const arrange = async (
 ): Promise<Pick<StoredInspection, 'client_account_id' | 'participants'>> => {
   const client_account_id = clientOf(setup, standing, found);
   const { participants } = setup;
+  checkActive(found, ['approver_id', ...(participants ?? []).map((_, position) => memberField(position))]);
   if (!participants) return { client_account_id, participants: standing.participants };
   if (participants.some(({ section_ids }) => section_ids.length > 0)) {
     checkSections(await contentOf(caller, standing.template_id, standing.content_hash), participants);

@@ -1,6 +1,4 @@
-import type { Answer } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
-import { evaluate } from '../domain/logic.ts';
 import { answerBlockers, missingStart } from '../domain/progress.ts';
 import { scoreOf } from '../domain/scoring.ts';
 import {
@@ -20,11 +18,9 @@ import {
 import { conflict, forbidden } from '../http/errors.ts';
 import type { Section } from '../schemas/content.ts';
 import type { Advance, InspectionStatus, Score } from '../schemas/inspection.ts';
-import { contentOf } from './content.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
-import { keys } from './keys.ts';
+import { evaluated } from './inspection-scores.ts';
 import { emit } from './outbox.ts';
-import { queryRows } from './rows.ts';
 import type { Write } from './writes.ts';
 
 const { noun } = rows;
@@ -67,16 +63,11 @@ const idsWithin = (sections: readonly Section[]): string[] =>
  */
 const judged = async (
   caller: Caller,
-  { id, template_id, content_hash, start_answers }: StoredInspection,
+  inspection: StoredInspection,
   sectionIds?: readonly string[],
 ): Promise<{ blockers: string[]; score: Score | null }> => {
-  const [index, answers] = await Promise.all([
-    contentOf(caller, template_id, content_hash),
-    Array.fromAsync(
-      queryRows<Answer>(caller, { partition: keys.below(caller, 'INSPECTION', id), prefix: 'ANSWER#' }),
-    ),
-  ]);
-  const evaluation = evaluate(index, answers, start_answers);
+  const { answers, evaluation } = await evaluated(caller, inspection);
+  const { index } = evaluation;
   const own = sectionIds && new Set(idsWithin(sectionIds.map((id) => index.sections.get(id)!.section)));
   const fields = answerBlockers(evaluation, answers).filter(
     ({ field_id }) => !own || own.has(index.fields.get(field_id)!.section.id),
@@ -113,6 +104,17 @@ const submission = async (caller: Caller, current: StoredInspection): Promise<Ed
   }
   const participants = own ? submit(current.participants, caller.user_id, at) : current.participants;
   return { ...step(caller, 'submit', current, { participants, score }), withAnswers: true };
+};
+
+/** The caller's part opened again. @throws ApiError 409 unless it is submitted, and the inspection in progress */
+export const reopened = (caller: Caller, { status, participants }: StoredInspection): Edit => {
+  if (status !== 'in_progress') throw conflict(`${noun} is ${status}, not in_progress`);
+  const own = participants.find(({ user_id }) => user_id === caller.user_id);
+  if (own?.status !== 'submitted') {
+    const part = own ? `your part is ${own.status}` : 'you have no part in it';
+    throw conflict(`${noun} is ${status} and ${part}, not submitted`);
+  }
+  return { fields: { participants: reopen(participants, new Date().toISOString(), caller.user_id) } };
 };
 
 /** @throws ApiError 403 for a key where keys may not decide, and for an approval of one's own work */

@@ -2,17 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
 import { merge } from '../domain/merge.ts';
 import { isOpen as isOpenStatus, lockedMessage, OPEN } from '../domain/workflow.ts';
-import { conflict } from '../http/errors.ts';
-import type { Advance, Inspection, InspectionChanges, NewInspection } from '../schemas/inspection.ts';
+import { conflict, forbidden } from '../http/errors.ts';
+import type {
+  Advance,
+  Inspection,
+  InspectionChanges,
+  NewInspection,
+  NewOwnInspection,
+  OwnInspectionChanges,
+  Participant,
+} from '../schemas/inspection.ts';
 import { change } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { families, type StoredFamily } from './families.ts';
 import { deleteInspection, deleteWhole } from './inspection-deletion.ts';
-import { listInspections, summarizeInspections } from './inspection-lists.ts';
+import { listAssigned, listInspections, summarizeInspections } from './inspection-lists.ts';
 import { creation, rows, type StoredInspection, toInspection, transition } from './inspection-rows.ts';
 import { answersToStart, arrange, setupReferences } from './inspection-setup.ts';
-import { advanced, type Edit, started, step } from './inspection-steps.ts';
+import { advanced, type Edit, reopened, started, step } from './inspection-steps.ts';
 import { keys } from './keys.ts';
+import { members } from './members.ts';
 import { emit } from './outbox.ts';
 import { reference, resolve } from './references.ts';
 import { nextNumber, type Row, withoutKeys } from './rows.ts';
@@ -110,22 +119,105 @@ const newInspection = async (
     created_by: caller.user_id,
   });
 
-/** One change of an inspection: read, decided and written, again if another writer was faster. @throws ApiError 404 */
-const edit = (
+/**
+ * One change of an inspection: read, decided and written, again if another writer was faster.
+ * @param replyOf what the operation answers, of the inspection as it is then
+ * @throws ApiError 404
+ */
+const editing = <Reply>(
   caller: Caller,
   id: string,
   decide: (current: StoredInspection) => Promise<Edit> | Edit,
-): Promise<Inspection> =>
+  replyOf: (inspection: StoredInspection) => Reply,
+): Promise<Reply> =>
   change(caller, async () => {
     const current = withoutKeys<StoredInspection>(await rows.get(caller, id));
     const { fields, writes = [], withAnswers } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual({ ...current, ...fields }, current)) {
-      return { writes: [], reply: toInspection(current) };
+      return { writes: [], reply: replyOf(current) };
     }
     const next = nextVersion(current, fields);
     return {
       writes: [...transition(caller, current, next, { withAnswers }), ...writes],
-      reply: toInspection(next),
+      reply: replyOf(next),
+    };
+  });
+
+const edit = (
+  caller: Caller,
+  id: string,
+  decide: (current: StoredInspection) => Promise<Edit> | Edit,
+): Promise<Inspection> => editing(caller, id, decide, toInspection);
+
+/** The caller as the only participant, at work. */
+const alone = async (caller: Caller): Promise<Participant> => ({
+  user_id: caller.user_id,
+  name: (await members.get(caller, caller.user_id)).name,
+  role: 'inspector',
+  section_ids: [],
+  status: 'started',
+  submitted_at: null,
+  reopened_at: null,
+});
+
+/** A new inspection as a request sets it up, and as it begins. */
+const setUp = (
+  caller: Caller,
+  request: Partial<NewInspection> & NewOwnInspection,
+  begun: () => Promise<Partial<StoredInspection>> = async () => ({}),
+): Promise<Inspection> =>
+  change(caller, async () => {
+    const { name, ...fields } = request;
+    const found = await resolve(caller, [
+      ...reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
+      ...setupReferences(caller, request),
+    ]);
+    const family = found.get('template_family_id') as Row<StoredFamily>;
+    const agreed = pinned(family);
+    const standing = { ...BLANK, ...agreed, client_account_id: null, location_id: null };
+    const arranged = await arrange(caller, request, standing, found);
+    const start = await answersToStart(caller, request, standing);
+    const inspection = await newInspection(caller, {
+      ...agreed,
+      ...fields,
+      ...arranged,
+      ...start.fields,
+      name: name ?? family.name,
+      source: 'api',
+      ...(await begun()),
+    });
+    const { id, status } = inspection;
+    const told = { inspection_id: id, status };
+    return {
+      writes: [
+        ...creation(caller, inspection),
+        emit(caller, 'inspection.created', told),
+        ...(status === 'in_progress' ? [emit(caller, 'inspection.started', told)] : []),
+      ],
+      reply: toInspection(inspection),
+    };
+  });
+
+/** @throws ApiError as `inspections.update`, and 403 unless `may` */
+const amend = (
+  caller: Caller,
+  id: string,
+  changes: InspectionChanges,
+  expectedVersion: number | undefined,
+  check: (current: StoredInspection) => void = () => {},
+): Promise<Inspection> =>
+  edit(caller, id, async (current) => {
+    check(current);
+    const found = await resolve(caller, setupReferences(caller, changes, current));
+    const arranged = await arrange(caller, changes, current, found);
+    expectVersion(noun, current, expectedVersion);
+    if (Object.keys(changes).length > 0 && !isOpenStatus(current.status)) {
+      throw conflict(lockedMessage(current.status));
+    }
+    const begun = await answersToStart(caller, changes, current, id);
+    return {
+      fields: { ...merge<object>(current, changes), ...arranged, ...begun.fields },
+      writes: begun.writes,
     };
   });
 
@@ -139,6 +231,7 @@ export const inspections = {
     toInspection(withoutKeys(await rows.get(caller, id))),
 
   list: listInspections,
+  listAssigned,
   summary: summarizeInspections,
 
   /**
@@ -146,33 +239,20 @@ export const inspections = {
    * @throws ApiError 400 for what the organization does not have; 409 for a family that is not published, or a
    *   taken external_ref; 422 for start answers the template does not accept
    */
-  create: (caller: Caller, request: NewInspection): Promise<Inspection> =>
-    change(caller, async () => {
-      const { name, ...fields } = request;
-      const found = await resolve(caller, [
-        ...reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
-        ...setupReferences(caller, request),
-      ]);
-      const family = found.get('template_family_id') as Row<StoredFamily>;
-      const agreed = pinned(family);
-      const standing = { ...BLANK, ...agreed, client_account_id: null, location_id: null };
-      const arranged = await arrange(caller, request, standing, found);
-      const begun = await answersToStart(caller, request, standing);
-      const inspection = await newInspection(caller, {
-        ...agreed,
-        ...fields,
-        ...arranged,
-        ...begun.fields,
-        name: name ?? family.name,
-        source: 'api',
-      });
-      const { id, status } = inspection;
+  create: (caller: Caller, request: NewInspection): Promise<Inspection> => setUp(caller, request),
+
+  /**
+   * An inspection that the caller begins at once, as its only participant.
+   * @throws ApiError as `create`
+   */
+  createOwn: (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
+    setUp(caller, request, async () => {
+      const at = new Date().toISOString();
       return {
-        writes: [
-          ...creation(caller, inspection),
-          emit(caller, 'inspection.created', { inspection_id: id, status }),
-        ],
-        reply: toInspection(inspection),
+        source: 'self',
+        status: 'in_progress',
+        started_at: at,
+        participants: [await alone(caller)],
       };
     }),
 
@@ -182,20 +262,33 @@ export const inspections = {
     id: string,
     changes: InspectionChanges,
     expectedVersion?: number,
+  ): Promise<Inspection> => amend(caller, id, changes, expectedVersion),
+
+  /** The same of an inspection that the caller has created for itself. @throws ApiError as `update`; 403 for another */
+  updateOwn: (
+    caller: Caller,
+    id: string,
+    changes: OwnInspectionChanges,
+    expectedVersion?: number,
   ): Promise<Inspection> =>
-    edit(caller, id, async (current) => {
-      const found = await resolve(caller, setupReferences(caller, changes, current));
-      const arranged = await arrange(caller, changes, current, found);
-      expectVersion(noun, current, expectedVersion);
-      if (Object.keys(changes).length > 0 && !isOpenStatus(current.status)) {
-        throw conflict(lockedMessage(current.status));
+    amend(caller, id, changes, expectedVersion, ({ source, created_by }) => {
+      if (source !== 'self' || created_by !== caller.user_id) {
+        throw forbidden('only whoever created an inspection for themselves may change it here');
       }
-      const begun = await answersToStart(caller, changes, current, id);
-      return {
-        fields: { ...merge<object>(current, changes), ...arranged, ...begun.fields },
-        writes: begun.writes,
-      };
     }),
+
+  /**
+   * Opens the caller's submitted part again. It contends with the last part's submission on the inspection's row,
+   * so that a completed inspection never has an open part.
+   * @throws ApiError 404; 409 unless it is in progress and the part submitted
+   */
+  reopenPart: (caller: Caller, id: string): Promise<null> =>
+    editing(
+      caller,
+      id,
+      (current) => reopened(caller, current),
+      () => null,
+    ),
 
   /** @throws ApiError 404; 409 unless it is scheduled */
   start: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>

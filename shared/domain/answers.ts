@@ -96,7 +96,7 @@ export const decimal = (n: number | string) => {
 };
 
 /** Whether n is `base` plus a multiple of `step`, as decimals: 0.3 is three steps of 0.1. */
-const isOnStep = (n: number, base: number, step: number) => {
+export const isOnStep = (n: number, base: number, step: number) => {
   const parts = [n, base, step].map(decimal);
   const scale = Math.max(...parts.map((part) => part.scale));
   const [value = 0n, from = 0n, by = 1n] = parts.map(

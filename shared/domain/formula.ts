@@ -158,20 +158,19 @@ const equal = (left: Value, right: Value): boolean | null => {
   return order(textOf(left), textOf(right)) === 0;
 };
 
-const routine = (
-  least: number,
-  most: number,
-  apply: Routine['apply'],
-  more: Pick<Routine, 'aggregates'> = {},
-): Routine => ({ least, most, apply, ...more });
+const routine = (least: number, most: number, apply: Routine['apply']): Routine => ({ least, most, apply });
 
 const one = (work: (value: Value) => Value) => routine(1, 1, ([value = null]) => work(value));
 const two = (work: (left: Value, right: Value) => Value) =>
   routine(2, 2, ([left = null, right = null]) => work(left, right));
 const texts = (work: (text: string, part: string) => boolean) =>
   two((text, part) => work(textOf(text), textOf(part)));
-const aggregate = (work: (values: readonly Value[]) => Value) =>
-  routine(1, Infinity, (values) => work(values.filter((value) => !isEmpty(value))), { aggregates: true });
+const ofNumber = (work: (n: Fraction) => Fraction) => routine(1, 1, numeric(work));
+const ofNumbers = (work: (a: Fraction, b: Fraction) => Fraction | null) => routine(2, 2, numeric(work));
+const aggregate = (work: (values: readonly Value[]) => Value): Routine => ({
+  ...routine(1, Infinity, (values) => work(values.filter((value) => !isEmpty(value)))),
+  aggregates: true,
+});
 const ordered = (holds: (order: number) => boolean) =>
   two((left, right) => {
     const order = compare(left, right);
@@ -186,72 +185,29 @@ const extreme = (sign: number) =>
     }, null),
   );
 
+const plus = ofNumbers((a, b) => a.add(b));
+const divided = ofNumbers((a, b) => (b.equals(0) ? null : a.div(b)));
+const remainder = ofNumbers((a, b) => (b.equals(0) ? null : a.mod(b)));
+const negated = ofNumber((n) => n.neg());
+
+const roundedTo = (n: Fraction, places = new Fraction(0)) =>
+  places.d === 1n && places.abs().lte(2 * SHOWN_DIGITS) ? rounded(n, places.valueOf()) : null;
+
 const functions = new Map<string, Routine>([
   [
     'sum',
-    aggregate((values) => numeric((...n) => n.reduce((sum, next) => sum.add(next), new Fraction(0)))(values)),
+    aggregate((values) => values.reduce<Value>((sum, next) => plus.apply([sum, next]), new Fraction(0))),
   ],
   ['count', aggregate((values) => new Fraction(values.length))],
   ['min', extreme(-1)],
   ['max', extreme(1)],
-  [
-    'round',
-    routine(
-      1,
-      2,
-      numeric((n, places = new Fraction(0)) =>
-        places.d === 1n && places.abs().lte(2 * SHOWN_DIGITS) ? rounded(n, places.valueOf()) : null,
-      ),
-    ),
-  ],
-  [
-    'abs',
-    routine(
-      1,
-      1,
-      numeric((n) => n.abs()),
-    ),
-  ],
-  [
-    'floor',
-    routine(
-      1,
-      1,
-      numeric((n) => n.floor()),
-    ),
-  ],
-  [
-    'ceil',
-    routine(
-      1,
-      1,
-      numeric((n) => n.ceil()),
-    ),
-  ],
-  [
-    'ceiling',
-    routine(
-      1,
-      1,
-      numeric((n) => n.ceil()),
-    ),
-  ],
-  [
-    'int',
-    routine(
-      1,
-      1,
-      numeric((n) => (n.s < 0n ? n.ceil() : n.floor())),
-    ),
-  ],
-  [
-    'number',
-    routine(
-      1,
-      1,
-      numeric((n) => n),
-    ),
-  ],
+  ['round', routine(1, 2, numeric(roundedTo))],
+  ['abs', ofNumber((n) => n.abs())],
+  ['floor', ofNumber((n) => n.floor())],
+  ['ceil', ofNumber((n) => n.ceil())],
+  ['ceiling', ofNumber((n) => n.ceil())],
+  ['int', ofNumber((n) => (n.s < 0n ? n.ceil() : n.floor()))],
+  ['number', ofNumber((n) => n)],
   ['string', one(textOf)],
   ['concat', routine(1, Infinity, (values) => values.map(textOf).join('').slice(0, LONGEST_TEXT))],
   ['coalesce', routine(1, Infinity, (values) => values.find((value) => !isEmpty(value)) ?? null)],
@@ -296,16 +252,6 @@ const differs = two((left, right) => {
   const isEqual = equal(left, right);
   return isEqual === null ? null : !isEqual;
 });
-const divided = routine(
-  2,
-  2,
-  numeric((a, b) => (b.equals(0) ? null : a.div(b))),
-);
-const remainder = routine(
-  2,
-  2,
-  numeric((a, b) => (b.equals(0) ? null : a.mod(b))),
-);
 const either = two((left, right) => isTrue(left) || isTrue(right));
 const both = two((left, right) => isTrue(left) && isTrue(right));
 
@@ -331,50 +277,14 @@ const operators = new Map<string, Operator>([
   ['<=', { ...ordered((order) => order <= 0), ...RELATION }],
   ['>', { ...ordered((order) => order > 0), ...RELATION }],
   ['>=', { ...ordered((order) => order >= 0), ...RELATION }],
-  [
-    '+',
-    {
-      ...routine(
-        2,
-        2,
-        numeric((a, b) => a.add(b)),
-      ),
-      precedence: 5,
-    },
-  ],
-  [
-    '-',
-    {
-      ...routine(
-        2,
-        2,
-        numeric((a, b) => a.sub(b)),
-      ),
-      precedence: 5,
-    },
-  ],
-  [
-    '*',
-    {
-      ...routine(
-        2,
-        2,
-        numeric((a, b) => a.mul(b)),
-      ),
-      precedence: 6,
-    },
-  ],
+  ['+', { ...plus, precedence: 5 }],
+  ['-', { ...ofNumbers((a, b) => a.sub(b)), precedence: 5 }],
+  ['*', { ...ofNumbers((a, b) => a.mul(b)), precedence: 6 }],
   ['/', { ...divided, precedence: 6 }],
   ['div', { ...divided, precedence: 6 }],
   ['%', { ...remainder, precedence: 6 }],
   ['mod', { ...remainder, precedence: 6 }],
 ]);
-
-const negated = routine(
-  1,
-  1,
-  numeric((n) => n.neg()),
-);
 
 /** What the grammar of operators is left to; tokens are this module's own. */
 interface Parser extends jsep.HookScope {
@@ -387,6 +297,7 @@ interface Parser extends jsep.HookScope {
 interface Part extends jsep.Expression {
   type: 'Part';
   tree: Tree;
+  at: number;
 }
 
 const fail = (what: string, at: number): never => {
@@ -408,25 +319,28 @@ const unexpected = (parser: Parser): never => {
     : fail(`unexpected ${next}`, index);
 };
 
-const expect = (parser: Parser, character: string) => {
+const pass = (parser: Parser, character: string) => {
   parser.gobbleSpaces();
   if (parser.char !== character) unexpected(parser);
   parser.index += 1;
 };
 
+const isPart = (expression: jsep.Expression): expression is Part => expression.type === 'Part';
+
+const startOf = (expression: jsep.Expression): number =>
+  isPart(expression) ? expression.at : startOf((expression as jsep.BinaryExpression).left);
+
 const treeOf = (expression: jsep.Expression): Tree => {
-  if (expression.type === 'Part') return (expression as Part).tree;
+  if (isPart(expression)) return expression.tree;
   const { operator, left, right } = expression as jsep.BinaryExpression;
   const routine = operators.get(operator)!;
   for (const side of [left, right])
     if (
       routine.compares &&
-      side.type !== 'Part' &&
+      !isPart(side) &&
       operators.get((side as jsep.BinaryExpression).operator)?.compares
     )
-      throw new FormulaError(
-        `comparisons do not chain, as one does by "${operator}": join two of them by "and"`,
-      );
+      fail('comparisons do not chain: join two of them by "and"', startOf(right));
   return { routine, parts: [treeOf(left), treeOf(right)] };
 };
 
@@ -461,7 +375,7 @@ const callOf = (parser: Parser, name: string, at: number): Tree => {
       parser.index += 1;
       parts.push(expressionOf(parser));
     }
-    expect(parser, ')');
+    pass(parser, ')');
   }
   const { least, most } = routine;
   if (parts.length < least || parts.length > most) {
@@ -494,7 +408,7 @@ const partOf = (parser: Parser): Tree => {
   }
   if (open !== undefined) {
     const tree = expressionOf(parser);
-    expect(parser, ')');
+    pass(parser, ')');
     return tree;
   }
   const text = single ?? double;
@@ -515,7 +429,8 @@ const setUp = (): Grammar => {
     const parser = this as Parser;
     parser.depth += 1;
     if (parser.depth > DEEPEST) fail(`the formula is nested more than ${DEEPEST} deep`, parser.index);
-    env.node = { type: 'Part', tree: partOf(parser) };
+    const at = parser.index;
+    env.node = { type: 'Part', tree: partOf(parser), at };
     parser.depth -= 1;
   });
   return (jsep as unknown as { Jsep: Grammar }).Jsep;

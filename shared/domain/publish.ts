@@ -475,6 +475,10 @@ const compatible: FieldType[][] = [
   media,
 ];
 
+/** Whether answers to a field of the one type have the form of the other's. */
+export const isCompatible = (was: FieldType, is: FieldType): boolean =>
+  was === is || compatible.some((group) => group.includes(was) && group.includes(is));
+
 /** Settings that only some types have; anywhere else they would be silently without effect. */
 const settings: Record<string, FieldType[]> = {
   options: ['yes_no_na', 'pass_fail_na', 'single_select', 'multi_select'],
@@ -559,7 +563,7 @@ function* fieldProblems(
 function* typeProblems(content: Content, previous: Content): Generator<Problem> {
   const before = indexContent(previous);
   const change = (was: FieldType | undefined, is: FieldType) =>
-    was === undefined || was === is || compatible.some((group) => group.includes(was) && group.includes(is))
+    was === undefined || isCompatible(was, is)
       ? undefined
       : `answers of a ${was} field are none of a ${is} field: give it a new id`;
   for (const [i, { key, type }] of content.start.fields.entries()) {

@@ -145,7 +145,7 @@ export const Condition = z
   .meta({
     id: 'Condition',
     description:
-      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance.',
+      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance; of a repeat one does not stand in, any instance will do. Publishing refuses operators and values that never hold of the field’s type, and conditions and formulas that depend on themselves or on each other over more than 500 steps.',
     oneOf: targets.map((target) => ({
       required: target === 'all' || target === 'any' ? [target] : [target, 'op'],
     })),

@@ -168,6 +168,19 @@ export const InspectionChanges = z
   .meta({ id: 'InspectionChanges' });
 export type InspectionChanges = Omit<z.output<typeof InspectionChanges>, 'expected_version'>;
 
+const { participants: _participants, ...ownFields } = NewInspection.shape;
+
+export const NewOwnInspection = z.strictObject(ownFields).meta({
+  id: 'NewOwnInspection',
+  description: 'An inspection that its creator carries out alone, from now on.',
+});
+export type NewOwnInspection = z.output<typeof NewOwnInspection>;
+
+const { participants: _changed, ...ownChanges } = InspectionChanges.shape;
+
+export const OwnInspectionChanges = z.strictObject(ownChanges).meta({ id: 'OwnInspectionChanges' });
+export type OwnInspectionChanges = Omit<z.output<typeof OwnInspectionChanges>, 'expected_version'>;
+
 export const Advance = z
   .strictObject({
     to: InspectionStatus.optional().meta({

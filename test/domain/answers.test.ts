@@ -223,6 +223,19 @@ describe('checkAnswer', () => {
   test('an option alone makes an answer not applicable', () =>
     expect(check('yes_no_na', {}, 'na')).toEqual({ value: 'na', is_na: true }));
 
+  test('not applicable where a section around the field allows it', () => {
+    const inner = { id: uuid(102), title: 'Inner', fields: [raw(1, 'text')] };
+    const within = (allow_na: boolean) =>
+      indexContent(
+        Content.parse({ sections: [{ id: uuid(101), title: 'Outer', allow_na, sections: [inner] }] }),
+      );
+    expect(checkAnswer(field('text'), within(true), null, { is_na: true })).toEqual({
+      value: null,
+      is_na: true,
+    });
+    expect(checkAnswer(field('text'), within(false), null, { is_na: true })).toHaveLength(1);
+  });
+
   test.each<[string, string, object, unknown, string[]]>([
     ['where the field always applies', 'text', {}, null, ['is_na']],
     ['with a value', 'text', { allow_na: true }, 'x', ['value']],

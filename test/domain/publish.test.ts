@@ -11,6 +11,15 @@ const found = (problems: Problem[]) => problems.map(({ loc }) => loc.join('.').r
 const published = (content: object, previous?: object) =>
   found(publishProblems(Content.parse(content), previous ? Content.parse(previous) : null));
 const needs = (n: number) => ({ field_id: uuid(n), op: 'not_empty' });
+const calculated = (n: number, formula: string, more: object = {}) =>
+  field(n, { type: 'calculated', formula, ...more });
+const chained = (length: number) =>
+  Array.from({ length }, (_, i) => field(i + 2, i > 0 ? { visible_if: needs(i + 1) } : {}));
+/** A field shown by field 3, of another type. */
+const compared = (op: string, value: unknown, type: string, more: object = {}) =>
+  withFields(field(2, { visible_if: { field_id: uuid(3), op, value } }), field(3, { type, ...more }));
+const operatorLoc = ['sections.0.fields.0.visible_if.op'];
+const valueLoc = ['sections.0.fields.0.visible_if.value'];
 
 describe('publishProblems', () => {
   test.each<[string, object]>([
@@ -18,7 +27,12 @@ describe('publishProblems', () => {
     [
       'a bit of everything',
       {
-        start: { fields: [{ key: 'kind', type: 'yes_no_na', label: 'Kind', default_value: 'yes' }] },
+        start: {
+          fields: [
+            { key: 'kind', type: 'yes_no_na', label: 'Kind', default_value: 'yes' },
+            { key: 'tare', type: 'number', label: 'Tare' },
+          ],
+        },
         response_sets: [
           { id: uuid(50), name: 'Set', options: [option('a'), option('b', { is_failed: true })] },
         ],
@@ -42,7 +56,14 @@ describe('publishProblems', () => {
                 unit: '°C',
                 fail_if: { op: 'outside', value: [2, 8] },
               }),
-              field(6, { type: 'calculated', formula: 'sum({x})', unit: 'kg' }),
+              field(6, {
+                type: 'calculated',
+                formula: `\${${uuid(5)}} - {tare}`,
+                unit: 'kg',
+                fail_if: { op: 'outside', value: [2, 8] },
+                max_score: 5,
+                weight: 2,
+              }),
               field(7, { type: 'reference', reference: { target_ref: 'members' } }),
               field(8, {
                 pattern: '[A-Z]{2}-\\d+',
@@ -66,11 +87,67 @@ describe('publishProblems', () => {
         field(3, { required_if: { field_id: uuid(2), op: 'empty' } }),
       ),
     ],
+    ['a chain of conditions of 500 fields', withFields(...chained(500))],
     [
-      'a chain of conditions of 5,000 fields',
+      'conditions on all that they can compare',
       withFields(
-        ...Array.from({ length: 5_000 }, (_, i) => field(i + 2, i > 0 ? { visible_if: needs(i + 1) } : {})),
+        field(2, {
+          visible_if: {
+            all: [
+              { field_id: uuid(3), op: 'gt', value: 5.5 },
+              { field_id: uuid(4), op: 'lte', value: '2024-02-29' },
+              { field_id: uuid(5), op: 'contains', value: ['a'] },
+              { field_id: uuid(6), op: 'in', value: [true] },
+              { field_id: uuid(7), op: 'not_empty' },
+              { field_id: uuid(8), op: 'gte', value: 5 },
+              { field_id: uuid(8), op: 'contains', value: 'x' },
+              { field_id: uuid(8), op: 'failed' },
+              { field_id: uuid(9), op: 'eq', value: uuid(9) },
+              { field_id: uuid(10), op: 'ne', value: 'x'.repeat(2_000) },
+            ],
+          },
+        }),
+        field(3, { type: 'rating' }),
+        field(4, { type: 'date' }),
+        field(5, { type: 'multi_select', options: [option('a'), option('b')] }),
+        field(6, { type: 'checkbox' }),
+        field(7, { type: 'photo' }),
+        field(8, { type: 'calculated', formula: '1', fail_if: { op: 'gt', value: 5 } }),
+        field(9, { type: 'location' }),
+        field(10, { pattern: 'x' }),
       ),
+    ],
+    [
+      'formulas over every type to calculate with',
+      withFields(
+        ...'text barcode number rating yes_no checkbox yes_no_na pass_fail_na date time datetime'
+          .split(' ')
+          .map((type, i) => field(i + 2, { type })),
+        calculated(20, `count(${Array.from({ length: 11 }, (_, i) => `{${uuid(i + 2)}}`).join(',')})`),
+        calculated(21, `{${uuid(20)}} * 2`),
+      ),
+    ],
+    [
+      'formulas over repeats',
+      {
+        sections: [
+          section(1, { fields: [calculated(2, `sum({${uuid(6)}}) / count({${uuid(5)}})`)] }),
+          section(3, {
+            repeat: {},
+            fields: [field(5, { type: 'number' }), calculated(7, `{${uuid(5)}} * max({${uuid(6)}})`)],
+            sections: [
+              section(4, {
+                repeat: {},
+                fields: [calculated(6, `{${uuid(5)}} + 1`), calculated(8, `{${uuid(6)}}`)],
+              }),
+            ],
+          }),
+        ],
+      },
+    ],
+    [
+      'a calculated field hidden by what it is calculated from',
+      withFields(field(2, { type: 'number' }), calculated(3, `{${uuid(2)}}`, { visible_if: needs(2) })),
     ],
     ['a rating with its type’s own bounds', withFields(field(2, { type: 'rating', default_value: 5 }))],
   ])('none in %s', (_, content) => expect(published(content)).toEqual([]));
@@ -148,6 +225,128 @@ describe('publishProblems', () => {
         field(3, { type: 'yes_no_na' }),
       ),
       ['sections.0.fields.0.visible_if.value'],
+    ],
+    ['gt of a photo', compared('gt', 1, 'photo'), operatorLoc],
+    ['gt of a text', compared('gt', 1, 'text'), operatorLoc],
+    ['contains of a number', compared('contains', '5', 'number'), operatorLoc],
+    ['eq of an address', compared('eq', 'x', 'address'), operatorLoc],
+    ['failed of a number that cannot fail', compared('failed', null, 'number'), operatorLoc],
+    [
+      'failed of options that cannot fail',
+      compared('failed', null, 'single_select', { options: [option('a')] }),
+      operatorLoc,
+    ],
+    ['a text for a number', compared('eq', '5', 'number'), valueLoc],
+    ['a name for a boolean', compared('in', ['yes', true], 'yes_no'), valueLoc],
+    ['a date for a date-time', compared('lt', '2024-02-29', 'datetime'), valueLoc],
+    ['no date', compared('eq', '2023-02-29', 'date'), valueLoc],
+    [
+      'contains of no option',
+      compared('contains', 'c', 'multi_select', { options: [option('a')] }),
+      valueLoc,
+    ],
+    [
+      'failed of a start field that cannot fail',
+      {
+        ...withFields(field(2, { visible_if: { start_key: 'a', op: 'failed' } })),
+        start: { fields: [{ key: 'a', type: 'number', label: 'A' }] },
+      },
+      operatorLoc,
+    ],
+    [
+      'rules to fail that never hold',
+      withFields(
+        field(2, { type: 'photo', fail_if: { op: 'lt', value: 1 } }),
+        field(3, { type: 'yes_no', fail_if: { op: 'eq', value: 'no' } }),
+        field(4, { type: 'date', fail_if: { op: 'outside', value: [1, 2] } }),
+      ),
+      [
+        'sections.0.fields.0.fail_if.op',
+        'sections.0.fields.1.fail_if.value',
+        'sections.0.fields.2.fail_if.op',
+      ],
+    ],
+
+    ['a formula that is none', withFields(field(2), calculated(3, '1 +')), ['sections.0.fields.1.formula']],
+    [
+      'a formula on no field and no start field, each',
+      withFields(field(2), calculated(3, `{${uuid(9)}} + {a}`)),
+      ['sections.0.fields.1.formula', 'sections.0.fields.1.formula'],
+    ],
+    [
+      'a formula on what is nothing to calculate with',
+      withFields(
+        ...['photo', 'signature', 'geo_point', 'address', 'member', 'reference', 'instruction'].map(
+          (type, i) =>
+            field(i + 2, { type, ...(type === 'reference' && { reference: { target_ref: 'members' } }) }),
+        ),
+        calculated(20, `count(${Array.from({ length: 7 }, (_, i) => `{${uuid(i + 2)}}`).join(',')})`),
+      ),
+      Array.from({ length: 7 }, () => 'sections.0.fields.7.formula'),
+    ],
+    [
+      'formulas on one of many answers',
+      {
+        sections: [
+          section(1, { fields: [calculated(2, `sum({${uuid(5)}} * 2) + {${uuid(6)}} + sum({${uuid(6)}})`)] }),
+          section(3, {
+            repeat: {},
+            fields: [field(5, { type: 'number' }), calculated(7, `{${uuid(5)}} + {${uuid(6)}}`)],
+            sections: [section(4, { repeat: {}, fields: [field(6, { type: 'number' })] })],
+          }),
+        ],
+      },
+      ['sections.0.fields.0.formula', 'sections.0.fields.0.formula', 'sections.1.fields.1.formula'],
+    ],
+    [
+      'a formula on itself',
+      withFields(field(2), calculated(3, `{${uuid(3)}} + 1`)),
+      ['sections.0.fields.1.formula'],
+    ],
+    [
+      'formulas on each other, and what hangs on them',
+      withFields(
+        field(2),
+        calculated(3, `sum({${uuid(4)}})`),
+        calculated(4, `{${uuid(3)}} + 1`, { visible_if: needs(2) }),
+        calculated(5, `{${uuid(4)}}`),
+      ),
+      ['sections.0.fields.1.formula', 'sections.0.fields.2.formula'],
+    ],
+    [
+      'a formula on a field that it shows',
+      withFields(calculated(2, `{${uuid(3)}}`), field(3, { type: 'number', visible_if: needs(2) })),
+      ['sections.0.fields.0.formula', 'sections.0.fields.1.visible_if'],
+    ],
+    [
+      'a formula on a field of a section that it shows',
+      {
+        sections: [
+          section(1, { fields: [calculated(2, `{${uuid(4)}}`)] }),
+          section(3, { visible_if: needs(2), fields: [field(4, { type: 'number' })] }),
+        ],
+      },
+      ['sections.0.fields.0.formula', 'sections.1.visible_if'],
+    ],
+    [
+      'only the cycles of two, not what lies between them',
+      withFields(
+        field(2, { visible_if: needs(2) }),
+        field(3, { visible_if: needs(2) }),
+        field(4, { visible_if: { all: [needs(3), needs(5)] } }),
+        field(5, { visible_if: needs(4) }),
+      ),
+      ['sections.0.fields.0.visible_if', 'sections.0.fields.2.visible_if', 'sections.0.fields.3.visible_if'],
+    ],
+    ['a chain too long to follow, once', withFields(...chained(600)), ['sections.0.fields.500.visible_if']],
+    [
+      'a chain too long by the depth of its conditions',
+      withFields(
+        ...Array.from({ length: 252 }, (_, i) =>
+          field(i + 2, i > 0 ? { visible_if: { all: [needs(i + 1)] } } : {}),
+        ),
+      ),
+      ['sections.0.fields.250.visible_if'],
     ],
 
     [
@@ -373,10 +572,19 @@ describe('publishProblems', () => {
     );
   });
 
-  test('judges 5,000 fields with conditions in well under a second', () => {
-    const fields = Array.from({ length: 5_000 }, (_, i) =>
-      field(i + 2, i > 0 ? { visible_if: needs(i + 1) } : {}),
-    );
+  test('judges 5,000 fields with conditions, 500 of them calculated, in well under a second', () => {
+    const fields = Array.from({ length: 5_000 }, (_, i) => ({
+      ...(i % 10 === 9
+        ? calculated(
+            i + 2,
+            `round(({${uuid(i + 1)}} + {${uuid(i)}}) * 100 div coalesce({${uuid(i - 1)}}, 1), 2)`,
+          )
+        : field(i + 2, { type: 'number' })),
+      visible_if:
+        i % 100 === 0
+          ? { field_id: uuid(5_001), op: 'empty' }
+          : { field_id: uuid(i + 1), op: 'gt', value: 1 },
+    }));
     const content = Content.parse(withFields(...fields));
     const start = performance.now();
     publishProblems(content, content);

@@ -5,8 +5,10 @@ import * as replaceAnswer from '../../functions/inspections/replace-answer.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as createLocation from '../../functions/locations/create-location.ts';
 import { apiKeys } from '../../shared/db/api-keys.ts';
+import { change } from '../../shared/db/change.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { queryRows } from '../../shared/db/rows.ts';
+import { update } from '../../shared/db/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspection.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -48,6 +50,13 @@ export const newLocation = (
 /** Another key of the same organization, which is another member of it. */
 export const newColleague = async ({ caller, adminId }: Person, name: string) =>
   apiKeys.create({ ...caller, user_id: adminId }, { name, access: 'read_write', expires: 'never' });
+
+/** Takes a member out of service, as the admin app will. */
+export const suspend = ({ caller }: Person, userId: string): Promise<null> =>
+  change(caller, () => ({
+    writes: [update(keys.one(caller, 'MEMBER', userId), { set: { status: 'suspended' } })],
+    reply: null,
+  }));
 
 /** Saves an answer to a field of the section that all these contents have. */
 export const answer = (

@@ -3,6 +3,7 @@ import { begun, newClient, newInspection, newLocation, UNDEMANDING } from '../..
 import { contentWith, field, publishedFamily, uuid } from '../../templates/fixtures.ts';
 import * as advanceInspection from '../../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../../functions/inspections/archive-inspection.ts';
+import * as selfCreateInspection from '../../../functions/inspections/self-create-inspection.ts';
 import { made } from '../call.ts';
 import type { Person } from '../people.ts';
 import type { Scenarios } from '../scenarios.ts';
@@ -48,6 +49,12 @@ const BRANCHED = {
   },
 };
 
+const ownInspection = async ({ key }: Person, family: object, body: object = {}) =>
+  made(selfCreateInspection, {
+    as: key,
+    body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
+  });
+
 export const scenarios: Scenarios = {
   ...answerScenarios,
   advanceInspection: [
@@ -69,6 +76,7 @@ export const scenarios: Scenarios = {
   deleteInspection: [(person) => one(person), (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' })],
   duplicateInspection: [(person) => one(person)],
   getInspection: [(person) => one(person)],
+  getInspectionScore: [(person) => one(person)],
   listInspections: [
     async (person) => {
       await newInspection(person);
@@ -87,6 +95,37 @@ export const scenarios: Scenarios = {
     async (person) => {
       await newInspection(person, { external_ref: 'erp-3' });
       return { query: { external_ref: 'erp-3' } };
+    },
+  ],
+  listAssignedInspections: [
+    async (person) => {
+      await newInspection(person, { participants: [{ user_id: person.caller.user_id }] });
+      return {};
+    },
+  ],
+  reopenPart: [
+    async (person) => {
+      const { user_id } = person.caller;
+      const participants = [{ user_id }, { user_id: person.adminId }];
+      const inspection = await begun(person, { family: UNDEMANDING, participants });
+      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      return of(inspection);
+    },
+  ],
+  selfCreateInspection: [
+    async (person) => {
+      const { participants: _, ...own } = (await setup(person)) as Record<string, unknown>;
+      return { body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...own } };
+    },
+  ],
+  updateOwnInspection: [
+    async (person) => ({
+      ...of(await ownInspection(person, BRANCHED)),
+      body: { start_answers: { kind: 'full' } },
+    }),
+    async (person) => {
+      const { participants: _, start_answers: __, ...own } = (await setup(person)) as Record<string, unknown>;
+      return { ...of(await ownInspection(person, GUIDED, { due_at: '2020-01-01T00:00:00Z' })), body: own };
     },
   ],
   updateInspection: [

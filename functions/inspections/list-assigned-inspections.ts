@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { Inspection, inspectionFilters } from '../../shared/schemas/inspection.ts';
+
+const { assignee_id: _assignee, ...filters } = inspectionFilters;
+
+export const operation = defineOperation({
+  id: 'listAssignedInspections',
+  method: 'GET',
+  path: '/inspections/assigned',
+  summary: 'List the inspections assigned to you',
+  description:
+    'Those in which the caller takes part, newest first, in any role and status. Every confirmed change shows at once. What it costs grows with these inspections, not with those of the organization.',
+  access: 'read',
+  query: listQuery(filters),
+  success: 200,
+  response: z.array(Inspection),
+  list: true,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) =>
+  inspections.listAssigned(caller, query),
+);

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { inspections } from '../../shared/db/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Inspection, OwnInspectionChanges } from '../../shared/schemas/inspection.ts';
+
+export const operation = defineOperation({
+  id: 'updateOwnInspection',
+  method: 'PATCH',
+  path: '/inspections/{inspection_id}/self',
+  summary: 'Update an inspection you created for yourself',
+  description: `${PATCH_DESCRIPTION} Any other inspection is \`403\`; a locked one is \`409\`.`,
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid }),
+  body: OwnInspectionChanges,
+  success: 200,
+  response: Inspection,
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:UpdateItem',
+    'table:PutItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 7,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  inspections.updateOwn(caller, params.inspection_id, body, expectedVersion),
+);

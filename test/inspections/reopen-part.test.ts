@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as reopenPart from '../../functions/inspections/reopen-part.ts';
+import { change } from '../../shared/db/change.ts';
+import { inspections } from '../../shared/db/inspections.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { RETRY } from '../../shared/db/retry.ts';
+import { queryRows } from '../../shared/db/rows.ts';
+import { put } from '../../shared/db/writes.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { call, made } from '../support/call.ts';
+import { installFaults, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { advance, newColleague, newInspection, start, UNDEMANDING } from './fixtures.ts';
+
+installFaults();
+// Whoever lost a race tries again at once: the order of the tries is what this is about.
+Object.assign(RETRY, { base: 0 });
+
+/** Each is another order of some twenty calls; more of them on demand, for a long night. */
+const RUNS = Number(process.env['INTERLEAVINGS'] ?? 250);
+
+type Colleague = Awaited<ReturnType<typeof newColleague>>;
+
+let ana: Person;
+let family: { id: string };
+let people: [Colleague, Colleague, Colleague];
+
+beforeAll(async () => {
+  ana = await newPerson('Ana');
+  family = await publishedFamily(ana.key, UNDEMANDING);
+  people = [await newColleague(ana, 'Bo'), await newColleague(ana, 'Cy'), await newColleague(ana, 'Di')];
+});
+
+const shared = async (): Promise<Inspection> =>
+  start(
+    ana.key,
+    await newInspection(ana, {
+      template_family_id: family.id,
+      participants: people.map(({ user_id }) => ({ user_id })),
+    }),
+  );
+const reopen = (key: string, { id }: Inspection) =>
+  call(reopenPart, { as: key, params: { inspection_id: id } });
+const get = ({ id }: Inspection): Promise<Inspection> =>
+  made(getInspection, { as: ana.key, params: { inspection_id: id } });
+
+describe('POST /inspections/{inspection_id}/participants/me/reopen', () => {
+  test('200 with null, and the part is no longer submitted', async () => {
+    const [bo] = people;
+    const inspection = await shared();
+    await advance(bo.key, inspection);
+    const answer = await reopen(bo.key, inspection);
+    expect([answer.status, answer.text]).toEqual([200, 'null']);
+    const { participants, status } = await get(inspection);
+    expect([status, participants[0]]).toEqual([
+      'in_progress',
+      expect.objectContaining({ status: 'started', submitted_at: null, reopened_at: expect.any(String) }),
+    ]);
+    expect((await advance(bo.key, inspection)).participants[0]!.status).toBe('submitted');
+  });
+
+  test('409 for a part that is not submitted, for who has none, and once the inspection has moved on', async () => {
+    const [bo, cy, di] = people;
+    const inspection = await shared();
+    const detail = async (key: string) => {
+      const { status, body } = await reopen(key, inspection);
+      return [status, body.detail];
+    };
+    expect(await detail(bo.key)).toEqual([
+      409,
+      'inspection is in_progress and your part is assigned, not submitted',
+    ]);
+    expect(await detail(ana.key)).toEqual([
+      409,
+      'inspection is in_progress and you have no part in it, not submitted',
+    ]);
+    for (const { key } of [bo, cy, di]) await advance(key, inspection);
+    expect(await detail(bo.key)).toEqual([409, 'inspection is completed, not in_progress']);
+  });
+
+  test('200 or 409 over HTTP at once with the last submission, never both', async () => {
+    const [bo, cy, di] = people;
+    for (let round = 0; round < 15; round += 1) {
+      const inspection = await shared();
+      await advance(bo.key, inspection);
+      await advance(cy.key, inspection);
+      const [reopened] = await Promise.all([reopen(bo.key, inspection), advance(di.key, inspection)]);
+      expect([200, 409]).toContain(reopened.status);
+      const { status, participants } = await get(inspection);
+      expect([status, participants[0]!.status]).toEqual(
+        reopened.status === 200 ? ['in_progress', 'started'] : ['completed', 'submitted'],
+      );
+    }
+  });
+});
+
+/** What each of several actors can do, one after the other. */
+type Deed = 'submit' | 'reopen';
+
+/**
+ * Lets actors' database calls through one at a time, in the order that `turns` draws: each turn is one call of
+ * the actor whose turn it is, so every order in which they can reach the table can come up.
+ */
+const inTurns = async (actors: (() => Promise<unknown>)[], turns: readonly number[]): Promise<void> => {
+  const waiting: ((() => void) | undefined)[] = actors.map(() => undefined);
+  const isDone = actors.map(() => false);
+  let wake = () => {};
+  const run = actors.map((act, actor) =>
+    withFault(async ({ send }) => {
+      await new Promise<void>((resolve) => {
+        waiting[actor] = resolve;
+        wake();
+      });
+      return send();
+    }, act).finally(() => {
+      isDone[actor] = true;
+      wake();
+    }),
+  );
+  let turn = 0;
+  while (isDone.includes(false)) {
+    const isSettled = () => actors.every((_, actor) => isDone[actor] || waiting[actor]);
+    if (!isSettled()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      continue;
+    }
+    const ready = actors.flatMap((_, actor) => (waiting[actor] ? [actor] : []));
+    if (ready.length === 0) break;
+    const actor = ready[(turns[turn % turns.length] ?? 0) % ready.length]!;
+    turn += 1;
+    const proceed = waiting[actor]!;
+    waiting[actor] = undefined;
+    proceed();
+  }
+  await Promise.all(run);
+};
+
+/** Copies of one that is begun, a single write each: what follows its row is not at stake here. */
+const copier = async (): Promise<() => Promise<{ id: string }>> => {
+  const participants = people.map(({ user_id }) => ({ user_id }));
+  const { id: source } = await newInspection(ana, { template_family_id: family.id, participants });
+  await inspections.start(ana.caller, source);
+  const row = await inspections.get(ana.caller, source);
+  return () => {
+    const copy = { ...row, id: uuidv7() };
+    const write = put({ ...copy, ...inspections.key(ana.caller, copy.id) });
+    return change(ana.caller, () => ({ writes: [write], reply: copy }));
+  };
+};
+
+const eventsSince = (id: string) =>
+  Array.fromAsync(
+    queryRows<{ type: string; data: { inspection_id: string } }>(ana.caller, {
+      partition: keys.outbox(ana.caller, '').pk,
+      after: id,
+    }),
+  );
+
+describe('reopening and submitting', () => {
+  test('in any order of their calls leave no completed inspection with an open part, and tell what happened', async () => {
+    const callers = people.map(({ user_id }, position) => ({
+      ...ana.caller,
+      user_id,
+      name: ['Bo', 'Cy', 'Di'][position]!,
+    }));
+    const prepared = await copier();
+    const deeds = fc.array(fc.constantFrom<Deed>('submit', 'reopen'), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(deeds, deeds, deeds),
+        fc.array(fc.nat(2), { minLength: 8, maxLength: 40 }),
+        async (plans, turns) => {
+          const since = uuidv7();
+          const inspection = await prepared();
+          const outcomes: [number, Deed, boolean][] = [];
+          const actors = plans.map((plan, actor) => async () => {
+            for (const deed of plan) {
+              const work =
+                deed === 'submit'
+                  ? inspections.advance(callers[actor]!, inspection.id, {})
+                  : inspections.reopenPart(callers[actor]!, inspection.id);
+              const isDone = await work.then(
+                () => true,
+                (error: unknown) => {
+                  if (error instanceof ApiError && error.status === 409) return false;
+                  throw error;
+                },
+              );
+              outcomes.push([actor, deed, isDone]);
+            }
+          });
+          await inTurns(actors, turns);
+          const { status, participants } = await inspections.show(ana.caller, inspection.id);
+          const isAllIn = participants.every((participant) => participant.status === 'submitted');
+          expect([status, isAllIn]).toEqual(
+            status === 'completed' ? ['completed', true] : ['in_progress', false],
+          );
+          for (const [actor, { status: part }] of participants.entries()) {
+            const done = outcomes.filter(([who, , isDone]) => who === actor && isDone);
+            expect(part === 'submitted').toBe(done.at(-1)?.[1] === 'submit');
+          }
+          const completions = (await eventsSince(since)).filter(
+            ({ type, data }) => type === 'inspection.completed' && data.inspection_id === inspection.id,
+          );
+          expect(completions).toHaveLength(Number(status === 'completed'));
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  }, 3_600_000);
+});
