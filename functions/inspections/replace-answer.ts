@@ -19,9 +19,10 @@ export const operation = defineOperation({
   response: AnswerRecord,
   errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Three; one more each for a template not yet in memory, for references or a finding to be read, for the
-  // number of a new finding, and for a repeat section that is not the field's own and named by its index only.
-  calls: 7,
+  // Three; one more each for a template not yet in memory, for references or a finding to be read (or who is told
+  // of a new one), for the numbers of a new finding and of its corrective action, and for a repeat section that is
+  // not the field's own and named by its index only.
+  calls: 8,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v5 as uuidv5 } from 'uuid';
-import { type AnswerEntry, documentsOf, mediaProblems, readAnswer } from '../domain/answer-entry.ts';
+import { type AnswerEntry, mediaProblems, readAnswer } from '../domain/answer-entry.ts';
 import { isAnswered, isFailed, references } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
 import {
@@ -11,51 +11,37 @@ import {
   type RepeatSection,
 } from '../domain/content.ts';
 import { pathsBelow } from '../domain/instances.ts';
-import {
-  type Evaluation,
-  evaluate,
-  type FieldInstance,
-  hasLogic,
-  type KnownAnswer,
-} from '../domain/logic.ts';
+import { type Evaluation, evaluate } from '../domain/logic.ts';
 import type { Problem } from '../domain/problem.ts';
-import { progressChange } from '../domain/progress.ts';
 import { shareOf } from '../domain/scoring.ts';
-import { isOpen as isOpenStatus, lockedMessage } from '../domain/workflow.ts';
+import { acceptsAnswers, lockedMessage } from '../domain/workflow.ts';
 import { ApiError, badRequest, conflict, notFound, unprocessable } from '../http/errors.ts';
 import type { AnswerQuery, AnswerRecord, AnswerResult, BatchedAnswer, NewAnswer } from '../schemas/answer.ts';
-import type { Finding } from '../schemas/finding.ts';
-import { type AnswerState, answerName, answerStateWrite, knownAnswers } from './answer-state.ts';
+import {
+  type Attempt,
+  fits,
+  headers,
+  knownAfter,
+  MOST_ROWS,
+  MOST_WRITES,
+  nameOf,
+  newAttempt,
+  newReader,
+  type Reader,
+  type StoredAnswer,
+  writesOf,
+} from './answer-change.ts';
+import { audienceKey, findingKeys, makesFinding, noNumbers, type Numbers } from './answer-findings.ts';
 import { change, type Decision } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { contentOf } from './content.ts';
 import { documents } from './documents.ts';
-import {
-  findingKey,
-  findingMark,
-  findingRemoval,
-  isUntouched,
-  newFinding,
-  nextFindingNumber,
-} from './findings.ts';
-import { countIn, placeOf } from './inspection-parts.ts';
+import { placeOf } from './inspection-parts.ts';
 import { rows as inspections, type StoredInspection } from './inspection-rows.ts';
-import { isOpen } from './inspections.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, readCursor } from './listing.ts';
 import { answerReferences, type Reference, reference } from './references.ts';
-import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
-import { create, remove, replace, type Write } from './writes.ts';
-
-/** As stored: what conditions and scoring make of it is found when it is shown. */
-type StoredAnswer = Omit<AnswerRecord, Derived> & {
-  /** The finding that its failing led to, which need not exist any more. */
-  finding_id: string | null;
-  /** The `client_mutation_id`s saved last, oldest first. */
-  mutation_ids: string[];
-};
-
-type Derived = 'is_active' | 'score' | 'max_score';
+import { queryRows, type Row, withoutKeys } from './rows.ts';
 
 const MOST_MUTATION_IDS = 50;
 
@@ -68,13 +54,6 @@ const toRecord = (
   const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
   return { ...record, is_active, score: share?.score ?? null, max_score: share?.max_score ?? null };
 };
-
-/** A transaction's limits (Amazon DynamoDB quotas), with room for what an item holds beside its JSON. */
-const MOST_WRITES = 100;
-const MOST_BYTES = 3_000_000;
-
-/** Rows that one transaction saves when each is one write beside the inspection's two; one read fetches them all. */
-const MOST_ROWS = MOST_WRITES - 2;
 
 /** An answer of a request, read against the content. */
 interface Reading {
@@ -124,118 +103,6 @@ const guesses = (
     (path) => keys.answer(caller, inspectionId, field_id, path),
   );
 
-const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
-
-/** Rows as one attempt reads them, each once. */
-const newReader = (caller: Caller) => {
-  const found = new Map<string, Row<object> | undefined>();
-  return {
-    load: async (wanted: readonly Key[]): Promise<void> => {
-      const unread = wanted.filter((key) => !found.has(nameOf(key)));
-      const rows = await getRows<object>(caller, unread);
-      for (const [position, key] of unread.entries()) found.set(nameOf(key), rows[position]);
-    },
-    get: <Resource>(key: Key) => found.get(nameOf(key)) as Row<Resource> | undefined,
-  };
-};
-type Reader = ReturnType<typeof newReader>;
-
-/** A record from what it was to what it becomes. */
-interface Transition extends FieldInstance {
-  key: Key;
-  before: StoredAnswer | undefined;
-  /** Undefined for a record that goes with its instance. */
-  after: StoredAnswer | undefined;
-  /** Of what it becomes, as JSON. */
-  bytes: number;
-}
-
-/** What an attempt decides on, and what it has decided so far, by the records' names. */
-interface Attempt {
-  caller: Caller;
-  inspection: StoredInspection;
-  index: ContentIndex;
-  rows: Reader;
-  /** What conditions and formulas knew before, and the row that says so; of a content that has none, nothing. */
-  known: ReadonlyMap<string, KnownAnswer>;
-  state: AnswerState | undefined;
-  transitions: ReadonlyMap<string, Transition>;
-}
-
-/** Everything known of the answers as an attempt leaves them. */
-const knownAfter = ({ known, transitions }: Attempt): Map<string, KnownAnswer> => {
-  const after = new Map(known);
-  for (const { place, instance_path, after: answer } of transitions.values()) {
-    const name = answerName(place.field.id, instance_path);
-    if (answer) after.set(name, answer);
-    else after.delete(name);
-  }
-  return after;
-};
-
-/** The state of an inspection's answers, where its content needs one, among rows that were read. */
-const knownFrom = async (
-  caller: Caller,
-  inspectionId: string,
-  index: ContentIndex,
-  rows: Reader,
-): Promise<Pick<Attempt, 'known' | 'state'>> => {
-  if (!hasLogic(index)) return { known: new Map(), state: undefined };
-  const state = rows.get<AnswerState>(keys.answerState(caller, inspectionId));
-  return { known: await knownAnswers(caller, inspectionId, index, state), state };
-};
-
-/** What an answer's change means for the finding of its field: nothing, mostly. */
-type Consequence =
-  | { act: 'create' }
-  | { act: 'remove' | 'mark' | 'unmark'; finding: Row<Finding> }
-  | undefined;
-
-const consequenceOf = (
-  { caller, inspection, rows }: Attempt,
-  { place, before, after }: Transition,
-): Consequence => {
-  const isFailed = after?.is_failed ?? false;
-  if (isFailed === (before?.is_failed ?? false)) return undefined;
-  const finding = before?.finding_id
-    ? rows.get<Finding>(findingKey(caller, inspection.id, before.finding_id))
-    : undefined;
-  if (finding && !isFailed) return { act: isUntouched(finding) ? 'remove' : 'mark', finding };
-  if (finding) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
-  return isFailed && place.field.finding?.create === 'auto' ? { act: 'create' } : undefined;
-};
-
-/** Rows that each consequence writes; a new finding is told of. */
-const CONSEQUENCE_WRITES = { create: 3, remove: 2, mark: 1, unmark: 1 } as const;
-
-/** How many uses of which documents begin or end. */
-const documentUses = ({ transitions }: Attempt): [id: string, delta: number][] => {
-  const uses = new Map<string, number>();
-  const count = (ids: Iterable<string>, delta: number) => {
-    for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + delta);
-  };
-  for (const { place, before, after } of transitions.values()) {
-    if (before) count(documentsOf(place, before), -1);
-    if (after) count(documentsOf(place, after), 1);
-  }
-  return [...uses].filter(([, delta]) => delta !== 0);
-};
-
-const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-/** Whether one transaction can write all that an attempt has decided. */
-const fits = (attempt: Attempt): boolean => {
-  const transitions = [...attempt.transitions.values()];
-  const consequences = transitions.flatMap((transition) => consequenceOf(attempt, transition) ?? []);
-  const writes =
-    MOST_WRITES -
-    MOST_ROWS +
-    transitions.length +
-    documentUses(attempt).length +
-    sum(consequences.map(({ act }) => CONSEQUENCE_WRITES[act]));
-  return writes <= MOST_WRITES && sum(transitions.map(({ bytes }) => bytes)) <= MOST_BYTES;
-};
-
 /** A record as the attempt has it by now. */
 const recordOf = ({ rows, transitions }: Attempt, key: Key): StoredAnswer | undefined => {
   const row = rows.get<StoredAnswer>(key);
@@ -251,7 +118,7 @@ const apply = (attempt: Attempt, reading: Reading): Attempt => {
   const { sent, place, instance, key, entry } = reading;
   const missing = reading.references.find((named) => !rows.get(named.key));
   if (missing) throw badRequest(`${missing.field} names ${missing.key.sk}, which does not exist`);
-  if (!isOpenStatus(inspection.status)) throw conflict(lockedMessage(inspection.status));
+  if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
   const current = key && recordOf(attempt, key);
   if (key) expectVersion('answer', current ?? { version: 0 }, reading.expectedVersion);
   if (!entry || !instance || !key) throw unprocessable(reading.problems);
@@ -287,85 +154,6 @@ const apply = (attempt: Attempt, reading: Reading): Attempt => {
     ...attempt,
     transitions: new Map(transitions).set(nameOf(key), { key, place, ...instance, before, after, bytes }),
   };
-};
-
-const automaticFinding = (
-  { caller, inspection }: Attempt,
-  { place, instance_path }: Transition,
-  number: number,
-): ReturnType<typeof newFinding> => {
-  const { label, finding: rule } = place.field;
-  return newFinding(caller, number, {
-    inspection_id: inspection.id,
-    label: rule!.label ?? label,
-    severity: rule!.severity,
-    section_id: place.section.id,
-    field_id: place.field.id,
-    instance_path,
-    origin: 'auto',
-    content: { description: '', recommendation: '', root_cause: '', media: [] },
-  });
-};
-
-/**
- * The writes of a decided attempt.
- * @param numbers for its findings; what is missing is taken, and what was taken serves the next attempt
- */
-const writesOf = async (attempt: Attempt, numbers: number[]): Promise<Write[]> => {
-  const { caller, inspection, index, known, state } = attempt;
-  const transitions = [...attempt.transitions.values()];
-  if (transitions.length === 0) return [];
-  const consequences = transitions.map((transition) => consequenceOf(attempt, transition));
-  const created = consequences.filter((consequence) => consequence?.act === 'create').length;
-  const untaken = Math.max(0, created - numbers.length);
-  numbers.push(...(await Promise.all(Array.from({ length: untaken }, () => nextFindingNumber(caller)))));
-
-  const unused = numbers.values();
-  const parts = transitions.map((transition, position) => {
-    const consequence = consequences[position];
-    const kept = transition.before?.finding_id ?? null;
-    if (!consequence) return { writes: [], found: 0, finding_id: kept };
-    if (consequence.act === 'create') {
-      const { finding, writes } = automaticFinding(attempt, transition, unused.next().value!);
-      return { writes, found: 1, finding_id: finding.id };
-    }
-    const { act, finding } = consequence;
-    return act === 'remove'
-      ? { writes: findingRemoval(caller, finding), found: -1, finding_id: null }
-      : { writes: [findingMark(caller, finding, act === 'mark')], found: 0, finding_id: kept };
-  });
-  const knows = hasLogic(index);
-  // Without conditions, formulas and repeats nothing but these records themselves is needed to tell.
-  const befores = knows ? known.values() : transitions.flatMap(({ before }) => before ?? []);
-  const afters = knows ? knownAfter(attempt) : undefined;
-  const counts = {
-    answers_revision: 1,
-    ...progressChange(
-      evaluate(index, befores, inspection.start_answers),
-      evaluate(
-        index,
-        afters?.values() ?? transitions.flatMap(({ after }) => after ?? []),
-        inspection.start_answers,
-      ),
-      transitions,
-    ),
-    findings_count: sum(parts.map(({ found }) => found)),
-  };
-  return [
-    countIn(caller, inspection.id, counts, isOpen),
-    ...(afters ? [answerStateWrite(caller, inspection.id, index, afters.values(), state)] : []),
-    ...transitions.flatMap(({ key, before, after }, position) => {
-      if (!after) return before ? [remove(key, before.version)] : [];
-      const row = { ...after, finding_id: parts[position]!.finding_id, ...key };
-      return [before ? replace(row, before.version) : create(row)];
-    }),
-    ...parts.flatMap(({ writes }) => writes),
-    // A document deleted meanwhile is found missing when the answer is decided again.
-    ...documentUses(attempt).map(([id, delta]): Write => ({
-      ...documents.use(caller, id, delta, 'value'),
-      otherwise: () => 'stale',
-    })),
-  ];
 };
 
 /** What became of one answer, and the record as it is then. */
@@ -417,12 +205,6 @@ const repeatsIn = (
   return last;
 };
 
-/** The rows that every save reads: the inspection's own, and the state of its answers. */
-const headers = (caller: Caller, inspectionId: string): Key[] => [
-  inspections.key(caller, inspectionId),
-  keys.answerState(caller, inspectionId),
-];
-
 const inspectionIn = (caller: Caller, rows: Reader, id: string): StoredInspection => {
   const inspection = rows.get<StoredInspection>(inspections.key(caller, id));
   if (!inspection) throw notFound(inspections.noun);
@@ -441,7 +223,7 @@ const decide = async (
     index,
     rows,
     numbers,
-  }: { caller: Caller; inspectionId: string; index: ContentIndex; rows: Reader; numbers: number[] },
+  }: { caller: Caller; inspectionId: string; index: ContentIndex; rows: Reader; numbers: Numbers },
   readings: readonly (Reading | ApiError)[],
   from = 0,
 ): Promise<Decision<Outcome[]>> => {
@@ -450,24 +232,18 @@ const decide = async (
   await rows.load([...headers(caller, inspectionId), ...valid.flatMap(({ key }) => key ?? [])]);
   const inspection = inspectionIn(caller, rows, inspectionId);
   await rows.load(
-    valid.flatMap(({ key, entry, references: named }) => {
+    valid.flatMap(({ key, place, entry, references: named }) => {
       const row = key && rows.get<StoredAnswer>(key);
-      const isTurned = row?.finding_id && entry && entry.is_failed !== row.is_failed;
+      const isTurned = entry !== undefined && entry.is_failed !== (row?.is_failed ?? false);
       return [
         ...named.map((reference) => reference.key),
-        ...(isTurned ? [findingKey(caller, inspectionId, row.finding_id!)] : []),
+        ...(isTurned ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
+        ...(isTurned && makesFinding(place) ? [audienceKey(caller, inspection)] : []),
       ];
     }),
   );
 
-  let attempt: Attempt = {
-    caller,
-    inspection,
-    index,
-    rows,
-    ...(await knownFrom(caller, inspectionId, index, rows)),
-    transitions: new Map(),
-  };
+  let attempt = await newAttempt(caller, inspection, index, rows);
   const repeats = repeatsIn(readings, from, rows);
   const outcomes: Outcome<StoredAnswer>[] = [];
   for (const [position, reading] of window.entries()) {
@@ -514,7 +290,7 @@ export const answers = {
     answer: NewAnswer,
     expectedVersion?: number,
   ): Promise<AnswerRecord> => {
-    const numbers: number[] = [];
+    const numbers = noNumbers();
     return change(caller, async () => {
       const rows = newReader(caller);
       await rows.load([...headers(caller, inspectionId), ...guesses(caller, inspectionId, answer)]);
@@ -537,13 +313,13 @@ export const answers = {
     inspectionId: string,
     sent: readonly BatchedAnswer[],
   ): Promise<AnswerResult[]> => {
-    const { status, template_id, content_hash } = await inspections.get(caller, inspectionId);
-    if (!isOpenStatus(status)) throw conflict(lockedMessage(status));
-    const index = await contentOf(caller, template_id, content_hash);
+    const inspection = await inspections.get(caller, inspectionId);
+    if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
+    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
     const readings = sent.map((answer) => tried(() => read(caller, inspectionId, index, answer)));
     const outcomes: Outcome[] = [];
     while (outcomes.length < readings.length) {
-      const numbers: number[] = [];
+      const numbers = noNumbers();
       const decided = await change(caller, () =>
         decide({ caller, inspectionId, index, rows: newReader(caller), numbers }, readings, outcomes.length),
       );
@@ -565,7 +341,7 @@ export const answers = {
     await rows.load(headers(caller, inspectionId));
     const inspection = inspectionIn(caller, rows, inspectionId);
     const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-    const { known } = await knownFrom(caller, inspectionId, index, rows);
+    const { known } = await newAttempt(caller, inspection, index, rows);
     const evaluation = evaluate(index, known.values(), inspection.start_answers);
     const found = queryRows<StoredAnswer>(caller, {
       partition: keys.below(caller, 'INSPECTION', inspectionId),
@@ -612,16 +388,16 @@ export const answers = {
         const window = records.slice(gone, gone + MOST_ROWS);
         await rows.load([...headers(caller, inspectionId), ...window.map(({ pk, sk }) => ({ pk, sk }))]);
         const inspection = inspectionIn(caller, rows, inspectionId);
-        if (!isOpenStatus(inspection.status)) throw conflict(lockedMessage(inspection.status));
-        const standing = await knownFrom(caller, inspectionId, index, rows);
-        const { instances } = evaluate(index, standing.known.values());
+        if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
+        const attempt = await newAttempt(caller, inspection, index, rows);
+        const { instances } = evaluate(index, attempt.known.values());
         if (gone === 0 && window.length === 0) throw notFound('instance');
         const there = instances.of(section, outer);
         if (gone === 0 && there.length <= section.repeat.min) {
           const { min } = section.repeat;
           throw conflict(`${JSON.stringify(section.title)} has ${there.length} instances and needs ${min}`);
         }
-        return removal({ caller, inspection, index, rows, ...standing, transitions: new Map() }, window);
+        return removal(attempt, window);
       });
     } while (gone < records.length);
   },
@@ -630,9 +406,7 @@ export const answers = {
 /** As many of the records as one change can take away, with what their going means; the reply is how many. */
 const removal = async (first: Attempt, window: readonly Row<StoredAnswer>[]): Promise<Decision<number>> => {
   const { caller, inspection, index, rows } = first;
-  await rows.load(
-    window.flatMap(({ finding_id }) => (finding_id ? [findingKey(caller, inspection.id, finding_id)] : [])),
-  );
+  await rows.load(window.flatMap(({ finding_id }) => findingKeys(caller, inspection.id, finding_id)));
   let attempt = first;
   let count = 0;
   for (const { pk, sk } of window) {
@@ -655,7 +429,7 @@ const removal = async (first: Attempt, window: readonly Row<StoredAnswer>[]): Pr
     attempt = next;
     count += 1;
   }
-  return { writes: await writesOf(attempt, []), reply: count };
+  return { writes: await writesOf(attempt, noNumbers()), reply: count };
 };
 
 /** The repeat section that a path names an instance of. @throws ApiError 422 */

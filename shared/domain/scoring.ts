@@ -2,7 +2,7 @@ import Fraction from 'fraction.js';
 import type { Field, ResponseOption, Section } from '../schemas/content.ts';
 import type { Score } from '../schemas/inspection.ts';
 import type { FieldScore, ScoreExplanation, SectionScore } from '../schemas/score.ts';
-import { type Answer, chosenOptions, decimal, isFailed } from './answers.ts';
+import { type Answer, chosenOptions, decimal, isEmpty, isFailed } from './answers.ts';
 import { type ContentIndex, limitsOf, optionsOf } from './content.ts';
 import { fieldInstances } from './instances.ts';
 import type { Evaluation, FieldInstance } from './logic.ts';
@@ -72,8 +72,8 @@ const worthOf = (index: ContentIndex, field: Field): Worth | null => {
   const options = optionsOf(index, field).filter(({ is_na }) => !is_na);
   const canFail = field.fail_if !== null || options.some(({ is_failed }) => is_failed);
   const points = isCounted ? null : mostPoints(field, options);
-  const declared = isCounted || field.max_score === null ? points : exact(field.max_score);
-  const max = declared ?? (canFail ? new Fraction(1) : null);
+  const most = isCounted || field.max_score === null ? points : exact(field.max_score);
+  const max = most ?? (canFail ? new Fraction(1) : null);
   if (max === null || max.n === 0n || field.type === 'instruction') return null;
 
   const nothing = new Fraction(0);
@@ -124,14 +124,15 @@ export const canScore = (index: ContentIndex): boolean => worthsOf(index).size >
 
 /**
  * What an answer to a visible field earns, and what it could earn.
- * @returns null where it is not scored: not applicable, or of a field without a part in the score
+ * @returns null where it is not scored: none, not applicable, or of a field without a part in the score
  */
 export const shareOf = (
   index: ContentIndex,
   { field }: { field: Pick<Field, 'id'> },
   { value, is_na }: Pick<Answer, 'value' | 'is_na'>,
 ): { score: number; max_score: number } | null => {
-  const worth = index.content.scoring.enabled && !is_na ? worthsOf(index).get(field.id) : undefined;
+  if (!index.content.scoring.enabled || is_na || isEmpty(value)) return null;
+  const worth = worthsOf(index).get(field.id);
   return worth ? { score: figure(worth.of(value)), max_score: figure(worth.max) } : null;
 };
 

@@ -9,6 +9,7 @@ export type Step =
   | 'request_changes'
   | 'reject'
   | 'sign_off'
+  | 'reapprove'
   | 'archive'
   | 'restore';
 
@@ -35,6 +36,8 @@ const TRANSITIONS: Readonly<Record<Step, Transition>> = {
   request_changes: { from: ['pending_approval'], to: () => 'in_progress', outcome: 'changes_requested' },
   reject: { from: ['pending_approval'], to: () => 'archived', outcome: 'rejected' },
   sign_off: { from: ['pending_sign_off'], to: () => 'completed', at: 'signed_off_at' },
+  // A correction that was closed goes where its template says: through approval again.
+  reapprove: { from: ['completed'], to: () => 'pending_approval' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
 };
@@ -45,8 +48,8 @@ const FORWARD: Partial<Record<InspectionStatus, 'start' | 'submit'>> = {
   in_progress: 'submit',
 };
 
-/** A step that an advance can be; archiving and restoring have operations of their own. */
-type Advancing = Exclude<Step, 'archive' | 'restore'>;
+/** A step that an advance can be; the others belong to operations of their own. */
+type Advancing = Exclude<Step, 'reapprove' | 'archive' | 'restore'>;
 
 /** The step that an advance asks for; undefined when it names none and none leads forward by itself. */
 export const stepOf = (status: InspectionStatus, { decision, sign_off }: Advance): Advancing | undefined =>
@@ -104,6 +107,19 @@ export const eventOf = (step: Step, reached: InspectionStatus): EventType | unde
 export const OPEN = ['scheduled', 'in_progress'] as const satisfies InspectionStatus[];
 
 export const isOpen = (status: InspectionStatus): boolean => OPEN.some((open) => open === status);
+
+/** Whether an inspection is still on its way, be it to somebody's decision or signature. */
+export const isRunning = (status: InspectionStatus): boolean =>
+  status !== 'completed' && status !== 'archived';
+
+/** Whether an inspection accepts answers: while it is open, and in an open correction once it is completed. */
+export const acceptsAnswers = ({
+  status,
+  correction_stage,
+}: {
+  status: InspectionStatus;
+  correction_stage: 'open' | 'discarding' | null;
+}): boolean => isOpen(status) || (status === 'completed' && correction_stage === 'open');
 
 /** What a 409 says of an inspection that is locked. */
 export const lockedMessage = (status: InspectionStatus): string => `inspection is ${status} and locked`;

@@ -12,7 +12,7 @@ const Figure = z.number().min(0);
 const share = Percentage.meta({ description: 'The percentage points that it contributes to the total.' });
 const share_max = Percentage.meta({ description: 'The percentage points that it could contribute.' });
 
-const SectionScore = z
+export const SectionScore = z
   .strictObject({
     section_id: Uuid,
     title: z.string(),

@@ -1,0 +1,46 @@
+import type { Answer } from '../domain/answers.ts';
+import type { Caller } from '../domain/caller.ts';
+import { type Evaluation, evaluate } from '../domain/logic.ts';
+import { explainScore } from '../domain/scoring.ts';
+import { isOpen } from '../domain/workflow.ts';
+import type { ScoreExplanation } from '../schemas/score.ts';
+import { contentOf } from './content.ts';
+import { rows, type StoredInspection } from './inspection-rows.ts';
+import { keys } from './keys.ts';
+import { queryRows } from './rows.ts';
+
+/**
+ * An inspection's answers, and what conditions and formulas make of them. Calls: a Query per megabyte of answers,
+ * and its content unless remembered.
+ */
+export const evaluated = async (
+  caller: Caller,
+  { id, template_id, content_hash, start_answers }: StoredInspection,
+): Promise<{ answers: Answer[]; evaluation: Evaluation }> => {
+  const [index, answers] = await Promise.all([
+    contentOf(caller, template_id, content_hash),
+    Array.fromAsync(
+      queryRows<Answer>(caller, { partition: keys.below(caller, 'INSPECTION', id), prefix: 'ANSWER#' }),
+    ),
+  ]);
+  return { answers, evaluation: evaluate(index, answers, start_answers) };
+};
+
+/**
+ * How the score of an inspection comes about, by the answers as they stand; once these are locked, the score is
+ * the one that was frozen with them.
+ * @throws ApiError 404
+ */
+export const explainInspectionScore = async (caller: Caller, id: string): Promise<ScoreExplanation> => {
+  const inspection = await rows.get(caller, id);
+  const { status, archived_from, active_correction_id } = inspection;
+  const { evaluation } = await evaluated(caller, inspection);
+  const explanation = explainScore(evaluation);
+  const is_final = !isOpen(archived_from ?? status) && active_correction_id === null;
+  return {
+    inspection_id: id,
+    is_final,
+    ...explanation,
+    ...(is_final && { score: inspection.score }),
+  };
+};
