@@ -17,7 +17,7 @@ export const operation = defineOperation({
   success: 200,
   response: Family,
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
   calls: 4,
 });
 

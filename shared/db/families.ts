@@ -9,14 +9,14 @@ import {
   type NewFamily,
 } from '../schemas/family.ts';
 import { change } from './change.ts';
-import { collection, expectVersion, newResource } from './collection.ts';
+import { collection, type Edit, editRow, expectVersion, newResource } from './collection.ts';
 import { encodeContent } from './content.ts';
 import { newDraft } from './drafts.ts';
 import { keys } from './keys.ts';
 import type { Listing, ListQuery } from './listing.ts';
 import { reference, resolve } from './references.ts';
 import { withoutKeys } from './rows.ts';
-import { create } from './writes.ts';
+import { create, require } from './writes.ts';
 
 const KIND = 'FAMILY';
 
@@ -50,7 +50,8 @@ const statusOf = ({ archived_at, current }: StoredFamily): Family['status'] => {
   return current ? 'published' : 'draft';
 };
 
-const toFamily = (family: StoredFamily): Family => {
+/** A family as the wire carries it. */
+export const toFamily = (family: StoredFamily): Family => {
   const { current, last_version_number: _, ...fields } = family;
   return { ...fields, status: statusOf(family), current_version_id: current?.template_id ?? null };
 };
@@ -74,11 +75,19 @@ const checkReferences = async (
   ]);
 };
 
+/** One change of a family. @throws ApiError 404; what `decide` throws */
+const edit = (
+  caller: Caller,
+  id: string,
+  decide: (current: StoredFamily) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
+): Promise<Family> =>
+  editRow({ caller, noun: stored.noun, key: stored.key(caller, id), decide, present: toFamily });
+
 export const families = {
+  noun: stored.noun,
   key: stored.key,
   find: stored.find,
   get: stored.get,
-  edit: stored.edit,
 
   /**
    * What a new inspection pins of the family as it stands.
@@ -131,17 +140,34 @@ export const families = {
   },
 
   /** @throws ApiError 404; 400 for a setting that names nobody; 409 for another version */
-  update: async (
-    caller: Caller,
-    id: string,
-    changes: FamilyChanges,
-    expectedVersion?: number,
-  ): Promise<Family> =>
-    toFamily(
-      await stored.edit(caller, id, undefined, async (current) => {
-        await checkReferences(caller, id, changes.settings ?? {});
-        expectVersion(stored.noun, current, expectedVersion);
-        return { next: merge(current, changes) };
-      }),
-    ),
+  update: (caller: Caller, id: string, changes: FamilyChanges, expectedVersion?: number): Promise<Family> =>
+    edit(caller, id, async (current) => {
+      await checkReferences(caller, id, changes.settings ?? {});
+      expectVersion(stored.noun, current, expectedVersion);
+      const next = merge(current, changes);
+      const { default_layout_id } = next.settings;
+      const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
+      return {
+        next,
+        writes:
+          default_layout_id && isOtherLayout ? [require(keys.layout(caller, id, default_layout_id))] : [],
+      };
+    }),
+
+  /** @throws ApiError 404; 409 for another version, or when it is archived already */
+  archive: (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+    edit(caller, id, (current) => {
+      expectVersion(stored.noun, current, expectedVersion);
+      if (current.archived_at !== null) throw conflict(`${stored.noun} is archived`);
+      return { next: { ...current, archived_at: new Date().toISOString() } };
+    }),
+
+  /** @throws ApiError 404; 409 for another version, or unless it is archived */
+  restore: (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+    edit(caller, id, (current) => {
+      expectVersion(stored.noun, current, expectedVersion);
+      const status = statusOf(current);
+      if (status !== 'archived') throw conflict(`${stored.noun} is ${status}, not archived`);
+      return { next: { ...current, archived_at: null } };
+    }),
 };

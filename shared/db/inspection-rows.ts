@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
-import { isOpen } from '../domain/workflow.ts';
+import { isOpen, isRunning } from '../domain/workflow.ts';
 import type { FamilySettings } from '../schemas/family.ts';
 import type { Inspection } from '../schemas/inspection.ts';
 import { collection } from './collection.ts';
+import { inspectionDeadline } from './deadlines.ts';
 import { documents } from './documents.ts';
 import { type Key, type Kind, keys, shardOf } from './keys.ts';
 import { moveReservation } from './unique.ts';
@@ -30,6 +31,9 @@ export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   answers_revision: number;
   /** Moves on with what is done to findings and corrective actions: what a report shows of them may be stale. */
   findings_revision: number;
+  /** Of the correction that is under way: whether its changes are being taken back, and how many it has. */
+  correction_stage: 'open' | 'discarding' | null;
+  correction_revisions: number;
   /** Moves on with each finding, action or report that is begun below it, so that its deletion overlooks none. */
   parts_revision: number;
 };
@@ -52,7 +56,8 @@ export const toInspection = (
 ): Inspection => {
   const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
   const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
-  const { answered, required, total, ...fields } = shown;
+  const { correction_stage: _stage, correction_revisions: _revisions, ...counted } = shown;
+  const { answered, required, total, ...fields } = counted;
   return {
     ...fields,
     is_overdue: isOverdue(inspection, now),
@@ -81,6 +86,12 @@ const dueKey = (caller: Caller, inspection: StoredInspection | undefined): Key |
     ? keys.due(caller, inspection.due_at, inspection.id)
     : undefined;
 
+/** Where an inspection counts as a running one of the version that it pins. */
+const runningKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
+  inspection && isRunning(inspection.status)
+    ? keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)
+    : undefined;
+
 const usersOf = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];
 
@@ -96,6 +107,7 @@ const following = (
   const { id } = (after ?? before)!;
   const counted = before?.status !== after?.status;
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
+  const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
   const [had, has] = [usersOf(before), usersOf(after)];
   return [
     ...(counted
@@ -106,7 +118,11 @@ const following = (
         ]
       : []),
     ...(wasDue && wasDue.sk !== isDue?.sk ? [drop(wasDue)] : []),
-    ...(isDue && wasDue?.sk !== isDue.sk ? [put({ ...isDue, inspection_id: id })] : []),
+    ...(isDue && wasDue?.sk !== isDue.sk
+      ? [put({ ...isDue, ...inspectionDeadline(caller, before, after!) })]
+      : []),
+    ...(wasRunning && !isRunningNow ? [drop(wasRunning)] : []),
+    ...(isRunningNow && !wasRunning ? [put({ ...isRunningNow })] : []),
     ...had
       .filter((userId) => !has.includes(userId))
       .map((userId) => drop(keys.assignment(caller, userId, id))),

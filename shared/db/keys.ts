@@ -31,6 +31,8 @@ import type { Caller } from '../domain/caller.ts';
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
  * | all answers, briefly| ORG#o#INSPECTION#i        | ANSWERED                    |
+ * | correction          | ORG#o#INSPECTION#i        | CORRECTION#c                |
+ * | its changes         | ORG#o#INSPECTION#i        | REVISION#c#sequence         |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
  * | corrective action   | ORG#o#INSPECTION#i        | ACTION#a                    |
  * | … what happened     | ORG#o#ACTION#a            | ACTIVITY#id                 |
@@ -41,7 +43,11 @@ import type { Caller } from '../domain/caller.ts';
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
+ * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
  * | assignment          | ORG#o#ASSIGNEE#u          | i                           |
+ * | notification, unread| ORG#o#UNREAD#u            | id                          |
+ * | … read              | ORG#o#NOTIFICATION#u      | id                          |
+ * | … as mail           | ORG#o#MAIL#id             | recipient                   |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
  * | sequence            | ORG#o#SEQUENCE            | kind                        |
@@ -72,7 +78,10 @@ import type { Caller } from '../domain/caller.ts';
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
  * | what happened since                           | Query of ORG#o#EVENT after a sequence                |
+ * | a member's notifications, newest first        | Query of ORG#o#UNREAD#u and ORG#o#NOTIFICATION#u     |
+ * | how many of these are unread                  | Query of ORG#o#UNREAD#u                              |
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
+ * | inspections and actions that have become due  | Query of by_due                                      |
  *
  * User text never stands in a key but behind a fixed prefix, and only hashed where it is compared for
  * equality: one engine compares prefixes without case.
@@ -158,6 +167,15 @@ export const keys = {
     pk: orgPartition(org, 'INSPECTION', inspectionId),
     sk: `ANSWER#${fieldId}#${instancePath}`,
   }),
+  correction: (org: Org, inspectionId: string, id: string): Key => ({
+    pk: orgPartition(org, 'INSPECTION', inspectionId),
+    sk: `CORRECTION#${id}`,
+  }),
+  /** A correction's change by its place in the session. */
+  revision: (org: Org, inspectionId: string, correctionId: string, sequence: number): Key => ({
+    pk: orgPartition(org, 'INSPECTION', inspectionId),
+    sk: `REVISION#${correctionId}#${String(sequence).padStart(10, '0')}`,
+  }),
   /** What an inspection's answers are to its conditions and formulas. */
   answerState: (org: Org, inspectionId: string): Key => ({
     pk: orgPartition(org, 'INSPECTION', inspectionId),
@@ -193,6 +211,20 @@ export const keys = {
   due: (org: Org, dueAt: string, inspectionId: string): Key => ({
     pk: orgPartition(org, 'DUE'),
     sk: `${dueAt}#${inspectionId}`,
+  }),
+  actionDue: (org: Org, dueAt: string, actionId: string): Key => ({
+    pk: orgPartition(org, 'ACTION_DUE'),
+    sk: `${dueAt}#${actionId}`,
+  }),
+  /** A member's notifications: the unread ones and the read ones, so that the former can be counted. */
+  notification: (org: Org, userId: string, isRead: boolean, id: string): Key => ({
+    pk: orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId),
+    sk: id,
+  }),
+  /** That a notification is, or has been, mailed to one recipient. */
+  mail: (org: Org, notificationId: string, recipient: string): Key => ({
+    pk: orgPartition(org, 'MAIL', notificationId),
+    sk: recipient,
   }),
   assignment: (org: Org, userId: string, inspectionId: string): Key => ({
     pk: orgPartition(org, 'ASSIGNEE', userId),
@@ -230,8 +262,11 @@ export const keys = {
   }),
 };
 
+/** What waits for its time: to be handed on, or to be told of. */
+export type Due = 'OUTBOX' | 'DEADLINE';
+
 /** Partitions of the sparse index by which workers find what is due, spread over a few. */
-export const duePartition = (shard: string): string => `DUE#${shard}`;
+export const duePartition = (what: Due, shard: string): string => `DUE#${what}#${shard}`;
 
 /** Attributes that are the table's own business and never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [

@@ -1,9 +1,11 @@
 import type { Caller } from '../domain/caller.ts';
 import type { ContentIndex } from '../domain/content.ts';
 import { merge } from '../domain/merge.ts';
+import { publishImpact } from '../domain/publish-impact.ts';
 import { publishProblems } from '../domain/publish.ts';
 import { badRequest, conflict, notFound, unprocessable } from '../http/errors.ts';
 import type { Content } from '../schemas/content.ts';
+import type { PublishImpact, RunningInspections } from '../schemas/publish-impact.ts';
 import type {
   NewTemplate,
   Snapshot,
@@ -84,6 +86,51 @@ const addDraft = (
   return {
     draft,
     writes: [replace({ ...next, ...families.key(caller, family.id) }, family.version), ...writes],
+  };
+};
+
+/**
+ * A draft beside what its family has published: what its publishing is decided on.
+ * @throws ApiError 404; 409 unless it is a draft, of this version; Stale when another change came in between
+ */
+const readDraft = async (caller: Caller, id: string, expectedVersion?: number) => {
+  const draft = withoutKeys<StoredTemplate>(await versions.get(caller, id));
+  expectDraft(draft);
+  expectVersion(noun, draft, expectedVersion);
+  const { family_id, based_on_id, content_hash } = draft;
+  const [familyRow, ownContent, formerContent] = await getRows<unknown>(caller, [
+    families.key(caller, family_id),
+    keys.content(caller, id),
+    ...(based_on_id ? [keys.content(caller, based_on_id)] : []),
+  ]);
+  if (!familyRow) throw new Stale();
+  const family = withoutKeys(familyRow as Row<StoredFamily>);
+  if (family.draft_version_id !== id) throw new Stale();
+  const { content } = decoded(ownContent as Row<ContentRow> | undefined, content_hash).index;
+  const { current } = family;
+  const previous =
+    current && decoded(formerContent as Row<ContentRow> | undefined, current.content_hash).index.content;
+  return { draft, family, content, previous };
+};
+
+/** How many inspections of a family are running, by the version that they pin. Calls: a Query, and one for the versions. */
+const runningInspections = async (caller: Caller, familyId: string): Promise<RunningInspections> => {
+  const { pk: partition } = keys.running(caller, familyId, '', '');
+  const counts = new Map<string, number>();
+  for await (const { sk } of queryRows(caller, { partition, prefix: 'RUNNING#' })) {
+    const [, templateId = ''] = sk.split('#');
+    counts.set(templateId, (counts.get(templateId) ?? 0) + 1);
+  }
+  const rows = await getRows<StoredTemplate>(
+    caller,
+    [...counts.keys()].map((id) => versions.key(caller, id)),
+  );
+  const by_version = rows
+    .filter((row) => row !== undefined)
+    .map(({ id, version_number }) => ({ template_id: id, version_number, count: counts.get(id)! }));
+  return {
+    total: by_version.reduce((sum, { count }) => sum + count, 0),
+    by_version: by_version.toSorted((a, b) => a.version_number - b.version_number),
   };
 };
 
@@ -201,22 +248,9 @@ export const templates = {
    */
   publish: (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>
     change(caller, async () => {
-      const draft = withoutKeys<StoredTemplate>(await versions.get(caller, id));
-      expectDraft(draft);
-      expectVersion(noun, draft, expectedVersion);
-      const { family_id, based_on_id, content_hash, version_number, total, required } = draft;
-      const [familyRow, ownContent, formerContent] = await getRows<unknown>(caller, [
-        families.key(caller, family_id),
-        keys.content(caller, id),
-        ...(based_on_id ? [keys.content(caller, based_on_id)] : []),
-      ]);
-      const family = withoutKeys(familyRow as Row<StoredFamily>);
-      // Another publish of this draft passed between the two reads.
-      if (family.draft_version_id !== id) throw new Stale();
-      const { content } = decoded(ownContent as Row<ContentRow> | undefined, content_hash).index;
+      const { draft, family, content, previous } = await readDraft(caller, id, expectedVersion);
+      const { family_id, content_hash, version_number, total, required } = draft;
       const former = family.current;
-      const previous =
-        former && decoded(formerContent as Row<ContentRow> | undefined, former.content_hash).index.content;
       const problems = publishProblems(content, previous);
       if (problems.length > 0) throw unprocessable(problems);
 
@@ -239,6 +273,18 @@ export const templates = {
         reply: withContent(published, content),
       };
     }),
+
+  /** What publishing a draft would change. @throws ApiError 404; 409 unless it is a draft */
+  publishImpact: async (caller: Caller, id: string): Promise<PublishImpact> => {
+    const { draft, family, content, previous } = await retrying('the database', () => readDraft(caller, id));
+    return {
+      template_id: id,
+      current_version_id: family.current?.template_id ?? null,
+      ...publishImpact(content, previous),
+      problems: publishProblems(content, previous),
+      running_inspections: await runningInspections(caller, draft.family_id),
+    };
+  },
 
   /** What an inspection pins of a version. @throws ApiError 404; 409 for a draft, which nothing can pin */
   snapshot: async (caller: Caller, id: string): Promise<Snapshot> => {

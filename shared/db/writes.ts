@@ -27,10 +27,12 @@ export type Condition = {
   ExpressionAttributeValues?: Record<string, unknown>;
 };
 
-const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+/** There is no such row. */
+export const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 /** The row is there, whatever it holds. */
 export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-const versionIs = (version: number): Condition => ({
+/** The row is of the version that was read. */
+export const versionIs = (version: number): Condition => ({
   ConditionExpression: '#version = :version',
   ExpressionAttributeNames: { '#version': 'version' },
   ExpressionAttributeValues: { ':version': version },

@@ -112,3 +112,7 @@ export const FamilyChanges = z
   .partial()
   .meta({ id: 'FamilyChanges' });
 export type FamilyChanges = Omit<z.output<typeof FamilyChanges>, 'expected_version'>;
+
+export const FamilyTags = z
+  .strictObject({ tags: Tags, expected_version: ExpectedVersion.optional() })
+  .meta({ id: 'FamilyTags' });

@@ -8,10 +8,10 @@ import * as listInspections from '../../functions/inspections/list-inspections.t
 import * as createLocation from '../../functions/locations/create-location.ts';
 import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
-import { handler } from '../../functions/workers/delete-client-account-contents.ts';
-import { deleteClientContents } from '../../shared/db/client-contents.ts';
+import { handler } from '../../functions/workers/delete-remains.ts';
 import { keys } from '../../shared/db/keys.ts';
 import type { OutboxRow } from '../../shared/db/outbox.ts';
+import { deleteRemains } from '../../shared/db/remains.ts';
 import { queryRows } from '../../shared/db/rows.ts';
 import { usageOf } from '../../shared/db/usage.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
@@ -177,7 +177,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     await Promise.all(Array.from({ length: 30 }, () => newLocation(other, { client_account_id })));
     await remove(client_account_id, {}, other);
     const [task] = await tasksOf(other);
-    await deleteClientContents(other.caller, client_account_id, Date.now() - 1);
+    await deleteRemains(other.caller, { client_account_id }, Date.now() - 1);
     expect(await made(listLocations, { as: other.key })).toHaveLength(5);
     const tasks = await tasksOf(other);
     expect(tasks.map(({ data }) => data)).toEqual([{ client_account_id }, { client_account_id }]);

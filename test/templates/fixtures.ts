@@ -1,6 +1,11 @@
+import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFamily from '../../functions/templates/create-family.ts';
+import * as createReportLayout from '../../functions/templates/create-report-layout.ts';
+import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
+import type { ReportLayout } from '../../shared/reports/layout.ts';
 import type { Family } from '../../shared/schemas/family.ts';
+import type { Template } from '../../shared/schemas/template.ts';
 import { type Answer, made } from '../support/call.ts';
 
 export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -34,6 +39,37 @@ export const publishedFamily = async (
   const family = await draftedFamily(key, body);
   await publish(key, family.draft_version_id!);
   return { ...family, template_id: family.draft_version_id! };
+};
+
+/** The draft after what is published. */
+export const nextDraft = (key: string, familyId: string): Promise<Template> =>
+  made(openDraft, { as: key, params: { family_id: familyId } });
+
+/** A family with so many published versions. */
+export const familyOfVersions = async (key: string, count: number): Promise<Family> => {
+  const family = await publishedFamily(key);
+  for (let version = 2; version <= count; version += 1) {
+    await publish(key, (await nextDraft(key, family.id)).id);
+  }
+  return family;
+};
+
+export const newLayout = (key: string, familyId: string, body: object = {}): Promise<ReportLayout> =>
+  made(createReportLayout, { as: key, params: { family_id: familyId }, body: { name: 'Client', ...body } });
+
+/** Four grey pixels. */
+const PIXELS = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADklEQVQImWPoAAMGCAUALK4GYSSeFPoAAAAASUVORK5CYII=',
+  'base64',
+);
+
+/** A document that is a picture. */
+export const newPicture = async (key: string): Promise<string> => {
+  const form = new FormData();
+  form.set('title', 'Logo');
+  form.set('file', new File([PIXELS], 'logo.png'));
+  const { id } = await made(createDocument, { as: key, form });
+  return id;
 };
 
 /** Where the problems of a 422 lie. */

@@ -1,7 +1,7 @@
+import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as createFamily from '../../functions/templates/create-family.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
-import { families } from '../../shared/db/families.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -12,11 +12,7 @@ describe('GET /templates/families', () => {
   let bo: Person;
   let ids: Record<'draft' | 'published' | 'archived' | 'archivedDraft', string>;
 
-  /** As an archiving leaves it. */
-  const archive = (id: string) =>
-    families.edit(ana.caller, id, undefined, (family) => ({
-      next: { ...family, archived_at: new Date().toISOString() },
-    }));
+  const archive = (id: string) => made(archiveFamily, { as: ana.key, params: { family_id: id } });
 
   const listed = async (query: Record<string, string | boolean | string[]> = {}): Promise<string[]> =>
     (await made(listFamilies, { as: ana.readOnlyKey, query })).map(({ id }: { id: string }) => id);

@@ -1,9 +1,15 @@
+import * as archiveFamily from '../../../functions/templates/archive-family.ts';
 import * as openDraft from '../../../functions/templates/open-draft.ts';
+import { newInspection } from '../../inspections/fixtures.ts';
 import {
   CONTENT,
   contentWith,
   draftedFamily,
+  familyOfVersions,
   field,
+  newLayout,
+  newPicture,
+  nextDraft,
   publish,
   publishedFamily,
 } from '../../templates/fixtures.ts';
@@ -30,6 +36,24 @@ const successor = async ({ key, adminId }: Person) => {
   return { params: { template_id: template.id as string } };
 };
 
+/** A layout of a family of its own, with a logo where it shall have one. */
+const layout = async (
+  { key }: Person,
+  { withLogo = false, ...body }: { withLogo?: boolean; is_default?: boolean } = {},
+) => {
+  const { id: family_id } = await draftedFamily(key);
+  const theme = { logo: withLogo ? await newPicture(key) : null };
+  const { id: layout_id } = await newLayout(key, family_id, { ...body, theme });
+  return { params: { family_id, layout_id } };
+};
+
+/** A published family with a default layout that has a logo. */
+const furnished = async ({ key }: Person) => {
+  const published = await publishedFamily(key);
+  await newLayout(key, published.id, { is_default: true, theme: { logo: await newPicture(key) } });
+  return family(published);
+};
+
 /** Settings that name members. */
 const settled = ({ adminId }: Person) => ({
   requires_approval: true,
@@ -47,6 +71,60 @@ export const scenarios: Scenarios = {
       body: { name: 'Hoist', description: ' ' },
     }),
     async (person) => ({ ...family(await draftedFamily(person.key)), body: settled(person) }),
+    async (person) => {
+      const { family_id, layout_id } = (await layout(person)).params;
+      return { params: { family_id }, body: { settings: { default_layout_id: layout_id } } };
+    },
+  ],
+  replaceFamilyTags: [
+    async ({ key }) => ({ ...family(await draftedFamily(key)), body: { tags: ['Lifting', 'Daily'] } }),
+  ],
+  archiveFamily: [async ({ key }) => family(await publishedFamily(key))],
+  restoreFamily: [
+    async ({ key }) => {
+      const { id } = await publishedFamily(key);
+      return family(await made(archiveFamily, { as: key, params: { family_id: id } }));
+    },
+  ],
+  duplicateFamily: [async ({ key }) => family(await draftedFamily(key)), furnished],
+  deleteFamily: [
+    async ({ key }) => family(await draftedFamily(key)),
+    furnished,
+    async ({ key }) => family(await familyOfVersions(key, 11)),
+  ],
+  previewFamilyReportPayload: [
+    async ({ key }) => family(await draftedFamily(key)),
+    async (person) => {
+      const { family_id, layout_id } = (await layout(person)).params;
+      return { params: { family_id }, body: { layout_id } };
+    },
+  ],
+  previewFamilyReport: [
+    async (person) => ({ ...(await furnished(person)), query: { format: 'html' } }),
+    async ({ key }) => ({ ...family(await draftedFamily(key)), body: { layout: { cover: false } } }),
+  ],
+  listReportLayouts: [
+    async (person) => ({ params: { family_id: (await layout(person)).params.family_id } }),
+    async (person) => ({ ...(await furnished(person)), query: { limit: 1 } }),
+  ],
+  createReportLayout: [
+    async ({ key }) => ({ ...family(await draftedFamily(key)), body: { name: 'Client' } }),
+    async (person) => ({
+      ...(await furnished(person)),
+      body: { name: 'Office', is_default: true, theme: { logo: await newPicture(person.key) } },
+    }),
+  ],
+  getReportLayout: [(person) => layout(person)],
+  updateReportLayout: [
+    async (person) => ({ ...(await layout(person)), body: { name: 'Office', cover: false } }),
+    async (person) => ({
+      ...(await layout(person, { withLogo: true })),
+      body: { is_default: true, theme: { logo: await newPicture(person.key) } },
+    }),
+  ],
+  deleteReportLayout: [
+    (person) => layout(person),
+    (person) => layout(person, { withLogo: true, is_default: true }),
   ],
   listFamilies: [
     async ({ key }) => {
@@ -79,4 +157,11 @@ export const scenarios: Scenarios = {
     }),
   ],
   publishTemplate: [draft, successor],
+  getPublishImpact: [
+    draft,
+    async (person) => {
+      const { template_family_id } = await newInspection(person);
+      return { params: { template_id: (await nextDraft(person.key, template_family_id)).id } };
+    },
+  ],
 };

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { families } from '../../shared/db/families.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Family } from '../../shared/schemas/family.ts';
+
+export const operation = defineOperation({
+  id: 'archiveFamily',
+  method: 'POST',
+  path: '/templates/families/{family_id}/archive',
+  summary: 'Archive a template family',
+  description:
+    'No inspection can be made of it, and its schedules pause, until it is restored. Its inspections go on. Archived already is `409`.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 200,
+  response: Family,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  families.archive(caller, params.family_id, expectedVersion),
+);

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { deleteFamily } from '../../shared/db/family-deletion.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteFamily',
+  method: 'DELETE',
+  path: '/templates/families/{family_id}',
+  summary: 'Delete a template family',
+  description:
+    'With all its versions and report layouts. Refused with `409` while inspections are made of it; archive it instead.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await deleteFamily(caller, params.family_id, expectedVersion);
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { duplicateFamily } from '../../shared/db/family-copies.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Family } from '../../shared/schemas/family.ts';
+
+export const operation = defineOperation({
+  id: 'duplicateFamily',
+  method: 'POST',
+  path: '/templates/families/{family_id}/duplicate',
+  summary: 'Duplicate a template family',
+  description:
+    'A new family with one draft: the content of the current version, or of the draft where nothing is published yet, with the same description, tags, demands, settings and report layouts. Its name ends in ` (copy)`.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 201,
+  response: Family,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  duplicateFamily(caller, params.family_id),
+);

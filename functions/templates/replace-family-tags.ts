@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { families } from '../../shared/db/families.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Family, FamilyTags } from '../../shared/schemas/family.ts';
+
+export const operation = defineOperation({
+  id: 'replaceFamilyTags',
+  method: 'PUT',
+  path: '/templates/families/{family_id}/tags',
+  summary: 'Replace the tags of a template family',
+  description: 'All of them: an empty list leaves none.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  body: FamilyTags,
+  success: 200,
+  response: Family,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  families.update(caller, params.family_id, body, expectedVersion),
+);

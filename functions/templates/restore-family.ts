@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { families } from '../../shared/db/families.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Family } from '../../shared/schemas/family.ts';
+
+export const operation = defineOperation({
+  id: 'restoreFamily',
+  method: 'POST',
+  path: '/templates/families/{family_id}/restore',
+  summary: 'Restore a template family',
+  description: 'An archived one is as it was before. One that is not archived is `409`.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 200,
+  response: Family,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  families.restore(caller, params.family_id, expectedVersion),
+);

@@ -1,0 +1,168 @@
+import * as createInspection from '../../functions/inspections/create-inspection.ts';
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as getDocument from '../../functions/documents/get-document.ts';
+import * as deleteFamily from '../../functions/templates/delete-family.ts';
+import * as getReportLayout from '../../functions/templates/get-report-layout.ts';
+import * as getTemplateSnapshot from '../../functions/templates/get-template-snapshot.ts';
+import * as getTemplate from '../../functions/templates/get-template.ts';
+import * as listFamilies from '../../functions/templates/list-families.ts';
+import * as listReportLayouts from '../../functions/templates/list-report-layouts.ts';
+import * as listTemplateVersions from '../../functions/templates/list-template-versions.ts';
+import * as openDraft from '../../functions/templates/open-draft.ts';
+import * as publishTemplate from '../../functions/templates/publish-template.ts';
+import * as updateFamily from '../../functions/templates/update-family.ts';
+import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
+import { handler } from '../../functions/workers/delete-remains.ts';
+import { newDraft } from '../../shared/db/drafts.ts';
+import { change } from '../../shared/db/change.ts';
+import { encodeContent } from '../../shared/db/content.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { deleteRemains } from '../../shared/db/remains.ts';
+import { Content } from '../../shared/schemas/content.ts';
+import { newInspection, sortKeys } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import {
+  draftedFamily,
+  familyOfVersions,
+  newLayout,
+  newPicture,
+  publishedFamily,
+  tally,
+} from './fixtures.ts';
+
+describe('DELETE /templates/families/{family_id}', () => {
+  let ana: Person;
+  beforeEach(async () => {
+    ana = await newPerson('Ana');
+  });
+  const remove = (id: string, headers: Record<string, string> = {}) =>
+    call(deleteFamily, { as: ana.key, params: { family_id: id }, headers });
+  const versionsOf = async ({ id }: { id: string }): Promise<string[]> =>
+    (await made(listTemplateVersions, { as: ana.key, params: { family_id: id } })).map(
+      (version: { id: string }) => version.id,
+    );
+  const below = ({ id }: { id: string }) => sortKeys(ana, keys.below(ana.caller, 'FAMILY', id));
+  const contentRows = async (ids: string[]): Promise<string[]> =>
+    (await Promise.all(ids.map((id) => sortKeys(ana, keys.below(ana.caller, 'TEMPLATE', id))))).flat();
+  const tasks = async () => (await outboxOf(ana.caller)).filter(({ outbox }) => outbox === 'cleanup');
+  const statusesOf = async (ids: string[]) =>
+    tally(
+      await Promise.all(ids.map((id) => call(getTemplate, { as: ana.key, params: { template_id: id } }))),
+    );
+
+  /** Versions beyond what a person would publish one by one. */
+  const addVersions = async (familyId: string, count: number): Promise<string[]> => {
+    const encoded = encodeContent(Content.parse({}));
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const fields = { version_number: ids.length + 2, name: 'Old', description: null, based_on_id: null };
+      const { draft, writes } = newDraft(ana.caller, { ...fields, family_id: familyId }, encoded);
+      await change(ana.caller, () => ({ writes, reply: undefined }));
+      ids.push(draft.id);
+    }
+    return ids;
+  };
+
+  test('204 and nothing of it can be reached any more, by whatever id', async () => {
+    const family = await familyOfVersions(ana.key, 3);
+    const logo = await newPicture(ana.key);
+    const { id: layout_id } = await newLayout(ana.key, family.id, { is_default: true, theme: { logo } });
+    const versions = await versionsOf(family);
+    const stays = await publishedFamily(ana.key);
+
+    expect(await remove(family.id)).toMatchObject({ status: 204, text: '' });
+    const params = { family_id: family.id };
+    const about = [
+      [listTemplateVersions, params],
+      [listReportLayouts, params],
+      [getReportLayout, { ...params, layout_id }],
+      [openDraft, params],
+      [deleteFamily, params],
+      ...versions.map((template_id) => [getTemplateSnapshot, { template_id }] as const),
+    ] as const;
+    for (const [endpoint, of] of about) {
+      expect((await call(endpoint, { as: ana.key, params: of })).status).toBe(404);
+    }
+    expect((await call(updateFamily, { as: ana.key, params, body: {} })).status).toBe(404);
+    expect(await statusesOf(versions)).toEqual({ 404: 3 });
+    const refused = await call(createInspection, { as: ana.key, body: { template_family_id: family.id } });
+    expect([refused.status, refused.body.detail]).toEqual([400, 'template_family_id does not exist']);
+    expect([await below(family), await contentRows(versions), await tasks()]).toEqual([[], [], []]);
+    const document = await made(getDocument, { as: ana.key, params: { document_id: logo } });
+    expect(document.used_by_count).toBe(0);
+    const left = await made(listFamilies, { as: ana.key });
+    expect(left.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
+    expect((await statusesOf(await versionsOf(stays)))['200']).toBe(1);
+  });
+
+  test('204 with more than one transaction holds: the versions go at once, a worker takes the rest', async () => {
+    const family = await draftedFamily(ana.key);
+    const logo = await newPicture(ana.key);
+    await newLayout(ana.key, family.id, { theme: { logo } });
+    const versions = [family.draft_version_id!, ...(await addVersions(family.id, 64))];
+    expect((await remove(family.id)).status).toBe(204);
+    expect(await statusesOf(versions)).toEqual({ 404: 60, 200: 5 });
+
+    const [task, ...others] = await tasks();
+    expect([task!.data, others]).toEqual([{ template_family_id: family.id }, []]);
+    await deleteRemains(ana.caller, task!.data, Date.now() - 1);
+    expect((await below(family)).length).toBeGreaterThan(0);
+    expect(await statusesOf(versions)).toEqual({ 404: 65 });
+    for (const each of await tasks()) expect(await deliver(handler, each)).toBe(true);
+    expect([await below(family), await contentRows(versions)]).toEqual([[], []]);
+    expect(await deliver(handler, task!)).toBe(true);
+    const document = await made(getDocument, { as: ana.key, params: { document_id: logo } });
+    expect(document.used_by_count).toBe(0);
+  });
+
+  test('409 while an inspection is made of it, 204 once that is deleted', async () => {
+    const inspection = await newInspection(ana);
+    const { template_family_id } = inspection;
+    const { status, body } = await remove(template_family_id);
+    expect([status, body.detail]).toEqual([409, 'template family has inspections; archive it instead']);
+    expect((await versionsOf({ id: template_family_id })).length).toBe(1);
+    await made(deleteInspection, { as: ana.key, params: { inspection_id: inspection.id } });
+    expect((await remove(template_family_id)).status).toBe(204);
+  });
+
+  test('409 for another version', async () => {
+    const { id } = await draftedFamily(ana.key);
+    expect((await remove(id, { 'If-Match': '"2"' })).status).toBe(409);
+    expect((await remove(id, { 'If-Match': '"1"' })).status).toBe(204);
+  });
+
+  test('204 or 409 against ten new inspections at once, never one without its family', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const [deleted, ...created] = await Promise.all([
+      remove(id),
+      ...Array.from({ length: 10 }, () =>
+        call(createInspection, { as: ana.key, body: { template_family_id: id } }),
+      ),
+    ]);
+    const wasFirst = deleted.status === 204;
+    expect(tally(created)).toEqual(wasFirst ? { 400: 10 } : { 201: 10 });
+    expect(deleted.status).toBe(wasFirst ? 204 : 409);
+  });
+
+  test('204 beside changes of its draft, its name and its layouts, none of which outlives it', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const family = await draftedFamily(ana.key);
+      const [of, template_id] = [{ family_id: family.id }, family.draft_version_id!];
+      const [deleted, ...others] = await Promise.all([
+        remove(family.id),
+        call(updateTemplateContent, { as: ana.key, params: { template_id }, body: { content: {} } }),
+        call(publishTemplate, { as: ana.key, params: { template_id } }),
+        call(updateFamily, { as: ana.key, params: of, body: { name: 'Hoist' } }),
+        newLayout(ana.key, family.id).then(
+          () => ({ status: 201 }),
+          () => ({ status: 404 }),
+        ),
+      ]);
+      expect(deleted.status).toBe(204);
+      expect(others.filter(({ status }) => status >= 500)).toEqual([]);
+      expect([await below(family), await contentRows([template_id])]).toEqual([[], []]);
+    }
+  });
+});
