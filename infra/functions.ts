@@ -7,7 +7,7 @@ import type { Grant, QueueName } from '../shared/http/grants.ts';
 import type { Worker } from '../shared/http/worker.ts';
 import { type Bundles, nameOf } from './bundle.ts';
 import { acknowledge } from './checks.ts';
-import { allow, queuesOf, type Resources, usesBucket, usesTable } from './grants.ts';
+import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
 import type { Settings } from './settings.ts';
 
 type QueuePart = `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`;
@@ -90,6 +90,7 @@ export class FunctionsStack extends NestedStack {
       objectsArn: () => `${this.given('BucketArn')}/org/*`,
       keyArn: () => this.given('KeyArn'),
       queueArn: (queue) => this.given(queuePart(queue, 'Arn')),
+      identityArns: () => this.#identityArns(),
     };
   }
 
@@ -136,12 +137,25 @@ export class FunctionsStack extends NestedStack {
     });
   }
 
+  // IAM asks for the address where that is verified itself, and for its domain where that is.
+  #identityArns(): string[] {
+    const { mailFrom } = this.deployment.settings;
+    if (!mailFrom) return [];
+    return [mailFrom, mailFrom.split('@')[1]!].map((identity) =>
+      this.formatArn({ service: 'ses', resource: 'identity', resourceName: identity }),
+    );
+  }
+
   // The endpoints are empty in the cloud, where the SDK knows them; a local run can only give a value to a
   // variable that the template names.
   #variablesOf(grants: readonly Grant[]): Record<string, string> {
     return {
       ...(usesTable(grants) && { TABLE_NAME: this.given('TableName'), AWS_ENDPOINT_URL_DYNAMODB: '' }),
       ...(usesBucket(grants) && { BUCKET_NAME: this.given('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
+      ...(usesMail(grants) && {
+        MAIL_FROM: this.deployment.settings.mailFrom ?? '',
+        AWS_ENDPOINT_URL_SESV2: '',
+      }),
       ...(queuesOf(grants).length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
       ...Object.fromEntries(
         queuesOf(grants).map((queue) => [

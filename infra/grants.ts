@@ -10,6 +10,8 @@ export interface Resources {
   objectsArn: () => string;
   keyArn: () => string;
   queueArn: (name: QueueName) => string;
+  /** What is verified to mail from; none where the deployment mails nothing. */
+  identityArns: () => string[];
 }
 
 const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket'): string[] =>
@@ -22,7 +24,11 @@ export const queuesOf = (grants: readonly Grant[]): QueueName[] =>
   grants.filter((grant) => grant.startsWith('queue:')).map((grant) => grant.split(':')[1] as QueueName);
 
 export const usesTable = (grants: readonly Grant[]): boolean => actionsOf(grants, 'table').length > 0;
+export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
+
+// IAM asks for the second of a mail that comes as it shall be sent, and a SendEmail sends either.
+const MAIL_ACTIONS = ['ses:SendEmail', 'ses:SendRawEmail'];
 
 // What DynamoDB and S3 do with the key on behalf of whoever reads and writes through them.
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
@@ -33,11 +39,12 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:Gener
  */
 export const statementsOf = (
   grants: readonly Grant[],
-  { tableArn, objectsArn, keyArn, queueArn }: Resources,
+  { tableArn, objectsArn, keyArn, queueArn, identityArns }: Resources,
   onTable?: Conditions,
 ): PolicyStatement[] => {
   const table = actionsOf(grants, 'table');
   const bucket = actionsOf(grants, 'bucket');
+  const identities = usesMail(grants) ? identityArns() : [];
   const services = [...(table.length > 0 ? ['dynamodb'] : []), ...(bucket.length > 0 ? ['s3'] : [])];
   const indexes = table.includes('Query')
     ? TABLE.indexes.map(({ name }) => `${tableArn()}/index/${name}`)
@@ -70,6 +77,7 @@ export const statementsOf = (
         ]
       : []),
     ...queuesOf(grants).map((queue) => allow(['sqs:SendMessage'], [queueArn(queue)])),
+    ...(identities.length > 0 ? [allow(MAIL_ACTIONS, identities)] : []),
   ];
 };
 

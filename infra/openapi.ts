@@ -149,7 +149,7 @@ const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success;
 const inputsOf = ({ params, query, body }: Operation): z.ZodType[] => [
   ...Object.values(params?.shape ?? {}),
   ...Object.values(query?.shape ?? {}),
-  ...(!body ? [] : isMultipart(body) ? Object.values(body.fields.shape) : [body]),
+  ...(!body ? [] : isMultipart(body) ? [...Object.values(body.fields.shape), body.json ?? []].flat() : [body]),
 ];
 
 /** The object beneath what may wrap it, if it is one. */
@@ -297,7 +297,11 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
 
   const requestBody = ({ id, body, example }: Operation) => {
     if (!body) return {};
-    if (isMultipart(body)) return { requestBody: { required: true, content: form(body, example?.body) } };
+    if (isMultipart(body)) {
+      const instead = body.json && json(schemas.of(body.json, 'input'), id, example?.body);
+      const content = { ...form(body, instead ? undefined : example?.body), ...instead };
+      return { requestBody: { required: true, content } };
+    }
     const content = json(schemas.of(body, 'input'), id, example?.body);
     return { requestBody: { required: !isOptional(body), content } };
   };
@@ -341,7 +345,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
       ...requestBody(operation),
       responses: {
         [operation.success]: reply(operation),
-        ...(operation.existing && { [operation.existing]: reply(operation, 'It was there already.') }),
+        ...(operation.existing && { [operation.existing]: reply(operation, operation.existingMeans ?? 'It was there already.') }),
         ...Object.fromEntries(
           errorStatuses(operation).map((status) => [
             status,

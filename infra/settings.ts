@@ -7,6 +7,8 @@ export interface Settings {
   architecture: Architecture;
   /** Whether functions reach tenants' rows and objects only through a role that IAM binds to one organization. */
   rowLevelSecurity: boolean;
+  /** The address that mails come from, which SES has verified, itself or its domain; without it none are sent. */
+  mailFrom: string | undefined;
 }
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
@@ -27,5 +29,6 @@ export const settingsOf = (app: App): Settings => {
     prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
     rowLevelSecurity: flag('rowLevelSecurity', ['true', 'false'], 'false') === 'true',
+    mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

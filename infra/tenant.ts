@@ -46,6 +46,8 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
             objectsArn: () => `${bucket.bucketArn}/org/${ORGANIZATION}/*`,
             keyArn: () => key.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
+            // No request mails by itself.
+            identityArns: () => [],
           },
           leadingKeys(`ORG#${ORGANIZATION}`, `ORG#${ORGANIZATION}#*`),
         ),

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   response: Finding,
   errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Four; one more each for a template not yet in memory, and for media.
+  // Five; one more for a template not yet in memory.
   calls: 6,
 });
 

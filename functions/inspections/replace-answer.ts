@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'Save an answer',
   description:
-    'There is one record per field and instance of the sections it stands in. The whole answer is replaced: what is left out is empty. Saving what stands already keeps its version. `is_active` is false while conditions hide the field; `score` and `max_score` are what the answer earns by itself, and `GET /inspections/{inspection_id}/score` says what it means for the whole. Other answers may be shown or hidden, required or computed by it: the list has them as they are then.\n\nA failed answer whose field says so creates a finding, and answering otherwise removes it again, unless somebody has worked on it: then it stays, with `trigger_cleared`. One save can exchange 95 documents.',
+    'There is one record per field and instance of the sections it stands in. The whole answer is replaced: what is left out is empty. Saving what stands already keeps its version. `is_active` is false while conditions hide the field; `score` and `max_score` are what the answer earns by itself, and `GET /inspections/{inspection_id}/score` says what it means for the whole. Other answers may be shown or hidden, required or computed by it: the list has them as they are then.\n\nWhere the inspection is completed, an answer is accepted while a correction of it is open, and is one revision of that.\n\nA failed answer whose field says so creates a finding, and answering otherwise removes it again, unless somebody has worked on it: then it stays, with `trigger_cleared`. One save can exchange 95 documents.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewAnswer,

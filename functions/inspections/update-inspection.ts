@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/inspections/{inspection_id}',
   summary: 'Update an inspection',
-  description: `${PATCH_DESCRIPTION} \`participants\` is replaced whole; who stays keeps the state of their part. Of \`start_answers\` only the keys present are written. While the inspection awaits approval or sign-off, is completed or archived, it is locked, and any change is \`409\`.`,
+  description: `${PATCH_DESCRIPTION} \`participants\` is replaced whole; who stays keeps the state of their part. Of \`start_answers\` only the keys present are written. While the inspection awaits approval or sign-off, is completed or archived, it is locked, and any change is \`409\`; but in an open correction \`start_answers\` alone can be changed.`,
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: InspectionChanges,

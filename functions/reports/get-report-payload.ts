@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { layouts } from '../../shared/db/layouts.ts';
 import { readReportSources } from '../../shared/db/report-sources.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { buildPayload } from '../../shared/reports/build.ts';
 import { ReportPayload } from '../../shared/reports/payload.ts';
+import { repliedPayload } from '../../shared/reports/preview-payload.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -11,16 +12,25 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/report-payload',
   summary: 'Get what a report would show',
-  description: 'The exact JSON that the renderer would draw now. Nothing is stored.',
+  description:
+    'The exact JSON that the renderer would draw now. Nothing is stored. `409` for more than the 5 MB that a reply may have.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
+  query: z.strictObject({
+    layout_id: Uuid.optional().meta({
+      description: "A layout of the inspection's template family; without it, the family's default one.",
+    }),
+  }),
   success: 200,
   response: ReportPayload,
+  errors: [400, 409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
-  calls: 5,
+  calls: 6,
 });
 
-export const handler = createHandler(operation, async ({ params, caller }) => {
-  const { sources } = await readReportSources(caller, params.inspection_id);
-  return buildPayload(sources, { id: null, version: 1, generated_at: new Date().toISOString() });
+export const handler = createHandler(operation, async ({ params, query, caller }) => {
+  const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
+    layouts.contentAsked(caller, family, query.layout_id),
+  );
+  return repliedPayload(sources);
 });

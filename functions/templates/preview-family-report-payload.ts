@@ -22,6 +22,9 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem'],
   calls: 5,
+  example: {
+    body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },
+  },
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) =>

@@ -27,6 +27,9 @@ export const operation = defineOperation({
   memory: 1_769,
   native: ['sharp'],
   assets: FONT_ASSETS,
+  example: {
+    body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },
+  },
 });
 
 export const handler = createHandler(operation, async ({ params, query, body, caller }) =>

@@ -1,7 +1,7 @@
 import { actorOf } from '../../shared/db/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker.ts';
-import { FONT_FILES } from '../../shared/reports/fonts.ts';
+import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
 import { giveUpReport, renderReport } from '../../shared/reports/render.ts';
 
 export const worker = defineWorker({
@@ -21,7 +21,7 @@ export const worker = defineWorker({
   timeout: 300,
   batchSize: 1,
   native: ['sharp'],
-  assets: { fonts: () => FONT_FILES.map((file) => `node_modules/${file}`) },
+  assets: FONT_ASSETS,
 });
 
 export const handler = createQueueWorker(worker, async (task, isLastAttempt) => {

@@ -186,7 +186,8 @@ export const startEngines = async ({
     }
     const TABLE_NAME = process.env['TABLE_NAME'] ?? 'inspections';
     const BUCKET_NAME = process.env['BUCKET_NAME'] ?? 'inspections';
-    Object.assign(process.env, Object.assign(environment, { TABLE_NAME, BUCKET_NAME }));
+    const MAIL_FROM = process.env['MAIL_FROM'] ?? 'inspections@example.com';
+    Object.assign(process.env, Object.assign(environment, { TABLE_NAME, BUCKET_NAME, MAIL_FROM }));
 
     const [isNew] = await Promise.all([
       explained(`the table ${TABLE_NAME}`, createTable(TABLE_NAME)),

@@ -73,7 +73,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   templates: {
     name: 'Templates',
     description:
-      'A family is a template through time; its versions are drafts or published. Inspections keep the version they began with.',
+      'A family is a template through time; its versions are drafts or published. Inspections keep the version they began with. Report layouts say how the reports of a family look.',
   },
   inspections: {
     name: 'Inspections',
@@ -81,12 +81,16 @@ export const AREAS: Record<string, { name: string; description: string }> = {
       'From scheduled to completed: participants, answers, approval, sign-off, and the corrections of a completed inspection.',
   },
   findings: {
-    name: 'Findings and corrective actions',
-    description: 'What an inspection found to be wrong, and what is done about it until someone verifies it.',
+    name: 'Findings',
+    description: 'What an inspection found to be wrong.',
+  },
+  'corrective-actions': {
+    name: 'Corrective actions',
+    description: 'What is done about a finding, by whom and by when, until someone verifies it.',
   },
   reports: {
     name: 'Reports',
-    description: 'Layouts, rendered reports, their exports in other formats, and sending them by e-mail.',
+    description: 'Rendered reports, their exports in other formats, and sending them by e-mail.',
   },
   schedules: {
     name: 'Schedules',
@@ -108,7 +112,8 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   members: {
     name: 'Members and profile',
-    description: 'The people and keys of the organization, and the caller’s own profile and preferences.',
+    description:
+      'The people and keys of the organization, and the caller’s own profile, preferences and notifications.',
   },
   documents: { name: 'Documents', description: 'Uploaded files, as evidence or for reference.' },
   organization: { name: 'Organization', description: 'The organization’s own record and logo.' },

@@ -6,7 +6,6 @@ import { progressChange } from '../domain/progress.ts';
 import { OPEN } from '../domain/workflow.ts';
 import type { AnswerRecord } from '../schemas/answer.ts';
 import {
-  audienceIn,
   type Carried,
   carryOut,
   type Consequence,
@@ -15,6 +14,7 @@ import {
   rowsOf,
   takeNumbers,
 } from './answer-findings.ts';
+import { type Audience, audienceIn, audienceKey } from './audiences.ts';
 import { type AnswerState, answerName, answerStateWrite, knownAnswers } from './answer-state.ts';
 import { correctionStands, revisionWrites } from './correction-rows.ts';
 import { documents } from './documents.ts';
@@ -121,6 +121,10 @@ const consequenceIn = (attempt: Attempt, { place, before, after }: Transition): 
   return consequenceOf(caller, inspection.id, place, answer, true, rows);
 };
 
+/** Who is told of findings, where the family has been read for it. */
+const audienceOfFindings = ({ caller, inspection, rows }: Attempt): Audience =>
+  audienceIn(rows.get<object>(audienceKey(caller, inspection.template_family_id)), 'on_finding');
+
 /** How many uses of which documents begin or end. */
 const documentUses = ({ transitions }: Attempt): [id: string, delta: number][] => {
   const uses = new Map<string, number>();
@@ -139,7 +143,7 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 /** Whether one transaction can write all that an attempt has decided. */
 export const fits = (attempt: Attempt): boolean => {
   const transitions = [...attempt.transitions.values()];
-  const audience = audienceIn(attempt.caller, attempt.inspection, attempt.rows);
+  const audience = audienceOfFindings(attempt);
   const writes =
     MOST_WRITES -
     MOST_ROWS +
@@ -200,7 +204,7 @@ const progressIn = (attempt: Attempt, transitions: readonly Transition[]) => {
  * @param numbers for its findings; what is missing is taken, and what was taken serves the next attempt
  */
 export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Write[]> => {
-  const { caller, inspection, index, state, rows } = attempt;
+  const { caller, inspection, index, state } = attempt;
   const transitions = [...attempt.transitions.values()];
   if (transitions.length === 0) return [];
   const consequences = transitions.map((transition) => consequenceIn(attempt, transition));
@@ -211,7 +215,7 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
   });
   const [findings, actions] = [numbers.findings.values(), numbers.actions.values()];
   const unused = { finding: () => findings.next().value!, action: () => actions.next().value! };
-  const audience = audienceIn(caller, inspection, rows);
+  const audience = audienceOfFindings(attempt);
   const parts = transitions.map((transition, position): Carried => {
     const consequence = consequences[position];
     const finding_id = transition.before?.finding_id ?? null;

@@ -1,8 +1,8 @@
 import type { Caller } from '../domain/caller.ts';
 import type { FieldPlace } from '../domain/content.ts';
 import type { Finding } from '../schemas/finding.ts';
+import type { Audience } from './audiences.ts';
 import { automaticActionKey, nextActionNumber, type StoredAction } from './corrective-action-rows.ts';
-import { families, type StoredFamily } from './families.ts';
 import {
   findingKey,
   findingMark,
@@ -59,18 +59,6 @@ export const consequenceOf = (
   if (isFresh && isUntouched(finding, action)) return { act: 'remove', finding, action };
   return finding.trigger_cleared ? undefined : { act: 'mark', finding };
 };
-
-/** Where a family says who is told of findings. */
-export const audienceKey = (caller: Caller, { template_family_id }: StoredInspection): Key =>
-  families.key(caller, template_family_id);
-
-type Audience = StoredFamily['settings']['notifications']['on_finding'];
-
-export const audienceIn = (caller: Caller, inspection: StoredInspection, rows: Loaded): Audience =>
-  rows.get<StoredFamily>(audienceKey(caller, inspection))?.settings.notifications.on_finding ?? {
-    user_ids: [],
-    emails: [],
-  };
 
 /** At most so many rows follow from a consequence. */
 export const rowsOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {

@@ -31,7 +31,8 @@ import {
   type StoredAnswer,
   writesOf,
 } from './answer-change.ts';
-import { audienceKey, findingKeys, makesFinding, noNumbers, type Numbers } from './answer-findings.ts';
+import { findingKeys, makesFinding, noNumbers, type Numbers } from './answer-findings.ts';
+import { audienceKey } from './audiences.ts';
 import { change, type Decision } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { contentOf } from './content.ts';
@@ -238,7 +239,7 @@ const decide = async (
       return [
         ...named.map((reference) => reference.key),
         ...(isTurned ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
-        ...(isTurned && makesFinding(place) ? [audienceKey(caller, inspection)] : []),
+        ...(isTurned && makesFinding(place) ? [audienceKey(caller, inspection.template_family_id)] : []),
       ];
     }),
   );

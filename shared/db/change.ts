@@ -33,7 +33,33 @@ export const change = async <Reply>(
     return reply;
   });
 
+/**
+ * A step on the way to a change that is too large for one transaction. The request's reply is stored with the
+ * last step alone, which is a `change`; until then its repetition goes on where this one ended.
+ */
+export const changePart = async <Reply>(
+  caller: Caller,
+  decide: () => Promise<Decision<Reply>> | Decision<Reply>,
+): Promise<Reply> =>
+  retrying('the database', async () => {
+    const { writes, reply } = await decide();
+    if (writes.length > 0) await send(caller, writes);
+    return reply;
+  });
+
+/** A transaction's limit (Amazon DynamoDB quotas). */
+const MOST_WRITES = 100;
+
 const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
+  await send(caller, writes);
+  const request = currentRequest();
+  if (request?.idempotency) request.idempotency.completed = true;
+};
+
+const send = async (caller: Caller, writes: Write[]): Promise<void> => {
+  if (writes.length > MOST_WRITES) {
+    throw badRequest(`the change is of ${writes.length} rows, more than one can be; make it in several`);
+  }
   for (const { key, isSystem } of writes) if (!isSystem) guard(caller, key.pk);
   const command = new TransactWriteCommand({
     TransactItems: writes.map(({ item }) => item),
@@ -44,8 +70,6 @@ const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
   } catch (error) {
     throw verdictOn(writes, error);
   }
-  const request = currentRequest();
-  if (request?.idempotency) request.idempotency.completed = true;
 };
 
 /** What a cancelled transaction means to the client: the first failed condition that is an error, else stale. */

@@ -10,6 +10,12 @@ export type StoredTemplate = TemplateVersion & EncodedContent['counts'];
 
 export const versions = collection<StoredTemplate>('TEMPLATE', 'template');
 
+/** As it is given out. */
+export const toVersion = (stored: StoredTemplate): TemplateVersion => {
+  const { total: _, required: __, ...version } = stored;
+  return version;
+};
+
 /** The draft of a family: its row, its content and its place among the family's versions. */
 export const newDraft = (
   caller: Caller,

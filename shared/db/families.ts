@@ -8,10 +8,11 @@ import {
   type FamilySettingsChanges,
   type NewFamily,
 } from '../schemas/family.ts';
+import type { TemplateVersion } from '../schemas/template.ts';
 import { change } from './change.ts';
 import { collection, type Edit, editRow, expectVersion, newResource } from './collection.ts';
 import { encodeContent } from './content.ts';
-import { newDraft } from './drafts.ts';
+import { newDraft, toVersion } from './drafts.ts';
 import { keys } from './keys.ts';
 import type { Listing, ListQuery } from './listing.ts';
 import { reference, resolve } from './references.ts';
@@ -100,8 +101,16 @@ export const families = {
     return current;
   },
 
-  /** A family with the draft of its first version. @throws ApiError 400, 422 */
-  create: async (caller: Caller, { content, settings, ...fields }: NewFamily): Promise<Family> => {
+  /**
+   * A family with the draft of its first version.
+   * @param replyOf what is told of them, the family alone unless said otherwise
+   * @throws ApiError 400, 422
+   */
+  create: async <Reply = Family>(
+    caller: Caller,
+    { content, settings, ...fields }: NewFamily,
+    replyOf: (family: Family, draft: TemplateVersion) => Reply = (family) => family as Reply,
+  ): Promise<Reply> => {
     const encoded = encodeContent(content, ['body']);
     const first = newResource({
       ...fields,
@@ -123,7 +132,7 @@ export const families = {
       const family: StoredFamily = { ...first, draft_version_id: draft.id };
       return {
         writes: [create({ ...stored.key(caller, id), ...family }), ...writes],
-        reply: toFamily(family),
+        reply: replyOf(toFamily(family), toVersion(draft)),
       };
     });
   },

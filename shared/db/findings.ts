@@ -1,32 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
 import { type ContentIndex, resolveInstance } from '../domain/content.ts';
+import { isActionOpen } from '../domain/corrective-actions.ts';
+import { merge } from '../domain/merge.ts';
+import { shownDocuments } from '../domain/shown-documents.ts';
 import { lockedMessage } from '../domain/workflow.ts';
-import { badRequest, conflict } from '../http/errors.ts';
-import type { Finding, FindingQuery, NewFinding } from '../schemas/finding.ts';
+import { badRequest, conflict, unprocessable } from '../http/errors.ts';
+import type {
+  Finding,
+  FindingChanges,
+  FindingContentChanges,
+  FindingQuery,
+  NewFinding,
+} from '../schemas/finding.ts';
 import type { InspectionStatus } from '../schemas/inspection.ts';
+import { audienceIn } from './audiences.ts';
 import { change } from './change.ts';
-import { newResource, nextVersion } from './collection.ts';
+import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { contentOf } from './content.ts';
+import {
+  type ActionRule,
+  automaticAction,
+  type StoredAction,
+  untouchedRemoval,
+} from './corrective-action-rows.ts';
 import { documents } from './documents.ts';
-import { countIn, placeOf } from './inspection-parts.ts';
+import { ending, withHistories } from './ending.ts';
+import { countIn, expectUnarchived, isNot, isUnarchived, placeOf, readPart } from './inspection-parts.ts';
 import { rows } from './inspection-rows.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, readCursor } from './listing.ts';
+import { notify } from './notifications.ts';
 import { emit } from './outbox.ts';
 import { reference, resolve } from './references.ts';
 import { nextNumber, queryRows, type Row, withoutKeys } from './rows.ts';
-import { type Condition, create, drop, remove, replace, type Write } from './writes.ts';
+import { type Condition, create, drop, remove, replace, update, versionIs, type Write } from './writes.ts';
 
 const KIND = 'FINDING';
+const NOUN = 'finding';
 
 /** Whoever approves or signs off an inspection may still find something. */
-const CLOSED: ReadonlySet<InspectionStatus> = new Set(['completed', 'archived']);
-const isUnclosed: Condition = {
-  // A row that is gone has no status, which is none of these either.
-  ConditionExpression: 'attribute_exists(#status) AND NOT #status IN (:completed, :archived)',
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':completed': 'completed', ':archived': 'archived' },
-};
+const CLOSED: InspectionStatus[] = ['completed', 'archived'];
 
 export const findingKey = (caller: Caller, inspectionId: string, id: string): Key =>
   keys.child(caller, inspectionId, KIND, id);
@@ -37,18 +51,23 @@ type Made = Pick<
   'inspection_id' | 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity' | 'content'
 >;
 
-/** A new finding with its rows and the news of it. */
+/**
+ * A new finding with its rows and the news of it.
+ * @param automatic the action that its rule asks for, with a number for that: it counts as an open one in the
+ *   inspection
+ */
 export const newFinding = (
   caller: Caller,
   number: number,
   fields: Made,
+  automatic?: { rule: ActionRule; number: number },
 ): { finding: Finding; writes: Write[] } => {
   const finding: Finding = newResource({
     ...fields,
     number,
     status: 'open' as const,
     trigger_cleared: false,
-    corrective_actions_count: 0,
+    corrective_actions_count: automatic ? 1 : 0,
     created_by: caller.user_id,
   });
   const { id, inspection_id } = finding;
@@ -58,6 +77,7 @@ export const newFinding = (
       create({ ...findingKey(caller, inspection_id, id), ...finding }),
       create({ ...keys.reference(caller, KIND, id), inspection_id }),
       emit(caller, 'finding.created', { inspection_id, finding_id: id }),
+      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
     ],
   };
 };
@@ -66,13 +86,23 @@ export const newFinding = (
 export const nextFindingNumber = (caller: Caller): Promise<number> =>
   nextNumber(caller, keys.sequence(caller, KIND));
 
-/** Nobody has edited the finding or acted on it: each of these moves its version. */
-export const isUntouched = ({ version }: Finding): boolean => version === 1;
+/**
+ * Nobody has edited the finding or acted on it, nor touched the action that was made with it: each of these moves
+ * a version.
+ * @param action what stands at `automaticActionKey`
+ */
+export const isUntouched = ({ version }: Finding, action?: StoredAction): boolean =>
+  version === 1 && (action === undefined || action.version === 1);
 
-/** Without a finding that is as it was read. */
-export const findingRemoval = (caller: Caller, { id, inspection_id, version }: Finding): Write[] => [
+/** Without a finding that is as it was read, and the action that was made with it. */
+export const findingRemoval = (
+  caller: Caller,
+  { id, inspection_id, version }: Finding,
+  action?: StoredAction,
+): Write[] => [
   remove(findingKey(caller, inspection_id, id), version),
   drop(keys.reference(caller, KIND, id)),
+  ...(action ? untouchedRemoval(caller, action) : []),
 ];
 
 /** Whether the answer that led to a finding still fails. */
@@ -98,6 +128,135 @@ const placed = (
   return { section_id: section.id, field_id, instance_path: instance.instance_path };
 };
 
+const isFindingOpen: Condition = {
+  ConditionExpression: '#status = :open',
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: { ':open': 'open' },
+};
+
+/** What a 409 says where an action of a resolved finding would be open. */
+export const RESOLVED = `${NOUN} is resolved; open it again before acting on it`;
+
+/**
+ * That an action of a finding opens, one more or one again: it moves the finding's version, for whoever resolves
+ * or deletes the finding meanwhile has counted on all its actions being closed.
+ */
+export const opening = (
+  caller: Caller,
+  { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
+  more: 0 | 1,
+): Write =>
+  update(
+    findingKey(caller, inspection_id, finding_id),
+    { set: { updated_at: new Date().toISOString() }, add: { version: 1, corrective_actions_count: more } },
+    isFindingOpen,
+    (standing) => (standing ? conflict(RESOLVED) : 'stale'),
+  );
+
+/** A finding's actions, all of them closed. @throws ApiError 409 naming one that is open */
+const closedActions = async (
+  caller: Caller,
+  { id, inspection_id }: Finding,
+): Promise<Row<StoredAction>[]> => {
+  const actions = await Array.fromAsync(
+    queryRows<StoredAction>(caller, {
+      partition: keys.below(caller, 'INSPECTION', inspection_id),
+      prefix: 'ACTION#',
+      where: { finding_id: [id] },
+    }),
+  );
+  const open = actions.find(({ status }) => isActionOpen(status));
+  if (open) throw conflict(`corrective action ${open.number} (${open.title}) is ${open.status}`);
+  return actions;
+};
+
+/** More would not fit into one change: each document is a row, beside the finding and the inspection. */
+const MOST_EXCHANGED = 95;
+
+/** One change of a finding. */
+const edit = (
+  caller: Caller,
+  id: string,
+  changes: FindingChanges & { content?: FindingContentChanges },
+  expectedVersion: number | undefined,
+): Promise<Finding> =>
+  change(caller, async () => {
+    const { part, inspection } = await readPart<Finding>(caller, KIND, id);
+    const current = withoutKeys<Finding>(part);
+    const next = merge(current, changes);
+    const added = shownDocuments(next).difference(shownDocuments(current));
+    await resolve(
+      caller,
+      [...added].flatMap((documentId) => reference(caller, 'media', 'DOCUMENT', documentId)),
+    );
+    expectVersion(NOUN, current, expectedVersion);
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: current };
+    expectUnarchived(inspection);
+    if (next.status === 'resolved' && current.status === 'open') await closedActions(caller, current);
+    const exchanged = documents.moveUses(caller, current, next, 'media');
+    if (exchanged.length > MOST_EXCHANGED) {
+      throw unprocessable([
+        {
+          loc: ['body', 'media'],
+          type: 'value_error',
+          msg: `Value error, exchanges more documents than one change can, which is ${MOST_EXCHANGED}`,
+        },
+      ]);
+    }
+    const updated = nextVersion(current, next);
+    return {
+      writes: [
+        replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
+        countIn(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
+        ...exchanged,
+      ],
+      reply: updated,
+    };
+  });
+
+/**
+ * The end of a finding and of its closed actions: of these as much as fits into one change, and with the last of
+ * them the finding itself.
+ */
+const deleteSome = (caller: Caller, id: string, expectedVersion: number | undefined): Promise<boolean> =>
+  change(caller, async () => {
+    const { part, inspection } = await readPart<Finding>(caller, KIND, id);
+    const finding = withoutKeys<Finding>(part);
+    expectVersion(NOUN, finding, expectedVersion);
+    expectUnarchived(inspection);
+    const actions = await closedActions(caller, finding);
+    const { gone, writes, isAll } = await ending(caller, withHistories(caller, actions), finding);
+    const { inspection_id, version } = finding;
+    const key = findingKey(caller, inspection_id, id);
+    const actionsGone = gone.filter(({ sk }) => sk.startsWith('ACTION#')).length;
+    return {
+      writes: [
+        ...writes,
+        ...(isAll
+          ? [remove(key, version), drop(keys.reference(caller, KIND, id))]
+          : [
+              update(
+                key,
+                {
+                  set: { updated_at: new Date().toISOString() },
+                  add: { version: 1, corrective_actions_count: -actionsGone },
+                },
+                versionIs(version),
+              ),
+            ]),
+        countIn(
+          caller,
+          inspection_id,
+          { findings_revision: 1, findings_count: isAll ? -1 : 0 },
+          isUnarchived,
+        ),
+      ],
+      reply: isAll,
+    };
+  });
+
+const FAMILY = 'template_family_id';
+
 export const findings = {
   /**
    * @throws ApiError 404; 400 for a place or a document that is not there; 409 once the inspection is completed
@@ -111,12 +270,12 @@ export const findings = {
       const place = isPlaced
         ? placed(await contentOf(caller, inspection.template_id, inspection.content_hash), made)
         : {};
-      const shown = [...new Set(made.content.media.map(({ document_id }) => document_id))];
-      await resolve(
-        caller,
-        shown.flatMap((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
-      );
-      if (CLOSED.has(inspection.status)) throw conflict(lockedMessage(inspection.status));
+      const shown = shownDocuments(made.content);
+      const found = await resolve(caller, [
+        ...reference(caller, FAMILY, 'FAMILY', inspection.template_family_id),
+        ...[...shown].flatMap((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
+      ]);
+      if (CLOSED.includes(inspection.status)) throw conflict(lockedMessage(inspection.status));
       number ??= await nextFindingNumber(caller);
       const { finding, writes } = newFinding(caller, number, {
         ...made,
@@ -127,8 +286,19 @@ export const findings = {
       return {
         writes: [
           ...writes,
-          countIn(caller, inspectionId, { findings_count: 1, parts_revision: 1 }, isUnclosed),
-          ...shown.map((id) => documents.use(caller, id, 1, 'content.media')),
+          ...notify(caller, {
+            event: 'finding_created',
+            inspection,
+            finding,
+            ...audienceIn(found.get(FAMILY), 'on_finding'),
+          }),
+          countIn(
+            caller,
+            inspectionId,
+            { findings_count: 1, findings_revision: 1, parts_revision: 1 },
+            isNot(...CLOSED),
+          ),
+          ...documents.moveUses(caller, undefined, made.content, 'content.media'),
         ],
         reply: finding,
       };
@@ -149,5 +319,27 @@ export const findings = {
       where: { status: status && [status], severity, origin: origin && [origin] },
     });
     return listing(caller, name, query, found, (row) => row.sk, withoutKeys<Finding>);
+  },
+
+  /** @throws ApiError 404 */
+  get: async (caller: Caller, id: string): Promise<Finding> =>
+    withoutKeys((await readPart<Finding>(caller, KIND, id)).part),
+
+  /** @throws ApiError 404; 409 for another version, an archived inspection, or to resolve it while an action is open */
+  update: (caller: Caller, id: string, changes: FindingChanges, expectedVersion?: number): Promise<Finding> =>
+    edit(caller, id, changes, expectedVersion),
+
+  /** @throws ApiError 404; 400 for a document that is not there; 409 for another version or an archived inspection */
+  updateContent: (
+    caller: Caller,
+    id: string,
+    content: FindingContentChanges,
+    expectedVersion?: number,
+  ): Promise<Finding> => edit(caller, id, { content }, expectedVersion),
+
+  /** With its closed actions. @throws ApiError 404; 409 for another version, an archived inspection or an open action */
+  delete: async (caller: Caller, id: string, expectedVersion?: number): Promise<void> => {
+    let isGone = await deleteSome(caller, id, expectedVersion);
+    while (!isGone) isGone = await deleteSome(caller, id, undefined);
   },
 };

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { ContentIndex, FieldPlace } from '../domain/content.ts';
-import { badRequest, notFound } from '../http/errors.ts';
+import { lockedMessage } from '../domain/workflow.ts';
+import { badRequest, conflict, notFound } from '../http/errors.ts';
 import type { InspectionStatus } from '../schemas/inspection.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
 import { type Key, keys } from './keys.ts';
@@ -12,6 +13,7 @@ type Counters =
   | 'required'
   | 'total'
   | 'answers_revision'
+  | 'correction_revisions'
   | 'findings_count'
   | 'findings_revision'
   | 'open_corrective_actions_count'
@@ -37,8 +39,16 @@ export const isNot = (...statuses: InspectionStatus[]): Condition => ({
   ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:${status}`, status])),
 });
 
+/** Work on what was found goes on after an inspection's completion; only its archiving ends it. */
+export const isUnarchived = isNot('archived');
+
+/** @throws ApiError 409 for an archived inspection */
+export const expectUnarchived = ({ status }: Pick<StoredInspection, 'status'>): void => {
+  if (status === 'archived') throw conflict(lockedMessage(status));
+};
+
 /**
- * A finding or action by its own id, as the row of its inspection, and other rows that a decision on it needs.
+ * A finding or action by its own id, with its inspection and other rows that a decision on it needs.
  * Two calls.
  * @throws ApiError 404
  */

@@ -61,7 +61,7 @@ const idsWithin = (sections: readonly Section[]): string[] =>
  * What the answers amount to: what is missing, named for the one who reads the 409, and the score.
  * @param sectionIds the part it is asked of, with the sections within these; all and the start where left out
  */
-const judged = async (
+export const judged = async (
   caller: Caller,
   inspection: StoredInspection,
   sectionIds?: readonly string[],

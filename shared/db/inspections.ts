@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
 import { merge } from '../domain/merge.ts';
-import { isOpen as isOpenStatus, lockedMessage, OPEN } from '../domain/workflow.ts';
+import { acceptsAnswers, isOpen as isOpenStatus, lockedMessage } from '../domain/workflow.ts';
 import { conflict, forbidden } from '../http/errors.ts';
 import type {
   Advance,
@@ -14,8 +14,10 @@ import type {
 } from '../schemas/inspection.ts';
 import { change } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
+import { revisionWrites } from './correction-rows.ts';
 import { families, type StoredFamily } from './families.ts';
 import { deleteInspection, deleteWhole } from './inspection-deletion.ts';
+import { notices } from './inspection-notices.ts';
 import { listAssigned, listInspections, summarizeInspections } from './inspection-lists.ts';
 import { creation, rows, type StoredInspection, toInspection, transition } from './inspection-rows.ts';
 import { answersToStart, arrange, setupReferences } from './inspection-setup.ts';
@@ -25,21 +27,15 @@ import { members } from './members.ts';
 import { emit } from './outbox.ts';
 import { reference, resolve } from './references.ts';
 import { nextNumber, type Row, withoutKeys } from './rows.ts';
-import type { Condition } from './writes.ts';
 
 const { noun } = rows;
-
-/** That an inspection accepts answers and edits; where it does not hold, `lockedMessage` says why. */
-export const isOpen: Condition = {
-  ConditionExpression: `#status IN (${OPEN.map((_, position) => `:open${position}`).join(', ')})`,
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: Object.fromEntries(OPEN.map((status, position) => [`:open${position}`, status])),
-};
 
 /** What every inspection begins with: nothing done, nobody assigned, no link to where it came from. */
 const BLANK = {
   status: 'scheduled',
   active_correction_id: null,
+  correction_stage: null,
+  correction_revisions: 0,
   schedule_id: null,
   occurrence_date: null,
   scheduled_for: null,
@@ -124,7 +120,7 @@ const newInspection = async (
  * @param replyOf what the operation answers, of the inspection as it is then
  * @throws ApiError 404
  */
-const editing = <Reply>(
+export const editing = <Reply>(
   caller: Caller,
   id: string,
   decide: (current: StoredInspection) => Promise<Edit> | Edit,
@@ -138,7 +134,11 @@ const editing = <Reply>(
     }
     const next = nextVersion(current, fields);
     return {
-      writes: [...transition(caller, current, next, { withAnswers }), ...writes],
+      writes: [
+        ...transition(caller, current, next, { withAnswers }),
+        ...writes,
+        ...(await notices(caller, current, next)),
+      ],
       reply: replyOf(next),
     };
   });
@@ -193,12 +193,37 @@ const setUp = (
         ...creation(caller, inspection),
         emit(caller, 'inspection.created', told),
         ...(status === 'in_progress' ? [emit(caller, 'inspection.started', told)] : []),
+        ...(await notices(caller, undefined, inspection)),
       ],
       reply: toInspection(inspection),
     };
   });
 
-/** @throws ApiError as `inspections.update`, and 403 unless `may` */
+/** What a correction changes of the start answers, key by key. */
+const startRevisions = (before: StoredInspection, after: StoredInspection) => {
+  const [was, is] = [before.start_answers, after.start_answers];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((key) => !isDeepStrictEqual(was[key], is[key]))
+    .map((key) => ({
+      revision: {
+        answer_source: 'start' as const,
+        field_id: key,
+        section_id: null,
+        instance_index: 0,
+        instance_path: '',
+        previous_value: was[key] ?? null,
+        value: is[key] ?? null,
+        previous_note: '',
+        note: '',
+        previous_is_na: false,
+        is_na: false,
+        version: before.version + 1,
+      },
+      before: was[key],
+    }));
+};
+
+/** @throws ApiError as `inspections.update`, and what `check` throws */
 const amend = (
   caller: Caller,
   id: string,
@@ -211,13 +236,18 @@ const amend = (
     const found = await resolve(caller, setupReferences(caller, changes, current));
     const arranged = await arrange(caller, changes, current, found);
     expectVersion(noun, current, expectedVersion);
-    if (Object.keys(changes).length > 0 && !isOpenStatus(current.status)) {
-      throw conflict(lockedMessage(current.status));
-    }
+    const isCorrection = !isOpenStatus(current.status);
+    const { start_answers: _, ...rest } = changes;
+    const isAccepted = acceptsAnswers(current) && (!isCorrection || Object.keys(rest).length === 0);
+    if (Object.keys(changes).length > 0 && !isAccepted) throw conflict(lockedMessage(current.status));
     const begun = await answersToStart(caller, changes, current, id);
+    const next = { ...merge<object>(current, changes), ...arranged, ...begun.fields };
+    if (!isCorrection) return { fields: next, writes: begun.writes };
+    const revisions = startRevisions(current, { ...current, ...next });
     return {
-      fields: { ...merge<object>(current, changes), ...arranged, ...begun.fields },
-      writes: begun.writes,
+      fields: { ...next, correction_revisions: current.correction_revisions + revisions.length },
+      writes: [...begun.writes, ...revisionWrites(caller, current, revisions)],
+      withAnswers: true,
     };
   });
 
@@ -317,6 +347,9 @@ export const inspections = {
   archive: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
     edit(caller, id, (current) => {
       expectVersion(noun, current, expectedVersion);
+      if (current.active_correction_id) {
+        throw conflict(`${noun} is ${current.status} and being corrected; close or discard the correction`);
+      }
       return step(caller, 'archive', current);
     }),
 

@@ -57,7 +57,20 @@ export const listing = async <Stored, Resource>(
   positionOf: (row: Stored) => string,
   toResource: (row: Stored) => Resource,
 ): Promise<Listing<Resource>> => {
-  if (query.limit === undefined) return { rows: mapped(rows, toResource) };
+  const { limit } = query;
+  if (limit === undefined) return { rows: mapped(rows, toResource) };
+  return pageOf(caller, list, { ...query, limit }, rows, positionOf, toResource);
+};
+
+/** The same of a list that is given in pages only. */
+export const pageOf = async <Stored, Resource>(
+  caller: Caller,
+  list: string,
+  query: ListQuery & { limit: number },
+  rows: AsyncIterable<Stored>,
+  positionOf: (row: Stored) => string,
+  toResource: (row: Stored) => Resource,
+): Promise<{ page: Resource[]; next?: string }> => {
   const page: Resource[] = [];
   let last: string | undefined;
   for await (const row of rows) {

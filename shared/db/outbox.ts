@@ -3,9 +3,10 @@ import type { Caller } from '../domain/caller.ts';
 import type { QueueName } from '../http/grants.ts';
 import type { Event, EventType } from '../schemas/event.ts';
 import { change } from './change.ts';
-import { duePartition, type Key, keys, shardOf, shards } from './keys.ts';
+import { dueAt, dueRows } from './due.ts';
+import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
-import { getRow, getRows, getSystemRows, queryRows, querySystemKeys, withoutKeys } from './rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from './rows.ts';
 import { create, drop, update, type Write } from './writes.ts';
 
 /**
@@ -43,8 +44,7 @@ const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | '
     occurred_at: now,
     actor_id: caller.user_id,
     ...fields,
-    by_due: duePartition(shardOf(id)),
-    by_due_at: now,
+    ...dueAt('OUTBOX', id, now),
   };
   return create({ ...keys.outbox(caller, id), ...row });
 };
@@ -54,18 +54,11 @@ export const emit = (caller: Caller, type: EventType, data: Record<string, strin
   outboxRow(caller, { outbox: 'event', type, data });
 
 /** Has a worker carry on behind this change; it is told who caused it, and may be told more than once. */
-export const enqueue = (caller: Caller, queue: QueueName, message: Record<string, string>): Write =>
+export const enqueue = (caller: Caller, queue: QueueName, message: Record<string, unknown>): Write =>
   outboxRow(caller, { outbox: queue, data: message });
 
 /** Rows still there that were written before a time: what an outage of the stream has left behind. */
-export const leftBehind = async (before: Date): Promise<OutboxRow[]> => {
-  const upTo = { attribute: 'by_due_at', value: before.toISOString() };
-  const partitions = await Promise.all(
-    shards().map((shard) => Array.fromAsync(querySystemKeys('by_due', duePartition(shard), upTo))),
-  );
-  const rows = await getSystemRows<OutboxRow>(partitions.flat());
-  return rows.filter((row) => row !== undefined);
-};
+export const leftBehind = (before: Date): Promise<OutboxRow[]> => dueRows('OUTBOX', before);
 
 /** Which of these rows are still to be handed on; a repeated delivery finds none. */
 const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/caller.ts';
 import { merge } from '../domain/merge.ts';
-import type { Preferences, PreferencesChanges } from '../schemas/preferences.ts';
+import { NotificationKind, type Preferences, type PreferencesChanges } from '../schemas/preferences.ts';
 import { change } from './change.ts';
 import { keys } from './keys.ts';
-import { getRow } from './rows.ts';
+import { getRow, type Row } from './rows.ts';
 import { create, replace } from './writes.ts';
 
 const ALL_ON: Preferences['notifications'] = {
@@ -24,14 +24,31 @@ interface StoredPreferences {
   version: number;
 }
 
+const switched = (row: StoredPreferences | undefined): Preferences['notifications'] => ({
+  ...ALL_ON,
+  ...row?.notifications,
+});
+
 const shown = (row: StoredPreferences | undefined): Preferences => ({
   ui: row ? (JSON.parse(row.ui) as Preferences['ui']) : {},
-  notifications: { ...ALL_ON, ...row?.notifications },
+  notifications: switched(row),
 });
 
 const keyOf = (caller: Caller, userId: string) => keys.one(caller, 'PREFERENCES', userId);
 
 export const preferences = {
+  key: keyOf,
+
+  /** Whether a member wants to be told of a kind. @param row of its preferences, where it has chosen any */
+  wants: (row: Row<object> | undefined, kind: NotificationKind): boolean =>
+    switched(row as Row<StoredPreferences> | undefined)[kind],
+
+  /** The kinds that the caller wants to be told of. */
+  wantedKinds: async (caller: Caller): Promise<NotificationKind[]> => {
+    const on = switched(await getRow<StoredPreferences>(caller, keyOf(caller, caller.user_id)));
+    return NotificationKind.options.filter((kind) => on[kind]);
+  },
+
   /** The caller's own, or another member's. */
   get: async (caller: Caller, userId = caller.user_id): Promise<Preferences> =>
     shown(await getRow<StoredPreferences>(caller, keyOf(caller, userId))),

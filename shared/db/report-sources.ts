@@ -1,24 +1,49 @@
 import type { Caller } from '../domain/caller.ts';
 import { notFound } from '../http/errors.ts';
-import { type ReportedAnswer, reportReferences, type ReportSources } from '../reports/build.ts';
-import { DEFAULT_LAYOUT } from '../reports/payload.ts';
+import {
+  type ReportedAction,
+  type ReportedAnswer,
+  reportReferences,
+  type ReportSources,
+} from '../reports/build.ts';
+import type { ReportLayoutContent, ReportOrganization } from '../reports/payload.ts';
 import type { Finding } from '../schemas/finding.ts';
 import { contentOf } from './content.ts';
+import { families, type StoredFamily } from './families.ts';
 import { rows as inspectionRows, type StoredInspection, toInspection } from './inspection-rows.ts';
 import { keys } from './keys.ts';
 import type { StoredOrganization } from './organizations.ts';
 import { shownState } from './reports.ts';
 import { getRows, queryRows, type Row } from './rows.ts';
 
+/** An organization as its reports show it. */
+export const toReportOrganization = ({
+  name,
+  locale,
+  timezone,
+  date_format,
+  time_format,
+  logo_key,
+}: StoredOrganization): ReportOrganization => ({
+  name,
+  locale,
+  timezone,
+  date_format: date_format.toUpperCase(),
+  time_format,
+  logo: logo_key,
+});
+
 /**
  * Everything a report of an inspection shows, as it stands, and the state of the inspection that this is.
- * Calls: the inspection, a Query per megabyte of what belongs to it, its content unless remembered, and one for
- * each hundred names and files it speaks of.
- * @throws ApiError 404
+ * Calls: the inspection, a Query per megabyte of what belongs to it, its content unless remembered, one for each
+ * hundred names and files it speaks of, and those of `layoutFor`.
+ * @param layoutFor how a report of the inspection's family looks
+ * @throws ApiError 404; what `layoutFor` throws
  */
 export const readReportSources = async (
   caller: Caller,
   inspectionId: string,
+  layoutFor: (family: StoredFamily) => Promise<ReportLayoutContent>,
 ): Promise<{ sources: ReportSources; shows: string }> => {
   const [row] = await getRows(caller, [inspectionRows.key(caller, inspectionId)]);
   if (!row) throw notFound(inspectionRows.noun);
@@ -26,15 +51,18 @@ export const readReportSources = async (
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
   const answers: ReportedAnswer[] = [];
   const findings: Finding[] = [];
+  const actions: ReportedAction[] = [];
   for await (const child of queryRows(caller, {
     partition: keys.below(caller, 'INSPECTION', inspectionId),
   })) {
     if (child.sk.startsWith('ANSWER#')) answers.push(child as unknown as ReportedAnswer);
     if (child.sk.startsWith('FINDING#')) findings.push(child as unknown as Finding);
+    if (child.sk.startsWith('ACTION#')) actions.push(child as unknown as ReportedAction);
   }
 
   const spoken = reportReferences(index, answers, findings, inspection.start_answers);
   for (const { user_id } of inspection.participants) spoken.people.add(user_id);
+  for (const { assignee_id } of actions) if (assignee_id) spoken.people.add(assignee_id);
   if (inspection.client_account_id) spoken.clients.add(inspection.client_account_id);
   if (inspection.location_id) spoken.locations.add(inspection.location_id);
   const [people, documents, clients, locations] = [
@@ -46,6 +74,7 @@ export const readReportSources = async (
   const rows = await getRows<Record<string, unknown>>(caller, [
     keys.organization(caller),
     keys.one(caller, 'TEMPLATE', inspection.template_id),
+    families.key(caller, inspection.template_family_id),
     ...people.map((id) => keys.one(caller, 'MEMBER', id)),
     ...clients.map((id) => keys.one(caller, 'CLIENT', id)),
     ...locations.map((id) => keys.one(caller, 'LOCATION', id)),
@@ -53,8 +82,9 @@ export const readReportSources = async (
   ]);
   const organization = rows[0] as unknown as StoredOrganization;
   const template = rows[1] as unknown as { id: string; name: string; version_number: number };
+  const layout = await layoutFor(rows[2] as unknown as StoredFamily);
   const named = new Map(
-    [...people, ...clients, ...locations, ...documents].map((id, position) => [id, rows[position + 2]]),
+    [...people, ...clients, ...locations, ...documents].map((id, position) => [id, rows[position + 3]]),
   );
   const nameOf = (id: string | null) =>
     id === null ? undefined : (named.get(id)?.['name'] as string | undefined);
@@ -63,15 +93,8 @@ export const readReportSources = async (
   return {
     shows: shownState(inspection),
     sources: {
-      organization: {
-        name: organization.name,
-        locale: organization.locale,
-        timezone: organization.timezone,
-        date_format: organization.date_format.toUpperCase(),
-        time_format: organization.time_format,
-        logo: organization.logo_key,
-      },
-      layout: DEFAULT_LAYOUT,
+      organization: toReportOrganization(organization),
+      layout,
       inspection: {
         id: header.id,
         number: header.number,
@@ -109,6 +132,7 @@ export const readReportSources = async (
       startAnswers: inspection.start_answers,
       answers,
       findings,
+      actions,
       names: new Map([...people, ...clients, ...locations].map((id) => [id, nameOf(id) ?? id])),
       documents: new Map(
         documents.flatMap((id) => {

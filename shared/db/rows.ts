@@ -96,6 +96,33 @@ const batchGet = async <Resource>(
   return keys.map((key) => found.get(`${key.pk} ${key.sk}`));
 };
 
+/**
+ * Each item with the rows of its keys, strongly consistent; items are taken together as far as one call reaches.
+ * @param count how many items there will be at the most, where that is known
+ */
+export const withRows = async function* <Item>(
+  caller: Caller,
+  items: AsyncIterable<Item>,
+  keysOf: (item: Item) => readonly Key[],
+  count = Infinity,
+): AsyncGenerator<[item: Item, rows: (Row<object> | undefined)[]]> {
+  let batch: { item: Item; keys: readonly Key[] }[] = [];
+  const read = async function* (): AsyncGenerator<[Item, (Row<object> | undefined)[]]> {
+    const rows = await getRows<object>(
+      caller,
+      batch.flatMap(({ keys }) => keys),
+    );
+    for (const { item, keys } of batch) yield [item, rows.splice(0, keys.length)];
+    batch = [];
+  };
+  for await (const item of items) {
+    const keys = keysOf(item);
+    batch.push({ item, keys });
+    if (batch.length >= Math.min(count, Math.floor(MOST_KEYS / keys.length))) yield* read();
+  }
+  if (batch.length > 0) yield* read();
+};
+
 export interface RowQuery {
   partition: string;
   /** An index of keys only, eventually consistent; else the table itself, strongly consistent. */

@@ -5,6 +5,7 @@ import { publishImpact } from '../domain/publish-impact.ts';
 import { publishProblems } from '../domain/publish.ts';
 import { badRequest, conflict, notFound, unprocessable } from '../http/errors.ts';
 import type { Content } from '../schemas/content.ts';
+import type { Family } from '../schemas/family.ts';
 import type { PublishImpact, RunningInspections } from '../schemas/publish-impact.ts';
 import type {
   NewTemplate,
@@ -23,8 +24,8 @@ import {
   type EncodedContent,
   encodeContent,
 } from './content.ts';
-import { newDraft, type StoredTemplate, versions } from './drafts.ts';
-import { families, type StoredFamily } from './families.ts';
+import { newDraft, type StoredTemplate, toVersion, versions } from './drafts.ts';
+import { families, type StoredFamily, toFamily } from './families.ts';
 import { keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { emit } from './outbox.ts';
@@ -33,11 +34,6 @@ import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
 import { replace, update, type Write } from './writes.ts';
 
 const { noun } = versions;
-
-const toVersion = (stored: StoredTemplate): TemplateVersion => {
-  const { total: _, required: __, ...version } = stored;
-  return version;
-};
 
 const withContent = (version: StoredTemplate, content: Content): Template => ({
   ...toVersion(version),
@@ -69,7 +65,7 @@ const addDraft = (
   caller: Caller,
   row: Row<StoredFamily>,
   encoded: EncodedContent,
-): { draft: StoredTemplate; writes: Write[] } => {
+): { draft: StoredTemplate; family: StoredFamily; writes: Write[] } => {
   const family = withoutKeys<StoredFamily>(row);
   const { draft, writes } = newDraft(
     caller,
@@ -85,6 +81,7 @@ const addDraft = (
   const next = nextVersion(family, { draft_version_id: draft.id, last_version_number: draft.version_number });
   return {
     draft,
+    family: next,
     writes: [replace({ ...next, ...families.key(caller, family.id) }, family.version), ...writes],
   };
 };
@@ -135,8 +132,17 @@ const runningInspections = async (caller: Caller, familyId: string): Promise<Run
 };
 
 export const templates = {
-  /** The draft of a family that has none. @throws ApiError 400 for the family; 409 when it has one; 422 */
-  create: (caller: Caller, { family_id, content }: NewTemplate): Promise<Template> => {
+  /**
+   * The draft of a family that has none.
+   * @param replyOf what is told of them, the draft with its content unless said otherwise
+   * @throws ApiError 400 for the family; 409 when it has one; 422
+   */
+  create: <Reply = Template>(
+    caller: Caller,
+    { family_id, content }: NewTemplate,
+    replyOf: (family: Family, draft: TemplateVersion) => Reply = (_, draft) =>
+      ({ ...draft, content }) as Reply,
+  ): Promise<Reply> => {
     const encoded = encodeContent(content, ['body']);
     return change(caller, async () => {
       const family = await families.find(caller, family_id);
@@ -144,8 +150,8 @@ export const templates = {
       if (family.draft_version_id) {
         throw conflict(`template family has a draft already, ${family.draft_version_id}`);
       }
-      const { draft, writes } = addDraft(caller, family, encoded);
-      return { writes, reply: withContent(draft, content) };
+      const { draft, family: next, writes } = addDraft(caller, family, encoded);
+      return { writes, reply: replyOf(toFamily(next), toVersion(draft)) };
     });
   },
 

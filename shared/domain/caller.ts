@@ -14,3 +14,6 @@ export interface KeyCaller extends Caller {
   key_id: string;
   access: 'read_write' | 'read_only';
 }
+
+/** The service itself, in an organization: what time alone leads to is nobody's change. */
+export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });

@@ -10,7 +10,7 @@ export type StartAnswers = Record<string, unknown>;
 const LONGEST = 50_000;
 
 /** Each is counted as used in the inspection's own transaction, which may also exchange all of them. */
-const MOST_DOCUMENTS = 15;
+const MOST_DOCUMENTS = 12;
 
 const loc = ['body', 'start_answers'];
 

@@ -11,17 +11,21 @@ export type TableAction =
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
 /** The queues of the service; a name here is a queue, its dead-letter queue and its alarm in the cloud. */
-export const QUEUES = ['render', 'cleanup'] as const;
+export const QUEUES = ['render', 'cleanup', 'mail'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /** How often a message is tried before it is put aside into the dead-letter queue. */
 export const QUEUE_ATTEMPTS = 4;
 
 /**
- * What a function may do, action by action, on the one table, the one bucket and the queues. `table:` on a
- * function grants the same on the table's indexes for `Query`.
+ * What a function may do, action by action, on the one table, the one bucket and the queues, and whether it may
+ * mail from the deployment's address. `table:` on a function grants the same on the table's indexes for `Query`.
  */
-export type Grant = `table:${TableAction}` | `bucket:${BucketAction}` | `queue:${QueueName}:SendMessage`;
+export type Grant =
+  | `table:${TableAction}`
+  | `bucket:${BucketAction}`
+  | `queue:${QueueName}:SendMessage`
+  | 'mail:SendEmail';
 
 /** What the chain in front of every operation needs: one stamp on the key, and a claim where a POST has one. */
 const AUTHENTICATION: readonly Grant[] = ['table:UpdateItem'];

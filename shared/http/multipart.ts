@@ -17,10 +17,13 @@ export interface FileDeclaration {
 export interface Multipart<
   Fields extends z.ZodObject = z.ZodObject,
   Files extends Record<string, FileDeclaration> = Record<string, FileDeclaration>,
+  Json extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   kind: 'multipart';
   fields: Fields;
   files: Files;
+  /** What the body may be instead, as `application/json`. */
+  json: Json;
   /** Reads a body of this form. Only functions that declare one carry what that takes. */
   read: (contentType: string, body: Uint8Array) => ParsedForm;
 }
@@ -32,12 +35,14 @@ export interface UploadedFile {
 }
 
 export type MultipartValue<Form> =
-  Form extends Multipart<infer Fields, infer Files>
-    ? z.output<Fields> & {
-        [Name in keyof Files]: Files[Name] extends { required: true }
-          ? UploadedFile
-          : UploadedFile | undefined;
-      }
+  Form extends Multipart<infer Fields, infer Files, infer Json>
+    ?
+        | (z.output<Fields> & {
+            [Name in keyof Files]: Files[Name] extends { required: true }
+              ? UploadedFile
+              : UploadedFile | undefined;
+          })
+        | (Json extends z.ZodType ? z.output<Json> : never)
     : never;
 
 /** Declares a form. */
@@ -47,12 +52,23 @@ export const multipart = <
 >(
   fields: Fields,
   files: Files,
-): Multipart<Fields, Files> => ({
+): Multipart<Fields, Files, undefined> => ({
   kind: 'multipart',
   fields,
   files,
+  json: undefined,
   read: (contentType, body) => parseForm({ fields, files }, contentType, body),
 });
+
+/** Declares a body that may be a form or JSON: its content type says which. */
+export const formOrJson = <
+  Fields extends z.ZodObject,
+  Files extends Record<string, FileDeclaration>,
+  Json extends z.ZodType,
+>(
+  form: Multipart<Fields, Files, undefined>,
+  json: Json,
+): Multipart<Fields, Files, Json> => ({ ...form, json });
 
 const PART_OVERHEAD = 64 * 1024;
 const MOST_PARTS = 200;

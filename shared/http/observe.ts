@@ -40,6 +40,12 @@ export const logRun = ({ id }: Worker, startedAt: number, failure?: unknown): vo
     ...measured(startedAt, currentRequest()),
   });
 
+/** Writes a line that is no request's and no run's: something that the log alone is told. */
+export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
+  if (process.env['LOG_LEVEL'] !== 'silent')
+    process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
+};
+
 const measured = (startedAt: number, scope: RequestScope | undefined) => ({
   Latency: Math.round((performance.now() - startedAt) * 100) / 100,
   TableCalls: scope?.tableCalls ?? 0,

@@ -51,6 +51,8 @@ export interface Operation {
   success: 200 | 201 | 202 | 204;
   /** The status where what is asked for stands already: the same reply, and nothing was changed. */
   existing?: 200;
+  /** What `existing` means, where it is not that. */
+  existingMeans?: string;
   response: z.ZodType | FileResponse;
   /**
    * The reply is a bare array of `response`'s elements; the query has the list parameters, and without `limit`

@@ -90,9 +90,11 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
     : Buffer.alloc(0);
   const contentType = header(event, 'content-type') ?? '';
   const declared = operation.body;
-  if (isMultipart(declared)) {
+  const isJson = /^application\/json\s*(;|$)/i.test(contentType);
+  const json = isMultipart(declared) ? declared.json : declared;
+  if (isMultipart(declared) && !(json && isJson)) {
     if (!/^multipart\/form-data\b/i.test(contentType)) {
-      throw badRequest('the content type must be multipart/form-data');
+      throw badRequest(`the content type must be multipart/form-data${json ? ' or application/json' : ''}`);
     }
     const { fields, files, problems } = declared.read(contentType, bytes);
     return {
@@ -108,9 +110,9 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
       files,
     };
   }
-  const schema = declared ?? NO_BODY;
+  const schema = json ?? NO_BODY;
   if (bytes.length === 0) return { schema, input: undefined, identity: null, problems: [] };
-  if (declared && !/^application\/json\s*(;|$)/i.test(contentType)) {
+  if (json && !isJson) {
     throw badRequest('the content type must be application/json');
   }
   const input = parseJson(bytes);

@@ -6,13 +6,24 @@ import {
   type MediaItem,
   references,
 } from '../domain/answers.ts';
-import { type ContentIndex, instanceWithin, isMedia, type Question } from '../domain/content.ts';
-import { fieldInstances } from '../domain/instances.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  instanceWithin,
+  isAnswerable,
+  isMedia,
+  type Question,
+} from '../domain/content.ts';
+import { isActionOverdue } from '../domain/corrective-actions.ts';
+import { fieldInstances, isRepeat } from '../domain/instances.ts';
 import { evaluate } from '../domain/logic.ts';
 import { progressOf } from '../domain/progress.ts';
+import { explainScore } from '../domain/scoring.ts';
 import type { Section } from '../schemas/content.ts';
+import type { CorrectiveAction } from '../schemas/corrective-action.ts';
 import type { Finding } from '../schemas/finding.ts';
 import type {
+  ReportCorrectiveAction,
   ReportField,
   ReportFinding,
   ReportInspection,
@@ -30,6 +41,10 @@ export interface ReportedAnswer extends Answer {
   answered_at: string | null;
 }
 
+/** What a report takes from a corrective action. */
+export type ReportedAction = Omit<ReportCorrectiveAction, 'finding_number' | 'is_overdue' | 'assignee_name'> &
+  Pick<CorrectiveAction, 'finding_id' | 'assignee_id'>;
+
 /** Everything a report is made of, as it was read. */
 export interface ReportSources {
   organization: ReportOrganization;
@@ -40,6 +55,7 @@ export interface ReportSources {
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
   findings: Finding[];
+  actions: ReportedAction[];
   /** Names by id of the people, clients and locations that answers speak of. */
   names: Map<string, string>;
   /** File names and types of the documents that are shown, by id. */
@@ -94,8 +110,22 @@ export const buildPayload = (
   const { organization, layout, inspection, index, answers, findings, names, documents } = sources;
   const byPlace = new Map(answers.map((answer) => [placeOf(answer.field_id, answer.instance_path), answer]));
   const evaluation = evaluate(index, answers, sources.startAnswers);
-  const instances = [...fieldInstances(index, evaluation.instances)];
-  const paths = new Set(instances.map(({ instance_path }) => instance_path));
+  const explanation = explainScore(evaluation);
+
+  const isShown = (place: FieldPlace, path: string): boolean =>
+    evaluation.standingOf(place, path) !== 'hidden';
+
+  /** The answer as it was saved; a calculated field's result as one that nobody gave. */
+  const answerAt = (place: FieldPlace, path: string): ReportedAnswer | undefined => {
+    const { id, type } = place.field;
+    if (type !== 'calculated') return byPlace.get(placeOf(id, path));
+    const result = evaluation.answerOf(place, path);
+    return result && unsigned(id, path, result.value);
+  };
+
+  const visible = [...fieldInstances(index, evaluation.instances)]
+    .filter(({ place, instance_path }) => isShown(place, instance_path))
+    .map(({ place, instance_path }) => ({ place, answer: answerAt(place, instance_path) }));
 
   const mediaOf = (items: readonly MediaItem[]): ReportMedia[] =>
     items.map(({ document_id, caption }) => ({
@@ -114,7 +144,7 @@ export const buildPayload = (
 
   const fieldOf = (field: Question, id: string, answer: ReportedAnswer | undefined): ReportField => {
     const answered = answer && isAnswered(answer) ? answer : undefined;
-    const media = answered && isMedia(field) ? (answered.value as MediaItem[]) : [];
+    const media = answered && isMedia(field) && !answered.is_na ? (answered.value as MediaItem[]) : [];
     return {
       id,
       type: field.type,
@@ -156,37 +186,63 @@ export const buildPayload = (
     };
   };
 
-  const instanceLabel = ({ repeat }: Section, path: string, position: number): string => {
-    const place = repeat?.label_field_id ? index.fields.get(repeat.label_field_id) : undefined;
-    const answer = place && byPlace.get(placeOf(place.field.id, path));
-    return (answer && textOf(place.field, answer.value)) || `#${position + 1}`;
+  const findingNumbers = new Map(findings.map(({ id, number }) => [id, number]));
+
+  const actionOf = (action: ReportedAction): ReportCorrectiveAction => {
+    const { id, number, title, description, priority, status, due_at, completed_at } = action;
+    const { completion_note, verified_at, finding_id, assignee_id } = action;
+    return {
+      id,
+      number,
+      finding_number: findingNumbers.get(finding_id)!,
+      title,
+      description,
+      priority,
+      status,
+      is_overdue: isActionOverdue(action, report.generated_at),
+      assignee_name: assignee_id && (names.get(assignee_id) ?? null),
+      due_at,
+      completed_at,
+      completion_note,
+      verified_at,
+    };
   };
 
+  const instanceLabel = ({ repeat }: Section, path: string, position: number): string => {
+    const place = repeat?.label_field_id ? index.fields.get(repeat.label_field_id) : undefined;
+    const answer = place && isShown(place, path) ? answerAt(place, path) : undefined;
+    return (place && answer && textOf(place.field, answer.value)) || `#${position + 1}`;
+  };
+
+  /** A section without anything that is shown is left out, unless it has nothing anyway. */
   const sectionsOf = (sections: readonly Section[], outer: string): ReportSection[] =>
     sections.flatMap((section) => {
-      const drawn = (path: string, instance: string | null): ReportSection => ({
-        id: section.id,
-        title: section.title,
-        description: section.description ?? '',
-        instance,
-        fields: section.fields.map((field) => fieldOf(field, field.id, byPlace.get(placeOf(field.id, path)))),
-        sections: sectionsOf(section.sections, path),
-      });
-      if (!section.repeat) return [drawn(outer, null)];
-      return instancesOf(section.id, outer, paths).map((position) => {
+      const drawn = (path: string, instance: string | null): ReportSection[] => {
+        const places = section.fields.map(({ id }) => index.fields.get(id)!);
+        const fields = places
+          .filter((place) => isShown(place, path))
+          .map((place) => fieldOf(place.field, place.field.id, answerAt(place, path)));
+        const inner = sectionsOf(section.sections, path);
+        const isHidden =
+          fields.length + inner.length === 0 && section.fields.length + section.sections.length > 0;
+        const { id, title, description } = section;
+        return isHidden
+          ? []
+          : [{ id, title, description: description ?? '', instance, fields, sections: inner }];
+      };
+      if (!isRepeat(section)) return drawn(outer, null);
+      return evaluation.instances.of(section, outer).flatMap((position) => {
         const path = instanceWithin(outer, section.id, position);
         return drawn(path, instanceLabel(section, path, position));
       });
     });
 
-  const counted = [...byPlace.values()].filter(isAnswered);
-  const failed = counted.filter(({ field_id, value, is_na }) => {
-    const place = index.fields.get(field_id);
-    return place !== undefined && !is_na && isFailed(place.field, index, value);
-  });
-  const start = index.content.start.fields.map((field) =>
-    fieldOf(field, field.key, startAnswer(field.key, sources.startAnswers[field.key])),
+  const counted = visible.flatMap(({ place: { field }, answer }) =>
+    answer && isAnswered(answer) ? [{ field, ...answer }] : [],
   );
+  const start = index.content.start.fields
+    .filter((field) => evaluation.startStandingOf(field) !== 'hidden')
+    .map((field) => fieldOf(field, field.key, unsigned(field.key, '', sources.startAnswers[field.key])));
   return {
     organization,
     report: { ...report, title: inspection.name },
@@ -195,8 +251,8 @@ export const buildPayload = (
     summary: {
       progress: progressOf(evaluation),
       counts: {
-        answered: counted.length,
-        failed: failed.length,
+        answered: counted.filter(({ field }) => isAnswerable(field)).length,
+        failed: counted.filter(({ field, value, is_na }) => !is_na && isFailed(field, index, value)).length,
         na: counted.filter(({ is_na }) => is_na).length,
       },
       findings: {
@@ -205,25 +261,36 @@ export const buildPayload = (
         major: findings.filter(({ severity }) => severity === 'major').length,
         critical: findings.filter(({ severity }) => severity === 'critical').length,
       },
-      score: null,
+      score: explanation.score,
+      section_scores: explanation.sections.map(
+        ({ section_id, title, percentage, points, max, passing_score, result }) => ({
+          section_id,
+          title,
+          depth: index.sections.get(section_id)!.depth,
+          percentage,
+          points,
+          max,
+          passing_score,
+          result,
+        }),
+      ),
     },
     findings: findings.map(findingOf),
-    corrective_actions: [],
+    corrective_actions: sources.actions.map(actionOf),
     sections: [
       ...(start.length > 0
         ? [{ id: 'start', title: 'Start', description: '', instance: null, fields: start, sections: [] }]
         : []),
       ...sectionsOf(index.content.sections, ''),
     ],
-    signatures: instances.flatMap(({ place: { field }, instance_path }) =>
-      signatureOf(field, byPlace.get(placeOf(field.id, instance_path))),
-    ),
+    signatures: visible.flatMap(({ place, answer }) => signatureOf(place.field, answer)),
   };
 };
 
-const startAnswer = (key: string, value: unknown): ReportedAnswer => ({
-  field_id: key,
-  instance_path: '',
+/** An answer without a record of its own. */
+const unsigned = (field_id: string, instance_path: string, value: unknown): ReportedAnswer => ({
+  field_id,
+  instance_path,
   value: value ?? null,
   note: '',
   is_na: false,
@@ -248,14 +315,4 @@ const signatureOf = (field: Question, answer: ReportedAnswer | undefined): Repor
       typed: typed ?? null,
     },
   ];
-};
-
-/** The indexes of a repeat section's instances below a path, in order. */
-const instancesOf = (sectionId: string, outer: string, paths: ReadonlySet<string>): number[] => {
-  const prefix = `${outer}${outer && '/'}${sectionId}[`;
-  const indexes = new Set<number>();
-  for (const path of paths) {
-    if (path.startsWith(prefix)) indexes.add(Number.parseInt(path.slice(prefix.length), 10));
-  }
-  return [...indexes].toSorted((a, b) => a - b);
 };

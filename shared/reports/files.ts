@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.ts';
-import { objectKey, signedUrl } from '../storage/objects.ts';
+import { getObject, objectKey, signedUrl } from '../storage/objects.ts';
 
 /** Where a report's files are; the same for every attempt, so that a repeated one leaves nothing behind. */
 export const reportFile = (
@@ -17,3 +17,10 @@ export const reportFileUrl = (
     fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
     contentType: 'application/pdf',
   });
+
+/** The image that a payload names: a logo by its storage key, any other by its document; null when there is none. */
+export const storedImage = async (caller: Caller, reference: string): Promise<Buffer | null> => {
+  const key = reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
+  const bytes = await getObject(caller, key);
+  return bytes ? Buffer.from(bytes) : null;
+};

@@ -52,22 +52,24 @@ export const preparePhoto = async (bytes: Buffer, side = PHOTO_SIDE): Promise<Em
 export const prepareGraphic = async (bytes: Buffer): Promise<EmbeddedImage> =>
   encode(fit(await openImage(bytes), SIGNATURE_SIDE).png(), 'image/png');
 
-/** What images may cost where a reply has to be small and quick. */
-export interface ImageLimits {
+/** What a report may cost that somebody waits for; times are milliseconds of the epoch. */
+export interface Limits {
   /** Pixels a side of a photo. */
   photoSide: number;
-  /** Of all images together, as they are embedded. */
-  bytes: number;
-  /** Milliseconds of the epoch, after which no further image is opened. */
-  until: number;
+  /** Bytes of all images together, as they are embedded. */
+  images: number;
+  /** After which no further image is opened. */
+  imagesUntil: number;
+  /** By which pages have to be laid out; writing them takes about as long again. */
+  layoutUntil: number;
 }
 
 /** Where images come from. */
 export interface ImageSource {
   /** A document's bytes by its id, a logo's by its storage key; null when there are none. */
   loadImage: (reference: string) => Promise<Buffer | null>;
-  /** Left out, all images are shown. */
-  limits?: ImageLimits;
+  /** Left out, all is shown, however long it takes. */
+  limits?: Limits;
 }
 
 /**
@@ -82,7 +84,7 @@ export const openImages = async (
   warnings: string[],
 ): Promise<Map<string, EmbeddedImage>> => {
   const images = new Map<string, EmbeddedImage>();
-  let left = limits?.bytes ?? Number.POSITIVE_INFINITY;
+  let left = limits?.images ?? Number.POSITIVE_INFINITY;
   const open = async (
     reference: string,
     name: string,
@@ -90,7 +92,7 @@ export const openImages = async (
   ): Promise<void> => {
     if (images.has(reference)) return;
     try {
-      const bytes = limits && Date.now() > limits.until ? undefined : await loadImage(reference);
+      const bytes = limits && Date.now() > limits.imagesUntil ? undefined : await loadImage(reference);
       const image = bytes && (await prepare(bytes));
       if (image === null) warnings.push(`image "${name}" is missing`);
       else if (!image || image.data.length > left) warnings.push(`image "${name}" is left out`);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Severity } from '../schemas/content.ts';
 import { InspectionStatus, Participant, Score } from '../schemas/inspection.ts';
+import { SectionScore } from '../schemas/score.ts';
 
 const Count = z.int().min(0);
 const Timestamp = z.iso.datetime();
@@ -196,12 +197,18 @@ const ReportSeverities = z
   .strictObject({ observation: Count, minor: Count, major: Count, critical: Count })
   .meta({ id: 'ReportSeverities', description: 'Findings by severity.' });
 
+const ReportSectionScore = SectionScore.omit({ weight: true, share: true, share_max: true })
+  .extend({ depth: z.int().min(1).meta({ description: '1 for an outermost section.' }) })
+  .meta({ id: 'ReportSectionScore', description: 'How a section did, in all its instances.' });
+export type ReportSectionScore = z.infer<typeof ReportSectionScore>;
+
 const ReportSummary = z
   .strictObject({
     progress: ReportProgress,
     counts: ReportCounts,
     findings: ReportSeverities,
     score: Score.nullable().meta({ description: 'Null where the template does not score.' }),
+    section_scores: z.array(ReportSectionScore).meta({ description: 'Of sections that are scored.' }),
   })
   .meta({ id: 'ReportSummary', description: 'The inspection in figures.' });
 

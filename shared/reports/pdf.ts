@@ -1,5 +1,5 @@
 import type { Content, ContentText, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { FAMILIES } from './fonts.ts';
+import { GENERAL } from './fonts.ts';
 import { formatsOf } from './format.ts';
 import { type ImageSource, openImages } from './images.ts';
 import type { ReportBlock, ReportPayload } from './payload.ts';
@@ -9,6 +9,8 @@ import { photoRows } from './pdf/photos.ts';
 import { drawSections } from './pdf/sections.ts';
 import { blockHeading, MARGIN, muted, SIZE, tableLayout } from './pdf/sheet.ts';
 import type { Sheet } from './pdf/sheet.ts';
+import { languageOf, languageOfLocale } from './pdf/scripts.ts';
+import type { EastAsian } from './pdf/scripts.ts';
 import { drawSignatures } from './pdf/signatures.ts';
 import { drawScore, drawSummary } from './pdf/summary.ts';
 import { INK, mix, readable } from './pdf/theme.ts';
@@ -21,6 +23,11 @@ export interface RenderedPdf {
   pageCount: number;
   /** What the reader will miss: characters without a glyph, images that could not be shown. */
   warnings: string[];
+}
+
+/** Thrown where a report has more pages than there is time for. */
+export class OutOfTime extends Error {
+  override name = 'OutOfTime';
 }
 
 const PAGE_SIZES = { A4: [595.28, 841.89], Letter: [612, 792] } as const;
@@ -43,7 +50,7 @@ const drawBlock = (
     case 'summary':
       return titled('Summary', drawSummary(sheet, sections));
     case 'score':
-      return payload.summary.score ? [drawScore(sheet, payload.summary.score)] : [];
+      return payload.summary.score ? drawScore(sheet, payload.summary.score) : [];
     case 'findings':
       return payload.findings.length > 0
         ? titled('Findings', drawFindings(sheet, id, options.photo_columns ?? 3), 'page')
@@ -78,6 +85,10 @@ const drawGallery = (sheet: Sheet, sections: NumberedSection[], columns: number)
       ];
 };
 
+/** In which language a report's Han characters are read: its organization's, else that of the letters in it. */
+const languageOfReport = (payload: ReportPayload): EastAsian =>
+  languageOfLocale(payload.organization.locale) ?? languageOf(JSON.stringify(payload)) ?? 'Chinese';
+
 const describe = (
   sheet: Sheet,
   pageSize: { width: number; height: number },
@@ -111,7 +122,7 @@ const describe = (
       producer: 'pdfmake',
       creationDate: new Date(report.generated_at),
     },
-    defaultStyle: { font: FAMILIES[0], fontSize: SIZE.text, color: INK.text },
+    defaultStyle: { font: GENERAL[0], fontSize: SIZE.text, color: INK.text },
     content,
     background: (page) =>
       page === 1 && layout.cover
@@ -148,7 +159,7 @@ const describe = (
 /**
  * Draws a report. A payload's text cannot harm it: whatever the strings hold, they are drawn as text, and neither the
  * file system nor the network is reachable from them. An image that cannot be opened is a box and a warning.
- * Throws only what loading the fonts throws.
+ * @throws OutOfTime beyond the source's limits, and what loading the fonts throws
  */
 export const renderPdf = async (payload: ReportPayload, source: ImageSource): Promise<RenderedPdf> => {
   const { layout } = payload;
@@ -160,7 +171,7 @@ export const renderPdf = async (payload: ReportPayload, source: ImageSource): Pr
   const color = readable(layout.theme.primary_color);
   const sheet: Sheet = {
     payload,
-    type: new Typesetter(await Typefaces.open()),
+    type: new Typesetter(await Typefaces.open(), languageOfReport(payload)),
     formats: formatsOf(payload.organization),
     color,
     tint: mix(color, INK.white, 0.91),
@@ -190,7 +201,7 @@ export const renderPdf = async (payload: ReportPayload, source: ImageSource): Pr
     });
   }
   let pageCount = 0;
-  const { footer } = definition;
+  const { background, footer } = definition;
   const pdf = await printer()
     .createPdf({
       ...definition,
@@ -202,6 +213,11 @@ export const renderPdf = async (payload: ReportPayload, source: ImageSource): Pr
             `data:${mime};base64,${data.toString('base64')}`,
           ]),
       ),
+      // Asked for with each new page.
+      background: (page, size) => {
+        if (Date.now() > (source.limits?.layoutUntil ?? Number.POSITIVE_INFINITY)) throw new OutOfTime();
+        return typeof background === 'function' ? background(page, size) : undefined;
+      },
       footer: (page, pages, size) => {
         pageCount = pages;
         return typeof footer === 'function' ? footer(page, pages, size) : '';

@@ -1,16 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { sha256 } from '../db/keys.ts';
+import { layouts } from '../db/layouts.ts';
 import { readReportSources } from '../db/report-sources.ts';
 import { reports, type StoredReport } from '../db/reports.ts';
 import type { Caller } from '../domain/caller.ts';
-import { getObject, objectKey, putObject } from '../storage/objects.ts';
+import { putObject } from '../storage/objects.ts';
 import { buildPayload } from './build.ts';
-import { reportFile } from './files.ts';
+import { reportFile, storedImage } from './files.ts';
 import { renderPdf } from './pdf.ts';
-
-/** The object of an image as the payload names it: a logo by its key, any other by its document. */
-const imageKey = (caller: Caller, reference: string): string =>
-  reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
 
 /**
  * Renders a report and stores it, payload and PDF, before it becomes ready. Harmless to repeat at any point:
@@ -20,17 +17,16 @@ const imageKey = (caller: Caller, reference: string): string =>
 export const renderReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
   const report = await reports.begin(caller, inspectionId, reportId);
   if (!report) return;
-  const { sources, shows } = await readReportSources(caller, inspectionId);
+  const { sources, shows } = await readReportSources(caller, inspectionId, (family) =>
+    layouts.contentFor(caller, family, report.layout_id),
+  );
   const payload = buildPayload(sources, {
     id: report.id,
     version: report.version,
     generated_at: new Date().toISOString(),
   });
   const { pdf, pageCount, warnings } = await renderPdf(payload, {
-    loadImage: async (reference) => {
-      const bytes = await getObject(caller, imageKey(caller, reference));
-      return bytes ? Buffer.from(bytes) : null;
-    },
+    loadImage: (reference) => storedImage(caller, reference),
   });
   const json = JSON.stringify(payload);
   await putObject(

@@ -84,3 +84,11 @@ export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filter
     updated_since: Instant.optional().meta({ description: 'Only what changed at or after this time.' }),
     ...filters,
   });
+
+/** The parameters of a list that is given in page objects, each with the cursor of the next. */
+export const pageQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
+  z.strictObject({
+    limit: z.int().min(1).max(200).default(50).meta({ description: 'At most so many items.' }),
+    cursor: z.string().max(2_000).optional().meta({ description: 'The `next_cursor` of the page before.' }),
+    ...filters,
+  });

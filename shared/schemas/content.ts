@@ -360,7 +360,8 @@ export const Scoring = z
   });
 export type Scoring = z.output<typeof Scoring>;
 
-const isTooDeep = (json: unknown) => {
+/** Whether a JSON value is nested deeper than any content. */
+export const isTooDeep = (json: unknown): boolean => {
   let level = [json];
   for (let depth = 0; depth < DEEPEST_JSON; depth += 1) {
     level = level.flatMap((value) =>

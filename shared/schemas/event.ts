@@ -9,6 +9,7 @@ export const EventType = z.enum([
   'inspection.pending_sign_off',
   'inspection.completed',
   'inspection.archived',
+  'inspection.corrected',
   'finding.created',
   'corrective_action.created',
   'corrective_action.status_changed',

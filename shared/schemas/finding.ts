@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { InstancePath, Media } from './answer.ts';
-import { listQuery, resourceFields, Uuid } from './common.ts';
+import { ExpectedVersion, listQuery, resourceFields, Uuid } from './common.ts';
 import { Severity } from './content.ts';
 
 const Label = z.string().trim().min(1).max(500);
@@ -9,12 +9,14 @@ const Id = Uuid.toLowerCase();
 const Origin = z.enum(['auto', 'manual', 'issue']);
 const FindingStatus = z.enum(['open', 'resolved']);
 
+const content = { description: Text, recommendation: Text, root_cause: Text, media: Media };
+
 const FindingContent = z
   .strictObject({
-    description: Text.default(''),
-    recommendation: Text.default(''),
-    root_cause: Text.default(''),
-    media: Media.default([]),
+    description: content.description.default(''),
+    recommendation: content.recommendation.default(''),
+    root_cause: content.root_cause.default(''),
+    media: content.media.default([]),
   })
   .meta({ id: 'FindingContent', description: 'What is to be said of a finding.' });
 
@@ -61,6 +63,23 @@ export const NewFinding = z
   })
   .meta({ id: 'NewFinding' });
 export type NewFinding = z.output<typeof NewFinding>;
+
+export const FindingChanges = z
+  .strictObject({
+    label: Label,
+    severity: Severity,
+    status: FindingStatus,
+    expected_version: ExpectedVersion,
+  })
+  .partial()
+  .meta({ id: 'FindingChanges' });
+export type FindingChanges = Omit<z.output<typeof FindingChanges>, 'expected_version'>;
+
+export const FindingContentChanges = z
+  .strictObject({ ...content, expected_version: ExpectedVersion })
+  .partial()
+  .meta({ id: 'FindingContentChanges' });
+export type FindingContentChanges = Omit<z.output<typeof FindingContentChanges>, 'expected_version'>;
 
 export const findingQuery = listQuery({
   status: FindingStatus.optional(),

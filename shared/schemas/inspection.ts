@@ -41,8 +41,8 @@ const NewParticipant = z
   .meta({ id: 'NewParticipant' });
 export type NewParticipant = z.output<typeof NewParticipant>;
 
-/** Each participant is a row of its own too, and an exchange of all of them has to fit into one transaction. */
-const MOST_PARTICIPANTS = 30;
+/** Each is two rows of their own, and an exchange of all of them has to fit into one transaction. */
+const MOST_PARTICIPANTS = 20;
 /** All of them have to fit into the inspection's row. */
 const MOST_SECTION_IDS = 2_000;
 
@@ -72,7 +72,11 @@ export const Score = z
     max: z.number(),
     result: z.enum(['pass', 'fail']).nullable(),
   })
-  .meta({ id: 'Score', description: 'Frozen when the inspection is completed.' });
+  .meta({
+    id: 'Score',
+    description:
+      'What the answers earn of what they could, frozen when the inspection is handed in. `points` and `max` add up the fields that count, whatever the method.',
+  });
 export type Score = z.output<typeof Score>;
 
 export const Signature = z

@@ -20,6 +20,10 @@ const Notifications = z.strictObject({
   sync_status: z.boolean(),
 });
 
+/** What a member can be told of, each kind switched on or off by itself. */
+export const NotificationKind = Notifications.keyof();
+export type NotificationKind = z.output<typeof NotificationKind>;
+
 export const Preferences = z
   .strictObject({ ui: Ui, notifications: Notifications })
   .meta({ id: 'Preferences', description: 'What the caller has chosen. Every notification is on at first.' });

@@ -8,7 +8,9 @@ export const Report = z
   .strictObject({
     ...resourceFields,
     inspection_id: Uuid,
-    layout_id: Uuid.nullable().meta({ description: 'Null for the standard layout.' }),
+    layout_id: Uuid.nullable().meta({
+      description: "Null for its family's default layout, and where there is none the standard one.",
+    }),
     version: z.int().min(1).meta({ description: 'Counts the reports of the inspection.' }),
     status: ReportStatus,
     is_current: z.boolean().meta({ description: 'Whether it is the inspection’s newest.' }),

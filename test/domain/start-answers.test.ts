@@ -36,10 +36,10 @@ describe('answerStart', () => {
   });
 
   test('limits the documents that all of them show, each counted once', () => {
-    const standing = answerStart(index, {}, { site: media(1, 15) }) as Record<string, unknown>;
+    const standing = answerStart(index, {}, { site: media(1, 12) }) as Record<string, unknown>;
     expect(answerStart(index, standing, { sketch: media(1, 5) })).toHaveProperty('sketch');
     expect(answerStart(index, standing, { sketch: media(20, 1) })).toEqual([
-      expect.objectContaining({ type: 'too_long', ctx: { max_length: 15, actual_length: 16 } }),
+      expect.objectContaining({ type: 'too_long', ctx: { max_length: 12, actual_length: 13 } }),
     ]);
   });
 });

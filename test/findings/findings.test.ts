@@ -1,6 +1,7 @@
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as listFindings from '../../functions/findings/list-findings.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { getRow } from '../../shared/db/rows.ts';
 import {
@@ -18,8 +19,9 @@ import {
   TEXT,
   usedBy,
 } from '../inspections/answer-fixtures.ts';
-import { advance, eventsOf, newInspection } from '../inspections/fixtures.ts';
-import { call } from '../support/call.ts';
+import { advance, eventsOf, newColleague, newInspection } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { locs, tally, uuid } from '../templates/fixtures.ts';
@@ -180,12 +182,31 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect(new Set(found.map(({ number }) => number)).size).toBe(found.length);
   });
 
-  test('201 in four calls, six with a place and media', async () => {
+  test('201, and whom the family names is told of it', async () => {
+    const { user_id, key } = await newColleague(person, 'Desk');
+    const emails = ['client@example.com'];
+    const settings = { notifications: { on_finding: { user_ids: [user_id], emails } } };
+    const watched = await newInspection(person, { family: { settings } });
+    const { body: finding } = await create(watched, { label: 'Loose bolt' });
+    const { items } = await made(listMyNotifications, { as: key });
+    expect(items).toMatchObject([
+      {
+        event: 'finding_created',
+        title: `Finding ${finding.number} “Loose bolt” was made in inspection ${watched.number} “${watched.name}”.`,
+        inspection_id: watched.id,
+        finding_id: finding.id,
+      },
+    ]);
+    const tasks = await mailTasks(person);
+    expect(tasks.map(({ data }) => data)).toMatchObject([{ user_ids: [user_id], emails }]);
+  });
+
+  test('201 in five calls, six with a place', async () => {
     const count = async (body: object) => {
       const { sent } = await recording(() => create(inspection, { label: 'x', ...body }));
       return sent.tableCalls - sent.stamps + 1;
     };
-    expect(await count({})).toBe(4);
+    expect(await count({})).toBe(5);
     const media = [{ document_id: await newDocument(person) }];
     expect(await count({ field_id: TEXT, content: { media } })).toBeLessThanOrEqual(6);
   });

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
-import { families } from '../../shared/db/families.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -204,8 +204,7 @@ describe('POST /inspections', () => {
   test('409 for a family that is a draft or archived', async () => {
     const draft = await draftedFamily(person.key);
     const { id } = await publishedFamily(person.key);
-    const archived_at = new Date().toISOString();
-    await families.edit(person.caller, id, undefined, (family) => ({ next: { ...family, archived_at } }));
+    await made(archiveFamily, { as: person.key, params: { family_id: id } });
     expect(await create({ template_family_id: draft.id })).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('draft') },

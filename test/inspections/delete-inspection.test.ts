@@ -3,16 +3,22 @@ import * as deleteInspection from '../../functions/inspections/delete-inspection
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import { change } from '../../shared/db/change.ts';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
 import { inspections } from '../../shared/db/inspections.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { usageOf } from '../../shared/db/usage.ts';
 import { put, update } from '../../shared/db/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { call } from '../support/call.ts';
+import type { Sending } from '../support/commands.ts';
+import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, field, uuid } from '../templates/fixtures.ts';
 import { newDocument, usedBy } from './answer-fixtures.ts';
 import { answer, begun, completed, newClient, newInspection, sortKeys } from './fixtures.ts';
+
+installFaults();
 
 describe('DELETE /inspections/{inspection_id}', () => {
   let person: Person;
@@ -75,6 +81,21 @@ describe('DELETE /inspections/{inspection_id}', () => {
     expect((await remove(inspection)).status).toBe(404);
   });
 
+  test('204 with its corrective actions, their histories and documents', async () => {
+    const document = await newDocument(person);
+    const inspection = await newInspection(person);
+    const finding = await newFinding(person, {}, inspection);
+    const action = await newAction(person, { assignee_id: person.adminId, external_ref: 'cmms-1' }, finding);
+    await attach(person, action, document);
+    expect((await remove(inspection)).status).toBe(204);
+    expect(await below(inspection)).toEqual([]);
+    expect(await sortKeys(person, keys.below(person.caller, 'ACTION', action.id))).toEqual([]);
+    expect(await sortKeys(person, keys.reference(person.caller, 'ACTION', '').pk)).toEqual([]);
+    expect(await sortKeys(person, keys.actionAssignment(person.caller, person.adminId, '').pk)).toEqual([]);
+    expect(await usedBy(person, document)).toBe(0);
+    await newAction(person, { external_ref: 'cmms-1' });
+  });
+
   test('409 with an answer, and once it is locked, pointing at archiving', async () => {
     const answered = await begun(person);
     await answer(person, answered, uuid(2), 'yes');
@@ -121,5 +142,21 @@ describe('DELETE /inspections/{inspection_id}', () => {
       inspection.id,
     );
     await inspections.deleteWhole(person.caller, inspection.id);
+  });
+
+  test('a whole one takes along an action’s long history, and what is said while it goes', async () => {
+    const inspection = await begun(person);
+    const action = await newAction(person, {}, await newFinding(person, {}, inspection));
+    const comment = () => correctiveActions.comment(person.caller, action.id, { note: 'Well' });
+    for (let n = 0; n < 50; n += 1) await comment();
+    const isLast = ({ input }: Sending) =>
+      JSON.stringify(input['TransactItems'] ?? '').includes(`"sk":"ACTION#${action.id}"`);
+    const interposed = first(1, async ({ send }) => {
+      await comment();
+      return send();
+    });
+    await withFault(on(isLast, interposed), () => inspections.deleteWhole(person.caller, inspection.id));
+    expect(await below(inspection)).toEqual([]);
+    expect(await sortKeys(person, keys.below(person.caller, 'ACTION', action.id))).toEqual([]);
   });
 });

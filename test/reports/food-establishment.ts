@@ -1,5 +1,11 @@
 import sharp from 'sharp';
-import type { ReportField, ReportMedia, ReportPayload, ReportSection } from '../../shared/reports/payload.ts';
+import type {
+  ReportField,
+  ReportMedia,
+  ReportPayload,
+  ReportSection,
+  ReportSectionScore,
+} from '../../shared/reports/payload.ts';
 import { DEFAULT_LAYOUT } from '../../shared/reports/payload.ts';
 
 /** A uuid that is the same in every run. */
@@ -227,6 +233,18 @@ const storage: ReportSection = {
   })),
 };
 
+const sectionScore = (index: number, score: Partial<ReportSectionScore>): ReportSectionScore => ({
+  section_id: uuid(3, index),
+  title: AREAS[index]?.title ?? 'Storage',
+  depth: 1,
+  percentage: 100,
+  points: 100,
+  max: 100,
+  passing_score: 90,
+  result: 'pass',
+  ...score,
+});
+
 /** A finished inspection of a restaurant, 56 questions and some violations, in many scripts. */
 export const foodEstablishment = (): ReportPayload =>
   structuredClone({
@@ -293,6 +311,12 @@ export const foodEstablishment = (): ReportPayload =>
       counts: { answered: 53, failed: 4, na: 2 },
       findings: { observation: 0, minor: 1, major: 2, critical: 1 },
       score: { percentage: 92.59, points: 250, max: 270, result: 'fail' },
+      section_scores: [
+        sectionScore(0, { percentage: 80, points: 80, result: 'fail' }),
+        sectionScore(1, {}),
+        sectionScore(2, { points: 70, max: 70, passing_score: null, result: null }),
+        sectionScore(90, { depth: 2, percentage: null, points: 0, max: 0, result: null }),
+      ],
     },
     findings: [
       {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inflateSync } from 'node:zlib';
 
 export interface ReadPdf {
   /** The text of each page, in drawing order. */
@@ -19,4 +20,20 @@ export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => {
   });
   reading.child.stdin!.end(bytes);
   return JSON.parse((await reading).stdout) as ReadPdf;
+};
+
+/** The code of the box that a typeface draws for want of a glyph. */
+export const MISSING_GLYPH = '0000';
+
+/** The codes of the glyphs that a PDF of pdfmake's draws, four digits each. */
+export const drawnCodes = (pdf: Buffer): string[] => {
+  const source = pdf.toString('latin1');
+  return [...source.matchAll(/\/FlateDecode\s*>>\s*stream\n/g)].flatMap(({ 0: opening, index }) => {
+    const start = index + opening.length;
+    const stream = pdf.subarray(start, source.indexOf('endstream', start));
+    const content = inflateSync(stream).toString('latin1');
+    return [...content.matchAll(/\[([^\]]*)\] TJ/g)].flatMap(([, shown = '']) =>
+      [...shown.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, codes = '']) => codes.match(/.{4}/g) ?? []),
+    );
+  });
 };

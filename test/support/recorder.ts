@@ -43,6 +43,8 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
       return BUCKET_ACTIONS[command] ?? [`bucket:${command}` as Grant];
     case 'SQSClient':
       return [`queue:${String(input['QueueUrl']).split('/').at(-1)}:SendMessage` as Grant];
+    case 'SESv2Client':
+      return [`mail:${command}` as Grant];
     default:
       throw new Error(`${client} sends ${command}, for which there is no grant`);
   }

@@ -3,16 +3,22 @@ import * as deleteClientAccount from '../../functions/client-accounts/delete-cli
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
-import * as deleteClientAccountContents from '../../functions/workers/delete-client-account-contents.ts';
+import * as deleteFamily from '../../functions/templates/delete-family.ts';
+import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
+import * as notifyDue from '../../functions/workers/notify-due.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import * as sendMail from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';
+import { newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { newClientAccount } from '../support/scenarios/client-accounts.ts';
+import { familyOfVersions } from '../templates/fixtures.ts';
 
 installRecorder();
 
@@ -54,6 +60,7 @@ describe('what a worker sends is what it is granted', () => {
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
     await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
+    await tell(person);
     const rows = await outboxOf(person.caller);
     const Records = rows.map((row) => ({
       dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) },
@@ -62,15 +69,40 @@ describe('what a worker sends is what it is granted', () => {
     expect(await outboxOf(person.caller)).toEqual([]);
   });
 
-  test('deleteClientAccountContents, which needs no more even where something is left for later', async () => {
+  test('sendMail', async () => {
+    const person = await newPerson('Told');
+    await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+    const task = await taskFor(person, 'mail');
+    expect(await used(() => deliver(sendMail.handler, task))).toEqual(declared(sendMail));
+  });
+
+  test('notifyDue, of an inspection and an action', async () => {
+    const person = await newPerson('Late');
+    const due_at = new Date(Date.now() - 60_000).toISOString();
+    await newInspection(person, { due_at });
+    await newAction(person, { due_at });
+    expect(await used(() => notifyDue.handler())).toEqual(declared(notifyDue));
+  });
+
+  test('deleteRemains, which needs no more even where something is left for later', async () => {
     const person = await newPerson('Cleaner');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
     await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
     const task = await taskFor(person, 'cleanup');
-    const granted = declared(deleteClientAccountContents);
-    const sent = await used(() => deliver(deleteClientAccountContents.handler, task));
+    const granted = declared(deleteRemains);
+    const sent = await used(() => deliver(deleteRemains.handler, task));
     expect(sent.filter((grant) => !granted.includes(grant))).toEqual([]);
+    expect(sent).toContain('table:DeleteItem');
+  });
+
+  test('deleteRemains of a template family', async () => {
+    const person = await newPerson('Tidier');
+    const { id: family_id } = await familyOfVersions(person.key, 11);
+    await made(deleteFamily, { as: person.key, params: { family_id } });
+    const task = await taskFor(person, 'cleanup');
+    const sent = await used(() => deliver(deleteRemains.handler, task));
+    expect(declared(deleteRemains)).toEqual(expect.arrayContaining(sent));
     expect(sent).toContain('table:DeleteItem');
   });
 });

@@ -81,7 +81,12 @@ export const drawCover = (sheet: Sheet): Content[] => {
                 width: 'auto',
                 stack: [
                   label('Score'),
-                  { text: percentage(sheet, score), fontSize: 30, bold: true, color: tone.ink },
+                  {
+                    text: sheet.type.inline(percentage(sheet, score)),
+                    fontSize: 30,
+                    bold: true,
+                    color: tone.ink,
+                  },
                 ],
               },
               ...(score.result

@@ -1,6 +1,7 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import { humanize } from '../format.ts';
-import type { ReportCorrectiveAction, ReportFinding } from '../payload.ts';
+import type { ReportFinding } from '../payload.ts';
+import { placeOf } from '../shown.ts';
 import { photoRows } from './photos.ts';
 import {
   bookmark,
@@ -14,8 +15,7 @@ import {
   zipped,
 } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { INK, SEVERITY_TONES, TONES } from './theme.ts';
-import type { Tone } from './theme.ts';
+import { ACTION_TONES, INK, PRIORITY_TONES, SEVERITY_TONES, TONES } from './theme.ts';
 
 const EDGE = 3;
 const NAME_WIDTH = 64;
@@ -32,10 +32,7 @@ const findingCard = (
   const name = `Finding ${finding.number}`;
   const room = { width: width - NAME_WIDTH, size: SIZE.subheading };
   const title = sheet.type.clip(finding.label, room, 3);
-  const where = [finding.section_title, finding.field_label]
-    .filter(Boolean)
-    .join(' › ')
-    .replaceAll('\n', ' ');
+  const where = placeOf(finding);
   const said = (heading: string, text: string): Content[] =>
     sheet.type
       .pieces(text, { width, size: SIZE.text })
@@ -102,21 +99,6 @@ export const drawFindings = (sheet: Sheet, parent: string, columns: number): Con
     findingCard(sheet, finding, parent, `${parent}/${index}`, columns),
   );
 
-const PRIORITY_TONES: Record<ReportCorrectiveAction['priority'], Tone> = {
-  low: TONES.neutral,
-  medium: TONES.notice,
-  high: TONES.warning,
-  critical: TONES.bad,
-};
-
-const STATUS_TONES: Record<ReportCorrectiveAction['status'], Tone> = {
-  open: TONES.warning,
-  in_progress: TONES.notice,
-  pending_verification: TONES.notice,
-  verified: TONES.good,
-  cancelled: TONES.neutral,
-};
-
 /** Corrective actions as a table: who does what by when. */
 export const drawCorrectiveActions = (sheet: Sheet): Content => {
   const { corrective_actions } = sheet.payload;
@@ -132,7 +114,7 @@ export const drawCorrectiveActions = (sheet: Sheet): Content => {
           stack: [
             chips(sheet, [
               { text: `${row.priority} priority`, tone: PRIORITY_TONES[row.priority] },
-              { text: humanize(row.status), tone: STATUS_TONES[row.status] },
+              { text: humanize(row.status), tone: ACTION_TONES[row.status] },
               { text: `Finding ${row.finding_number}`, tone: TONES.neutral },
             ]),
           ],

@@ -1,5 +1,6 @@
 import type { Column, Content } from 'pdfmake/interfaces.js';
 import type { ReportMedia } from '../payload.ts';
+import { placeholderOf } from '../shown.ts';
 import { fitted, muted, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
 import { INK } from './theme.ts';
@@ -7,16 +8,8 @@ import { INK } from './theme.ts';
 const GAP = 8;
 const CAPTION_LINES = 3;
 
-const KINDS: Record<string, string> = { image: 'Image cannot be shown', video: 'Video', audio: 'Audio' };
-
-const placeholder = (
-  sheet: Sheet,
-  { file_name, mime_type }: ReportMedia,
-  width: number,
-  height: number,
-): Content => {
+const placeholder = (sheet: Sheet, media: ReportMedia, width: number, height: number): Content => {
   const inner = width - 2 * GAP;
-  const kind = KINDS[mime_type.split('/')[0] ?? ''] ?? 'File';
   return {
     table: {
       widths: [inner],
@@ -25,8 +18,8 @@ const placeholder = (
         [
           {
             stack: [
-              { text: kind, fontSize: SIZE.tiny, bold: true, color: INK.muted },
-              muted(sheet.type.clip(file_name, { width: inner, size: SIZE.small }, 3)),
+              { text: placeholderOf(media), fontSize: SIZE.tiny, bold: true, color: INK.muted },
+              muted(sheet.type.clip(media.file_name, { width: inner, size: SIZE.small }, 3)),
             ],
             fillColor: INK.panel,
           },

@@ -1,6 +1,6 @@
 import type { Content, ContentStack, TableCell } from 'pdfmake/interfaces.js';
 import type { ReportField } from '../payload.ts';
-import { fieldsOf, isUnanswered, type NumberedSection } from '../shown.ts';
+import { answeredBy, answerText, figuresOf, isUnanswered, type NumberedSection, tallyOf } from '../shown.ts';
 import { photoRows } from './photos.ts';
 import {
   bookmark,
@@ -52,24 +52,20 @@ const columnsOf = (sheet: Sheet): Columns => {
 const answerCells = (sheet: Sheet, field: ReportField, width: number): Content[] => {
   if (field.type === 'instruction') return [];
   if (isUnanswered(field)) return [{ text: '—', color: INK.muted }];
-  const isSpelled = !field.is_na || !/^n[./]?a\.?$/i.test(field.answer.text?.trim() ?? '');
   const pieces = sheet.type
-    .pieces(isSpelled ? (field.answer.text ?? '') : '', { width, size: SIZE.text })
+    .pieces(answerText(field), { width, size: SIZE.text })
     .map((text): Content => ({ text, bold: true, color: field.is_failed ? TONES.bad.ink : INK.text }));
   const marks = [
     ...(field.is_failed ? [{ text: 'Failed', tone: TONES.bad }] : []),
     ...(field.is_na ? [{ text: 'N/A', tone: TONES.neutral }] : []),
   ];
-  const signed = [
-    field.answered_by_name ?? '',
-    field.answered_at ? sheet.formats.dateTime(field.answered_at) : '',
-  ].filter(Boolean);
+  const signed = answeredBy(field, sheet.formats);
   const [first = '', ...others] = pieces;
   const head: ContentStack = {
     stack: [...(pieces.length > 0 ? [first] : []), ...(marks.length > 0 ? [chips(sheet, marks)] : [])],
   };
-  if (signed.length > 0) {
-    const text = sheet.type.clip(signed.join(' · '), { width, size: SIZE.tiny }, 2);
+  if (signed) {
+    const text = sheet.type.clip(signed, { width, size: SIZE.tiny }, 2);
     head.stack.push({ text, fontSize: SIZE.tiny, color: INK.muted });
   }
   return [head, ...others];
@@ -110,12 +106,7 @@ const fieldRows = (sheet: Sheet, field: ReportField, number: number, columns: Co
 const fillOf = (sheet: Sheet, depth: number): string => (depth === 0 ? sheet.tint : INK.panel);
 
 const headerCells = (sheet: Sheet, section: NumberedSection, depth: number): TableCell[] => {
-  const fields = fieldsOf(section).filter((field) => field.type !== 'instruction');
-  const failed = fields.filter((field) => field.is_failed).length;
-  const facts = [
-    `${fields.length} ${fields.length === 1 ? 'item' : 'items'}`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-  ];
+  const figures = figuresOf(section);
   const size = depth === 0 ? SIZE.subheading : SIZE.text + 0.5;
   const factsWidth = 96;
   const width = sheet.width - FAILED_BAR - 2 * PADDING.x - factsWidth;
@@ -125,9 +116,9 @@ const headerCells = (sheet: Sheet, section: NumberedSection, depth: number): Tab
       columns: [
         { text, fontSize: size, bold: true, color: sheet.color, width },
         {
-          text: facts.join(' · '),
+          text: tallyOf(figures),
           fontSize: SIZE.small,
-          color: failed > 0 ? TONES.bad.ink : INK.muted,
+          color: figures.failed > 0 ? TONES.bad.ink : INK.muted,
           alignment: 'right',
           width: factsWidth,
           margin: [0, size * 0.25, 0, 0],

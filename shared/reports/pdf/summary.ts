@@ -1,7 +1,8 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
 import { humanize } from '../format.ts';
 import type { Score } from '../../schemas/inspection.ts';
-import { fieldsOf, isUnanswered, type NumberedSection } from '../shown.ts';
+import type { ReportSectionScore } from '../payload.ts';
+import { figuresOf, type NumberedSection } from '../shown.ts';
 import {
   bar,
   chips,
@@ -18,7 +19,7 @@ import { INK, SEVERITY_TONES, TONES } from './theme.ts';
 
 const GAP = 8;
 /** Heaviest first. */
-const SEVERITIES = ['critical', 'major', 'minor', 'observation'] as const;
+export const SEVERITIES = ['critical', 'major', 'minor', 'observation'] as const;
 
 const tiles = (sheet: Sheet, figures: { name: string; value: string; color?: string }[]): Content => ({
   columns: figures.map(({ name, value, color = INK.text }): Column => {
@@ -70,8 +71,7 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
   const figure = 52;
   const title = sheet.width - 10 * PADDING.x - 4 * figure;
   const flat = (section: NumberedSection, depth: number): TableCell[][] => {
-    const fields = fieldsOf(section).filter((field) => field.type !== 'instruction');
-    const failed = fields.filter((field) => field.is_failed).length;
+    const { items, unanswered, na, failed } = figuresOf(section);
     const cell = (value: number, color: string = INK.text): TableCell => ({
       text: value === 0 ? '–' : String(value),
       alignment: 'right',
@@ -85,9 +85,9 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
     return [
       [
         { stack: [{ text, bold: depth === 0, margin: [depth * 10, 0, 0, 0] }] },
-        cell(fields.length),
-        cell(fields.filter(isUnanswered).length),
-        cell(fields.filter((field) => field.is_na).length),
+        cell(items),
+        cell(unanswered),
+        cell(na),
         cell(failed, TONES.bad.ink),
       ],
       ...section.sections.flatMap((nested) => flat(nested, depth + 1)),
@@ -105,17 +105,72 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
 };
 
 /** What a score is called in words. */
-export const resultTone = ({ result }: Score): (typeof TONES)['good' | 'bad' | 'neutral'] =>
+export const resultTone = ({ result }: Pick<Score, 'result'>): (typeof TONES)['good' | 'bad' | 'neutral'] =>
   result === null ? TONES.neutral : result === 'pass' ? TONES.good : TONES.bad;
 
 /** The percentage as it is written, a dash where nothing could be scored. */
-export const percentage = (sheet: Sheet, { percentage }: Score): string =>
-  percentage === null ? '—' : sheet.formats.percentage(percentage);
+export const percentage = (
+  { formats }: Pick<Sheet, 'formats'>,
+  { percentage }: Pick<Score, 'percentage'>,
+): string => (percentage === null ? '—' : formats.percentage(percentage));
 
-/** The score, large, with the points behind it. */
-export const drawScore = (sheet: Sheet, score: Score): Content => {
+/** The points behind a percentage. */
+export const pointsOf = (
+  { formats }: Pick<Sheet, 'formats'>,
+  { points, max }: Pick<Score, 'points' | 'max'>,
+): string => `${formats.number(points)} of ${formats.number(max)} points`;
+
+const SECTION_BAR = 90;
+
+/** Each scored section with a bar; where it has a passing score, whether it reached that. */
+const sectionScores = (sheet: Sheet): Content => {
+  const { section_scores } = sheet.payload.summary;
+  const figures = [SECTION_BAR, 46, 84, 76];
+  const title =
+    sheet.width - 2 * PADDING.x * (figures.length + 1) - figures.reduce((sum, width) => sum + width);
+  const row = (section: ReportSectionScore): TableCell[] => {
+    const { depth, percentage: reached, passing_score, result } = section;
+    const indent = (depth - 1) * 10;
+    const text = sheet.type.clip(section.title, { width: title - indent, size: SIZE.text }, 2);
+    const color = result ? resultTone(section).ink : undefined;
+    const needed = passing_score === null ? '' : `needs ${sheet.formats.percentage(passing_score)}`;
+    return [
+      { stack: [{ text, bold: depth === 1, margin: [indent, 0, 0, 0] }] },
+      {
+        stack: [bar(SECTION_BAR, 6, (reached ?? 0) / 100, color ?? sheet.color)],
+        margin: [0, 3.5, 0, 0],
+      },
+      {
+        text: sheet.type.inline(percentage(sheet, section)),
+        bold: true,
+        alignment: 'right',
+        color: color ?? INK.text,
+      },
+      { ...muted(reached === null ? '' : sheet.type.inline(pointsOf(sheet, section))), alignment: 'right' },
+      {
+        text: [
+          ...(result ? [{ text: `${humanize(result)}  `, color: color ?? INK.text }] : []),
+          muted(sheet.type.inline(needed)),
+        ],
+        alignment: 'right',
+      },
+    ];
+  };
+  return repeatingTable([title, ...figures], [], section_scores.map(row), {
+    hLineWidth: (line) => (line > 0 && line < section_scores.length ? 0.5 : 0),
+  });
+};
+
+/** The score, large, with the points behind it, and the sections that it is made of. */
+export const drawScore = (sheet: Sheet, score: Score): Content[] => [
+  total(sheet, score),
+  ...(sheet.payload.summary.section_scores.length > 1
+    ? [{ stack: [sectionScores(sheet)], margin: [0, 8, 0, 0] } satisfies Content]
+    : []),
+];
+
+const total = (sheet: Sheet, score: Score): Content => {
   const width = sheet.width - 2 * 14;
-  const points = `${sheet.formats.number(score.points)} of ${sheet.formats.number(score.max)} points`;
   const tone = resultTone(score);
   const left = 130;
   return {
@@ -130,7 +185,12 @@ export const drawScore = (sheet: Sheet, score: Score): Content => {
                 width: left,
                 stack: [
                   label('Score'),
-                  { text: percentage(sheet, score), fontSize: 24, bold: true, color: tone.ink },
+                  {
+                    text: sheet.type.inline(percentage(sheet, score)),
+                    fontSize: 24,
+                    bold: true,
+                    color: tone.ink,
+                  },
                 ],
               },
               {
@@ -141,7 +201,7 @@ export const drawScore = (sheet: Sheet, score: Score): Content => {
                     stack: [bar(width - left, 6, (score.percentage ?? 0) / 100, tone.ink)],
                     margin: [0, 7, 0, 3],
                   },
-                  muted(points),
+                  muted(sheet.type.inline(pointsOf(sheet, score))),
                 ],
               },
             ],

@@ -1,4 +1,5 @@
 import type { Severity } from '../../schemas/content.ts';
+import type { ReportCorrectiveAction } from '../payload.ts';
 
 /** The colours of a report that its theme does not choose. */
 export const INK = {
@@ -29,6 +30,21 @@ export const SEVERITY_TONES: Record<Severity, Tone> = {
   minor: { ink: '#8a6100', tint: '#fdf6d3' },
   major: TONES.warning,
   critical: TONES.bad,
+};
+
+export const PRIORITY_TONES: Record<ReportCorrectiveAction['priority'], Tone> = {
+  low: TONES.neutral,
+  medium: TONES.notice,
+  high: TONES.warning,
+  critical: TONES.bad,
+};
+
+export const ACTION_TONES: Record<ReportCorrectiveAction['status'], Tone> = {
+  open: TONES.warning,
+  in_progress: TONES.notice,
+  pending_verification: TONES.notice,
+  verified: TONES.good,
+  cancelled: TONES.neutral,
 };
 
 const channels = (color: string): [number, number, number] => {

@@ -1,18 +1,35 @@
 import pdfmake from 'pdfmake';
-import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import { FAMILIES, fontFaces, STYLES } from '../fonts.ts';
+import type { ContentText, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { FAMILIES, fontFaces, GENERAL, STYLES } from '../fonts.ts';
 import type { Family } from '../fonts.ts';
+import { encode } from './meaning.ts';
+import type { EmbeddedFont } from './meaning.ts';
 
 /** What fontkit, which pdfmake draws with, tells about a face. */
 interface Face {
   unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
   glyphForCodePoint(codePoint: number): { advanceWidth: number };
+  layout(text: string, features?: Features): { advanceWidth: number };
 }
+
+type Features = NonNullable<ContentText['fontFeatures']>;
+
+/**
+ * To draw without what the font says of the places of marks. pdfmake's types know only a list of features that are
+ * switched on. A new object each time, for fontkit notes in it what it did.
+ */
+export const withoutMarks = (): Features => ({ mark: false, mkmk: false }) as unknown as Features;
 
 /** What pdfmake adds to the PDFKit document it hands out. */
 interface FontProvider {
-  provideFont(family: string, bold: boolean, italics: boolean): { font: Face };
+  provideFont(family: string, bold: boolean, italics: boolean): EmbeddedFont & { font: Face };
+}
+
+/** How far a word moves the pen, in ems, and whether its font can place the marks in it. */
+export interface Shape {
+  extent: number;
+  isMarked: boolean;
 }
 
 /**
@@ -28,53 +45,83 @@ export const printer = (): typeof pdfmake => {
   return pdfmake;
 };
 
-/** The glyphs of the report's families, as pdfmake itself would draw them. */
+/** The glyphs of the report's families, as pdfmake itself would draw them. A file is opened when first asked about. */
 export class Typefaces {
-  readonly #faces: { family: Family; styles: Face[] }[];
-  readonly #families = new Map<number, Family | null>();
-  readonly #advances = new Map<number, number>();
+  readonly #provider: FontProvider;
+  readonly #faces = new Map<Family, Face[]>();
+  readonly #advances = new Map<Family, Map<number, number>>();
+  readonly #shapes = new Map<string, Shape>();
 
-  private constructor(faces: { family: Family; styles: Face[] }[]) {
-    this.#faces = faces;
+  private constructor(provider: FontProvider) {
+    this.#provider = provider;
   }
 
   static async open(): Promise<Typefaces> {
-    const blank: TDocumentDefinitions = { content: [], defaultStyle: { font: FAMILIES[0] } };
-    const document = (await printer().createPdf(blank).getStream()) as unknown as FontProvider;
-    return new Typefaces(
-      FAMILIES.map((family) => ({
-        family,
-        styles: STYLES.map(
-          (style) => document.provideFont(family, style === 'bold', style === 'italics').font,
-        ),
-      })),
-    );
+    const blank: TDocumentDefinitions = { content: [], defaultStyle: { font: GENERAL[0] } };
+    const provider = (await printer().createPdf(blank).getStream()) as unknown as FontProvider;
+    const font: EmbeddedFont = provider.provideFont(GENERAL[0], false, false);
+    (Object.getPrototypeOf(font) as EmbeddedFont).encode = encode;
+    return new Typefaces(provider);
   }
 
-  /** The first family that has a glyph for the character in each of its styles, or null. */
-  familyOf(codePoint: number): Family | null {
-    let family = this.#families.get(codePoint);
-    if (family === undefined) {
-      family =
-        this.#faces.find(({ styles }) => styles.every((face) => face.hasGlyphForCodePoint(codePoint)))
-          ?.family ?? null;
-      this.#families.set(codePoint, family);
-    }
-    return family;
+  /** Whether a family has a glyph for the character in each of its styles. */
+  has(family: Family, codePoint: number): boolean {
+    return this.#advance(family, codePoint) >= 0;
   }
 
-  /** How far the character moves the pen, in ems: the widest of its family's styles, 0 without a glyph. */
-  advance(codePoint: number): number {
-    let advance = this.#advances.get(codePoint);
+  /** How far the characters of text move the pen, in ems, the widest of the family's styles for each. */
+  extent(family: Family, text: string): number {
+    let ems = 0;
+    for (const character of text) ems += Math.max(0, this.#advance(family, character.codePointAt(0) ?? 0));
+    return ems;
+  }
+
+  /** Below 0 without a glyph. */
+  #advance(family: Family, codePoint: number): number {
+    let advances = this.#advances.get(family);
+    if (!advances) this.#advances.set(family, (advances = new Map<number, number>()));
+    let advance = advances.get(codePoint);
     if (advance === undefined) {
-      const family = this.familyOf(codePoint);
-      const styles = this.#faces.find((faces) => faces.family === family)?.styles ?? [];
-      advance = Math.max(
-        0,
-        ...styles.map((face) => face.glyphForCodePoint(codePoint).advanceWidth / face.unitsPerEm),
-      );
-      this.#advances.set(codePoint, advance);
+      const faces = this.#facesOf(family);
+      advance = faces.every((face) => face.hasGlyphForCodePoint(codePoint))
+        ? Math.max(...faces.map((face) => face.glyphForCodePoint(codePoint).advanceWidth / face.unitsPerEm))
+        : -1;
+      advances.set(codePoint, advance);
     }
     return advance;
+  }
+
+  /** A word of letters that join, whose widths beside each other are others than alone. */
+  shape(family: Family, word: string): Shape {
+    const key = `${family} ${word}`;
+    let shape = this.#shapes.get(key);
+    if (!shape) this.#shapes.set(key, (shape = this.#shaped(family, word)));
+    return shape;
+  }
+
+  #shaped(family: Family, word: string): Shape {
+    const extent = (features?: () => Features): number =>
+      Math.max(
+        ...this.#facesOf(family).map(
+          (face) => face.layout(word, features?.()).advanceWidth / face.unitsPerEm,
+        ),
+      );
+    try {
+      return { extent: extent(), isMarked: true };
+    } catch {
+      // fontkit fails where a font names no place for a mark on a letter; left to itself it finds one.
+      return { extent: extent(withoutMarks), isMarked: false };
+    }
+  }
+
+  #facesOf(family: Family): Face[] {
+    let faces = this.#faces.get(family);
+    if (!faces) {
+      const provided = STYLES.map(
+        (style) => this.#provider.provideFont(family, style === 'bold', style === 'italics').font,
+      );
+      this.#faces.set(family, (faces = [...new Set(provided)]));
+    }
+    return faces;
   }
 }

@@ -89,7 +89,7 @@ describe('the deployment', () => {
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
-  test.each(['architecture', 'rowLevelSecurity', 'prefix'])(
+  test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom'])(
     'refuses a wrong value of %s by its name',
     async (flag) => {
       const context = { [flag]: 'Neither' };
@@ -217,6 +217,40 @@ describe('the workers', () => {
     const { templates } = await templatesOf({ operations: [], workers: [slow] });
     const queue = ofType(templates, 'AWS::SQS::Queue').find(({ id }) => id.startsWith('RenderQueue'))!;
     expect(queue.Properties['VisibilityTimeout']).toBe(3_000);
+  }, 60_000);
+});
+
+describe('mails', () => {
+  const mailer = workerEntry({
+    id: 'mail',
+    summary: 'Mails',
+    source: { queue: 'mail' },
+    grants: ['table:GetItem', 'mail:SendEmail'],
+  });
+  const deployed = async (context: Record<string, unknown>) => {
+    const { templates } = await templatesOf({ operations: [], workers: [mailer] }, context);
+    const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+    const statements = statementsOf(roleOf(only!, templates));
+    return {
+      variables: only!.Properties.Environment.Variables,
+      allowed: statements.filter(({ Action }) => list(Action).some((action) => action.startsWith('ses:'))),
+    };
+  };
+
+  test('are sent from the one address that the deployment names', async () => {
+    const { variables, allowed } = await deployed({ mailFrom: 'inspections@mail.example.com' });
+    expect(variables).toMatchObject({ MAIL_FROM: 'inspections@mail.example.com' });
+    expect(allowed).toMatchObject([{ Action: ['ses:SendEmail', 'ses:SendRawEmail'] }]);
+    expect(list(allowed[0]!.Resource).map(filled)).toEqual([
+      'arn:aws:ses:eu-west-1:123456789012:identity/inspections@mail.example.com',
+      'arn:aws:ses:eu-west-1:123456789012:identity/mail.example.com',
+    ]);
+  }, 60_000);
+
+  test('are not sent from a deployment that names none', async () => {
+    const { variables, allowed } = await deployed({});
+    expect(variables).toMatchObject({ MAIL_FROM: '', AWS_ENDPOINT_URL_SESV2: '' });
+    expect(allowed).toEqual([]);
   }, 60_000);
 });
 

@@ -1,4 +1,5 @@
 import { answerScenarios } from '../../inspections/answer-scenarios.ts';
+import { correctionScenarios } from '../../inspections/correction-scenarios.ts';
 import { begun, newClient, newInspection, newLocation, UNDEMANDING } from '../../inspections/fixtures.ts';
 import { contentWith, field, publishedFamily, uuid } from '../../templates/fixtures.ts';
 import * as advanceInspection from '../../../functions/inspections/advance-inspection.ts';
@@ -57,6 +58,7 @@ const ownInspection = async ({ key }: Person, family: object, body: object = {})
 
 export const scenarios: Scenarios = {
   ...answerScenarios,
+  ...correctionScenarios,
   advanceInspection: [
     async (person) => of(await begun(person, { family: UNDEMANDING, ...OVERDUE })),
     async (person) => {

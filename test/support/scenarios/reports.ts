@@ -1,10 +1,8 @@
 import * as createReportExport from '../../../functions/reports/create-report-export.ts';
 import * as createReport from '../../../functions/reports/create-report.ts';
 import * as renderReport from '../../../functions/workers/render-report.ts';
-import { change } from '../../../shared/db/change.ts';
-import { keys } from '../../../shared/db/keys.ts';
-import { put } from '../../../shared/db/writes.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
+import { newLayout, newPicture } from '../../templates/fixtures.ts';
 import { made } from '../call.ts';
 import { deliver, outboxOf } from '../outbox.ts';
 import type { Person } from '../people.ts';
@@ -41,17 +39,32 @@ const again = async (person: Person) => {
   const { id, template_family_id } = await newInspection(person);
   const request = { params: { inspection_id: id } };
   await made(createReport, { as: person.key, ...request });
-  const layout_id = crypto.randomUUID();
-  const layout = put({ ...keys.layout(person.caller, template_family_id, layout_id) });
-  await change(person.caller, () => ({ writes: [layout], reply: undefined }));
-  return { ...request, body: { layout_id } };
+  const layout = await newLayout(person.key, template_family_id);
+  return { ...request, body: { layout_id: layout.id } };
+};
+
+const laidOut = async (person: Person) => {
+  const { body, ...request } = await again(person);
+  return { ...request, query: body };
+};
+
+/** In a layout with a logo. */
+const withLogo = async (person: Person) => {
+  const { id, template_family_id } = await newInspection(person);
+  const theme = { logo: await newPicture(person.key) };
+  const { id: layout_id } = await newLayout(person.key, template_family_id, { theme });
+  return { params: { inspection_id: id }, query: { layout_id } };
 };
 
 export const scenarios: Scenarios = {
   createReport: [inspected, again],
   listReports: [listed, async (person) => ({ ...(await listed(person)), query: { limit: 1 } })],
   getReport: [queued],
-  getReportPayload: [inspected],
+  getReportPayload: [inspected, laidOut],
+  getReportPreview: [
+    async (person) => ({ ...(await inspected(person)), query: { format: 'html' } }),
+    withLogo,
+  ],
   createReportExport: [
     async (person) => ({ ...(await queued(person)), body: {} }),
     async (person) => {

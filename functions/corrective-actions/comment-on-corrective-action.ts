@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Activity, NewComment } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'commentOnCorrectiveAction',
+  method: 'POST',
+  path: '/corrective-actions/{ca_id}/comments',
+  summary: 'Comment on a corrective action',
+  description: 'The reply is the entry of its activity. Refused with `409` once the inspection is archived.',
+  access: 'write',
+  params: z.strictObject({ ca_id: Uuid }),
+  body: NewComment,
+  success: 201,
+  response: Activity,
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  correctiveActions.comment(caller, params.ca_id, body),
+);

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Attachment, NewAttachment } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'createCorrectiveActionAttachment',
+  method: 'POST',
+  path: '/corrective-actions/{ca_id}/attachments',
+  summary: 'Attach a document to a corrective action',
+  description:
+    'Of stage `after` it is evidence of what was done. Refused with `409` once the action is verified or cancelled, or the inspection archived.',
+  access: 'write',
+  params: z.strictObject({ ca_id: Uuid }),
+  body: NewAttachment,
+  success: 201,
+  response: Attachment,
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  correctiveActions.attach(caller, params.ca_id, body),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { CorrectiveAction, NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'createCorrectiveAction',
+  method: 'POST',
+  path: '/findings/{finding_id}/corrective-actions',
+  summary: 'Have something done about a finding',
+  description:
+    'Also once the inspection is completed; refused with `409` when it is archived, or the finding is resolved. The assignee is an active member, which the service identity of an API key is too.',
+  access: 'write',
+  params: z.strictObject({ finding_id: Uuid }),
+  body: NewCorrectiveAction,
+  success: 201,
+  response: CorrectiveAction,
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  correctiveActions.create(caller, params.finding_id, body),
+);

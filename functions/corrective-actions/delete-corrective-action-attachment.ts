@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteCorrectiveActionAttachment',
+  method: 'DELETE',
+  path: '/corrective-actions/{ca_id}/attachments/{attachment_id}',
+  summary: 'Take an attachment off a corrective action',
+  description:
+    'The document itself stays. Refused with `409` for the last evidence of an action that requires it and awaits verification, once the action is verified or cancelled, or the inspection archived.',
+  access: 'write',
+  params: z.strictObject({ ca_id: Uuid, attachment_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller }) => {
+  await correctiveActions.detach(caller, params.ca_id, params.attachment_id);
+});

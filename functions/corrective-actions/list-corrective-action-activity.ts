@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { Activity } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'listCorrectiveActionActivity',
+  method: 'GET',
+  path: '/corrective-actions/{ca_id}/activity',
+  summary: 'List what happened to a corrective action',
+  description: 'Oldest first.',
+  access: 'read',
+  params: z.strictObject({ ca_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(Activity),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  correctiveActions.listActivity(caller, params.ca_id, query),
+);

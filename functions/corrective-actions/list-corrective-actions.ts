@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { CorrectiveAction, correctiveActionQuery } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'listCorrectiveActions',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/corrective-actions',
+  summary: 'List the corrective actions of an inspection',
+  description: 'In creation order.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: correctiveActionQuery,
+  success: 200,
+  response: z.array(CorrectiveAction),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  correctiveActions.list(caller, params.inspection_id, query),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Reopening } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'reopenCorrectiveAction',
+  method: 'POST',
+  path: '/corrective-actions/{ca_id}/reopen',
+  summary: 'Reopen a corrective action',
+  description:
+    'From pending_verification, verified or cancelled to open: as if nothing had been completed yet. Its activity keeps what was.',
+  access: 'write',
+  params: z.strictObject({ ca_id: Uuid }),
+  body: Reopening,
+  success: 200,
+  response: z.null(),
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  correctiveActions.reopen(caller, params.ca_id, body.reason, expectedVersion),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { findings } from '../../shared/db/findings.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteFinding',
+  method: 'DELETE',
+  path: '/findings/{finding_id}',
+  summary: 'Delete a finding',
+  description:
+    'With its closed corrective actions. Refused with `409` while one of them is open, which it names, and once the inspection is archived.',
+  access: 'write',
+  params: z.strictObject({ finding_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
+  // Five, and one for each corrective action; as many again where these fill more than one transaction.
+  calls: 6,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  findings.delete(caller, params.finding_id, expectedVersion),
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { findings } from '../../shared/db/findings.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Finding } from '../../shared/schemas/finding.ts';
+
+export const operation = defineOperation({
+  id: 'getFinding',
+  method: 'GET',
+  path: '/findings/{finding_id}',
+  summary: 'Get a finding',
+  access: 'read',
+  params: z.strictObject({ finding_id: Uuid }),
+  success: 200,
+  response: Finding,
+  grants: ['table:GetItem', 'table:BatchGetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  findings.get(caller, params.finding_id),
+);

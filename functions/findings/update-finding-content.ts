@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { findings } from '../../shared/db/findings.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Finding, FindingContentChanges } from '../../shared/schemas/finding.ts';
+
+export const operation = defineOperation({
+  id: 'updateFindingContent',
+  method: 'PATCH',
+  path: '/findings/{finding_id}/content',
+  summary: 'Update what is said of a finding',
+  description: `${PATCH_DESCRIPTION} \`media\` is replaced whole. Refused with \`409\` once the inspection is archived.`,
+  access: 'write',
+  params: z.strictObject({ finding_id: Uuid }),
+  body: FindingContentChanges,
+  success: 200,
+  response: Finding,
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  // Four; one more for media.
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  findings.updateContent(caller, params.finding_id, body, expectedVersion),
+);

@@ -1,0 +1,18 @@
+import type { MailTask } from '../../shared/db/notifications.ts';
+import { actorOf } from '../../shared/db/outbox.ts';
+import { createQueueWorker } from '../../shared/http/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker.ts';
+import { mailNotice } from '../../shared/mail/notices.ts';
+
+export const worker = defineWorker({
+  id: 'sendMail',
+  summary: 'Mails notifications',
+  source: { queue: 'mail' },
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'mail:SendEmail'],
+  timeout: 60,
+  batchSize: 1,
+});
+
+export const handler = createQueueWorker(worker, (task) =>
+  mailNotice(actorOf(task), task.data as unknown as MailTask),
+);

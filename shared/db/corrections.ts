@@ -1,0 +1,469 @@
+import type { Caller } from '../domain/caller.ts';
+import type { FieldPlace } from '../domain/content.ts';
+import { blockedMessage } from '../domain/workflow.ts';
+import { conflict, notFound } from '../http/errors.ts';
+import type {
+  Correction,
+  CorrectionQuery,
+  Revision,
+  RevisionPage,
+  RevisionQuery,
+} from '../schemas/correction.ts';
+import {
+  type Attempt,
+  fits,
+  headers,
+  newAttempt,
+  newReader,
+  nameOf,
+  type StoredAnswer,
+  writesOf,
+} from './answer-change.ts';
+import {
+  carryOut,
+  type Consequence,
+  consequenceOf,
+  findingKeys,
+  noNumbers,
+  rowsOf,
+  takeNumbers,
+} from './answer-findings.ts';
+import { audienceIn, audienceKey } from './audiences.ts';
+import { change, changePart, type Decision } from './change.ts';
+import { expectVersion, newResource, nextVersion } from './collection.ts';
+import { contentOf } from './content.ts';
+import { correctionStands, recordedIn, type StoredRevision } from './correction-rows.ts';
+import { notices } from './inspection-notices.ts';
+import { countIn } from './inspection-parts.ts';
+import { rows as inspections, type StoredInspection, transition } from './inspection-rows.ts';
+import { judged, step } from './inspection-steps.ts';
+import { answersToStart } from './inspection-setup.ts';
+import { keys } from './keys.ts';
+import { type Listing, listing, pageOf, readCursor } from './listing.ts';
+import { emit } from './outbox.ts';
+import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
+import { create, put, update, type Write } from './writes.ts';
+
+/** As stored: how many changes an open one has, its inspection knows. */
+type StoredCorrection = Correction;
+
+const NOUN = 'correction';
+const { noun } = inspections;
+
+const toCorrection = (
+  stored: StoredCorrection,
+  { active_correction_id, correction_revisions }: StoredInspection,
+) => ({
+  ...stored,
+  revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count,
+});
+
+const keyOf = (caller: Caller, { inspection_id, id }: Pick<Correction, 'inspection_id' | 'id'>) =>
+  keys.correction(caller, inspection_id, id);
+
+/** A correction with its inspection. @throws ApiError 404 */
+const read = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+): Promise<{ inspection: StoredInspection; correction: StoredCorrection }> => {
+  const [inspection, correction] = await getRows<object>(caller, [
+    inspections.key(caller, inspectionId),
+    keys.correction(caller, inspectionId, id),
+  ]);
+  if (!inspection) throw notFound(noun);
+  if (!correction) throw notFound(NOUN);
+  return {
+    inspection: withoutKeys(inspection as Row<StoredInspection>),
+    correction: withoutKeys(correction as Row<StoredCorrection>),
+  };
+};
+
+/** @throws ApiError 409 for one that has ended, or that is being discarded */
+const expectOpen = ({ status }: Correction, { correction_stage }: StoredInspection): void => {
+  if (status !== 'open') throw conflict(`${NOUN} is ${status}`);
+  if (correction_stage === 'discarding') throw conflict(`${NOUN} is being discarded`);
+};
+
+/** A correction's end, and the inspection without it. */
+const ended = (
+  caller: Caller,
+  correction: StoredCorrection,
+  inspection: StoredInspection,
+  status: 'closed' | 'discarded',
+): { next: StoredCorrection; write: Write; fields: Partial<StoredInspection> } => {
+  const now = new Date().toISOString();
+  const next: StoredCorrection = {
+    ...correction,
+    status,
+    revisions_count: inspection.correction_revisions,
+    closed_by: caller.user_id,
+    closed_at: now,
+    updated_at: now,
+  };
+  return {
+    next,
+    write: put({ ...keyOf(caller, correction), ...next }),
+    fields: { active_correction_id: null, correction_stage: null, correction_revisions: 0 },
+  };
+};
+
+const revisionsOf = (caller: Caller, inspectionId: string, id: string, more: object = {}) => {
+  const { pk: partition, sk } = keys.revision(caller, inspectionId, id, 0);
+  const prefix = sk.slice(0, sk.lastIndexOf('#') + 1);
+  return queryRows<StoredRevision>(caller, { partition, prefix, ...more });
+};
+
+/** The records that a correction has changed, by their sort keys, as they are now. */
+const changedAnswers = async (caller: Caller, inspectionId: string, id: string): Promise<Set<string>> => {
+  const changed = new Set<string>();
+  for await (const row of revisionsOf(caller, inspectionId, id, { where: { answer_source: ['body'] } })) {
+    const { field_id, instance_path } = recordedIn(row).revision;
+    changed.add(keys.answer(caller, inspectionId, field_id, instance_path).sk);
+  }
+  return changed;
+};
+
+interface Pending {
+  answer: Row<StoredAnswer>;
+  place: FieldPlace;
+  consequence: NonNullable<Consequence>;
+}
+
+/** Rows of a transaction that findings take, beside the inspection's own. */
+const MOST_ROWS = 90;
+
+/** What the changed answers mean for findings and has not been done yet, as much as fits into one change. */
+const settle = async (caller: Caller, inspectionId: string, id: string): Promise<boolean> => {
+  const numbers = noNumbers();
+  return changePart(caller, async (): Promise<Decision<boolean>> => {
+    const { inspection, correction } = await read(caller, inspectionId, id);
+    expectOpen(correction, inspection);
+    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const partition = keys.below(caller, 'INSPECTION', inspectionId);
+    const answers = await getRows<StoredAnswer>(
+      caller,
+      [...(await changedAnswers(caller, inspectionId, id))].map((sk) => ({ pk: partition, sk })),
+    );
+    const rows = newReader(caller);
+    await rows.load([
+      audienceKey(caller, inspection.template_family_id),
+      ...answers.flatMap((answer) => findingKeys(caller, inspectionId, answer?.finding_id ?? null)),
+    ]);
+    const audience = audienceIn(
+      rows.get<object>(audienceKey(caller, inspection.template_family_id)),
+      'on_finding',
+    );
+    const pending: Pending[] = [];
+    let size = 0;
+    let isAll = true;
+    for (const answer of answers) {
+      const place = answer && index.fields.get(answer.field_id);
+      const consequence = place && consequenceOf(caller, inspectionId, place, answer, false, rows);
+      if (!consequence) continue;
+      size += rowsOf(consequence, place, audience) + 1;
+      isAll = size <= MOST_ROWS || pending.length === 0;
+      if (!isAll) break;
+      pending.push({ answer, place, consequence });
+    }
+    if (pending.length === 0) return { writes: [], reply: true };
+    const created = pending.filter(({ consequence }) => consequence.act === 'create');
+    await takeNumbers(caller, numbers, {
+      findings: created.length,
+      actions: created.filter(({ place }) => place.field.finding!.corrective_action).length,
+    });
+    const [findings, actions] = [numbers.findings.values(), numbers.actions.values()];
+    const unused = { finding: () => findings.next().value!, action: () => actions.next().value! };
+    const carried = pending.map(({ answer, place, consequence }) => ({
+      answer,
+      ...carryOut(
+        caller,
+        inspection,
+        { place, instance_path: answer.instance_path },
+        consequence,
+        audience,
+        unused,
+      ),
+    }));
+    const total = (count: (each: (typeof carried)[number]) => number) =>
+      carried.reduce((sum, each) => sum + count(each), 0);
+    return {
+      writes: [
+        countIn(
+          caller,
+          inspectionId,
+          {
+            findings_revision: 1,
+            findings_count: total(({ findings_count }) => findings_count),
+            open_corrective_actions_count: total(
+              ({ open_corrective_actions_count }) => open_corrective_actions_count,
+            ),
+          },
+          correctionStands(inspection),
+        ),
+        ...carried.flatMap(({ writes }) => writes),
+        ...carried.flatMap(({ answer, finding_id }) =>
+          finding_id === answer.finding_id
+            ? []
+            : [
+                update(
+                  { pk: answer.pk, sk: answer.sk },
+                  { set: { finding_id } },
+                  {
+                    ConditionExpression: '#version = :version',
+                    ExpressionAttributeNames: { '#version': 'version' },
+                    ExpressionAttributeValues: { ':version': answer.version },
+                  },
+                ),
+              ],
+        ),
+      ],
+      reply: isAll,
+    };
+  });
+};
+
+/** What each answer was before a correction: the first of its revisions says so. */
+const originals = async (caller: Caller, inspectionId: string, id: string) => {
+  const answers = new Map<string, { revision: Revision; before: StoredAnswer | null }>();
+  const start = new Map<string, unknown>();
+  for await (const row of revisionsOf(caller, inspectionId, id)) {
+    const { revision, before } = recordedIn(row);
+    const { field_id, instance_path } = revision;
+    if (revision.answer_source === 'start') {
+      if (!start.has(field_id)) start.set(field_id, before);
+      continue;
+    }
+    const { sk } = keys.answer(caller, inspectionId, field_id, instance_path);
+    if (!answers.has(sk)) answers.set(sk, { revision, before: before as StoredAnswer | null });
+  }
+  return { answers, start };
+};
+
+/** Whether a record is already as it was, its version aside. */
+const isRestored = (row: Row<StoredAnswer> | undefined, before: StoredAnswer | null): boolean => {
+  if (!row || !before) return !row && !before;
+  const contentsOf = ({ value, note, is_na, media, answered_by, answered_at }: StoredAnswer) =>
+    JSON.stringify([value, note, is_na, media, answered_by, answered_at]);
+  return contentsOf(row) === contentsOf(before);
+};
+
+/** Takes back as many changed answers as fit into one change; the reply is whether all are. */
+const restoreSome = (caller: Caller, inspectionId: string, id: string): Promise<boolean> =>
+  changePart(caller, async (): Promise<Decision<boolean>> => {
+    const rows = newReader(caller);
+    const { answers } = await originals(caller, inspectionId, id);
+    const partition = keys.below(caller, 'INSPECTION', inspectionId);
+    const keyed = [...answers].map(([sk, original]) => ({ key: { pk: partition, sk }, ...original }));
+    await rows.load([...headers(caller, inspectionId), ...keyed.map(({ key }) => key)]);
+    const inspection = rows.get<StoredInspection>(inspections.key(caller, inspectionId));
+    if (!inspection) throw notFound(noun);
+    if (inspection.active_correction_id !== id) return { writes: [], reply: true };
+    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    let attempt: Attempt = await newAttempt(caller, withoutKeys(inspection), index, rows);
+    let isAll = true;
+    for (const { key, revision, before } of keyed) {
+      const row = rows.get<StoredAnswer>(key);
+      if (isRestored(row, before)) continue;
+      const current = row && withoutKeys<StoredAnswer>(row);
+      const after = before
+        ? {
+            ...before,
+            version: (current?.version ?? before.version) + 1,
+            updated_at: new Date().toISOString(),
+            finding_id: current?.finding_id ?? before.finding_id,
+          }
+        : undefined;
+      const place = index.fields.get(revision.field_id)!;
+      const next: Attempt = {
+        ...attempt,
+        transitions: new Map(attempt.transitions).set(nameOf(key), {
+          key,
+          place,
+          instance_path: revision.instance_path,
+          before: current,
+          after,
+          bytes: Buffer.byteLength(JSON.stringify(after ?? null)),
+        }),
+      };
+      isAll = attempt.transitions.size === 0 || fits(next);
+      if (!isAll) break;
+      attempt = next;
+    }
+    return { writes: await writesOf(attempt, noNumbers()), reply: isAll };
+  });
+
+export const corrections = {
+  /** @throws ApiError 404; 409 unless it is completed, may be corrected and is not being corrected */
+  open: (
+    caller: Caller,
+    inspectionId: string,
+    { reason }: Pick<Correction, 'reason'>,
+    expectedVersion?: number,
+  ): Promise<Correction> =>
+    change(caller, async () => {
+      const current = withoutKeys<StoredInspection>(await inspections.get(caller, inspectionId));
+      const { status, correction_mode, active_correction_id } = current;
+      expectVersion(noun, current, expectedVersion);
+      if (status !== 'completed') throw conflict(`${noun} is ${status}, not completed`);
+      if (correction_mode === 'locked') {
+        throw conflict(`${noun} is ${status} and its correction_mode is locked`);
+      }
+      if (active_correction_id) {
+        throw conflict(`${noun} is ${status} and correction ${active_correction_id} of it is open`);
+      }
+      const { version: _, ...correction } = newResource({
+        inspection_id: inspectionId,
+        reason,
+        status: 'open' as const,
+        revisions_count: 0,
+        opened_by: caller.user_id,
+        closed_by: null,
+        closed_at: null,
+      });
+      const next = nextVersion(current, {
+        active_correction_id: correction.id,
+        correction_stage: 'open',
+        correction_revisions: 0,
+      });
+      return {
+        writes: [
+          ...transition(caller, current, next),
+          create({ ...keyOf(caller, correction), ...correction }),
+        ],
+        reply: correction,
+      };
+    }),
+
+  /** Those of one inspection, in the order in which they were opened. @throws ApiError 404 */
+  list: async (
+    caller: Caller,
+    inspectionId: string,
+    query: CorrectionQuery,
+  ): Promise<Listing<Correction>> => {
+    const name = `CORRECTION ${inspectionId}`;
+    const after = readCursor(caller, name, query);
+    const inspection = await inspections.get(caller, inspectionId);
+    const { pk: partition, sk: prefix } = keys.correction(caller, inspectionId, '');
+    const found = queryRows<StoredCorrection>(caller, {
+      partition,
+      prefix,
+      after,
+      updatedSince: query.updated_since,
+      where: { status: query.status && [query.status] },
+    });
+    return listing(
+      caller,
+      name,
+      query,
+      found,
+      ({ sk }) => sk,
+      (row) => toCorrection(withoutKeys<StoredCorrection>(row), inspection),
+    );
+  },
+
+  /** @throws ApiError 404 */
+  get: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+    const { inspection, correction } = await read(caller, inspectionId, id);
+    return toCorrection(correction, inspection);
+  },
+
+  /**
+   * What one correction has changed, the oldest first. A page's end is a place in the sequence, so it stands while
+   * the correction goes on.
+   * @throws ApiError 404; 422 for the cursor of another list
+   */
+  listRevisions: async (
+    caller: Caller,
+    inspectionId: string,
+    id: string,
+    query: RevisionQuery,
+  ): Promise<RevisionPage> => {
+    const name = `REVISION ${id}`;
+    const after = readCursor(caller, name, query);
+    await read(caller, inspectionId, id);
+    const where = { answer_source: query.include_start ? undefined : ['body'] };
+    const found = revisionsOf(caller, inspectionId, id, { after, where, pageSize: query.limit + 1 });
+    const { page, next = null } = await pageOf(
+      caller,
+      name,
+      query,
+      found,
+      ({ sk }) => sk,
+      (row) => recordedIn(row).revision,
+    );
+    return { items: page, next_cursor: next };
+  },
+
+  /**
+   * Ends a correction: findings agree with the answers again, the score is found anew, and the inspection goes
+   * through approval again where that was agreed. What is interrupted goes on when it is called again.
+   * @throws ApiError 404; 409 for one that is not open, or with what is missing
+   */
+  close: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+    const { inspection } = await read(caller, inspectionId, id);
+    if (inspection.active_correction_id === id) {
+      const { blockers } = await judged(caller, inspection);
+      if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));
+    }
+    while (!(await settle(caller, inspectionId, id)));
+    return change(caller, async () => {
+      const { inspection: current, correction } = await read(caller, inspectionId, id);
+      expectOpen(correction, current);
+      const { blockers, score } = await judged(caller, current);
+      if (blockers.length > 0) throw conflict(blockedMessage(current.status, blockers));
+      const { next, write, fields } = ended(caller, correction, current, 'closed');
+      const isReapproved = current.correction_mode === 'reapprove';
+      const edit = isReapproved
+        ? step(caller, 'reapprove', current, { ...fields, score, approval_outcome: null })
+        : { fields: { ...fields, score }, writes: [] };
+      const after = nextVersion(current, edit.fields);
+      return {
+        writes: [
+          ...transition(caller, current, after, { withAnswers: true }),
+          write,
+          ...(edit.writes ?? []),
+          ...(await notices(caller, current, after)),
+          emit(caller, 'inspection.corrected', { inspection_id: inspectionId, correction_id: id }),
+        ],
+        reply: next,
+      };
+    });
+  },
+
+  /**
+   * Ends a correction as if it had not been: every answer is again what it was. From the first step on nothing
+   * more is saved in it; what is interrupted goes on when it is called again.
+   * @throws ApiError 404; 409 for one that has ended
+   */
+  discard: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+    await changePart(caller, async () => {
+      const { inspection, correction } = await read(caller, inspectionId, id);
+      if (correction.status !== 'open') throw conflict(`${NOUN} is ${correction.status}`);
+      const next = nextVersion(inspection, { correction_stage: 'discarding' as const });
+      const writes =
+        inspection.correction_stage === 'open'
+          ? transition(caller, inspection, next, { withAnswers: true })
+          : [];
+      return { writes, reply: null };
+    });
+    while (!(await restoreSome(caller, inspectionId, id)));
+    return change(caller, async () => {
+      const { inspection: current, correction } = await read(caller, inspectionId, id);
+      if (correction.status !== 'open') throw conflict(`${NOUN} is ${correction.status}`);
+      const { start } = await originals(caller, inspectionId, id);
+      const begun = await answersToStart(
+        caller,
+        { start_answers: Object.fromEntries(start) },
+        current,
+        inspectionId,
+      );
+      const { next, write, fields } = ended(caller, correction, current, 'discarded');
+      const after = nextVersion(current, { ...begun.fields, ...fields });
+      return {
+        writes: [...transition(caller, current, after, { withAnswers: true }), ...begun.writes, write],
+        reply: next,
+      };
+    });
+  },
+};

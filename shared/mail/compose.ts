@@ -1,0 +1,51 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { html } from '../reports/html/markup.ts';
+
+export interface Address {
+  name: string;
+  address: string;
+}
+
+export interface Mail {
+  from: Address;
+  to: Address;
+  /** Where answers go, if not to the sender. */
+  replyTo: string | null;
+  subject: string;
+  /** In plain text, in paragraphs. */
+  paragraphs: readonly string[];
+}
+
+/** A mail as it is handed over: its bytes (RFC 5322), and the two addresses of its envelope. */
+export interface Message {
+  from: string;
+  to: string;
+  data: Uint8Array;
+}
+
+const page = (paragraphs: readonly string[]): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <body style="font-family: sans-serif; line-height: 1.4">
+        ${paragraphs.map((text) => html`<p style="white-space: pre-line">${text}</p> `)}
+      </body>
+    </html>`.text;
+
+/** Composes a mail as plain text and as a page. Whatever stands in it stays text: no header, no tag, no file. */
+export const compose = async ({ from, to, replyTo, subject, paragraphs }: Mail): Promise<Message> => {
+  const message = new MailComposer({
+    from,
+    to,
+    ...(replyTo && { replyTo }),
+    subject,
+    text: paragraphs.join('\n\n'),
+    html: page(paragraphs),
+    // Nobody's holiday shall be answered to it (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  const envelope = message.getEnvelope();
+  return { from: from.address, to: envelope.to[0] ?? '', data: await message.build() };
+};

@@ -1,0 +1,58 @@
+/** Markup that may stand in a page as it is. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Markup | false | null | undefined | readonly Part[];
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Control characters but tab and line feed: a page may hold none of them, however they are written. */
+const FORBIDDEN = /[^\t\n\P{Cc}]/gu;
+
+const escape = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(FORBIDDEN, '\ufffd')
+    .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+
+const textOf = (part: Part): string => {
+  if (typeof part === 'string' || typeof part === 'number') return escape(String(part));
+  if (part instanceof Markup) return part.text;
+  return part ? part.map(textOf).join('') : '';
+};
+
+const known = new WeakMap<TemplateStringsArray, string[]>();
+
+/** A template without the line breaks and indentation of its source: between tags and values they are nothing. */
+const unindented = (strings: TemplateStringsArray): string[] => {
+  const found =
+    known.get(strings) ??
+    strings.map((string) =>
+      string
+        .replace(/^\s*\n\s*$/, '')
+        .replaceAll(/>\s*\n\s*/g, '>')
+        .replaceAll(/\s*\n\s*</g, '<')
+        .replaceAll(/\s*\n\s*/g, ' '),
+    );
+  known.set(strings, found);
+  return found;
+};
+
+/**
+ * Markup from a template. What is put into it is escaped, good for an element's text and for a quoted attribute;
+ * markup stays, lists are joined, and false, null and undefined are nothing.
+ */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
+  new Markup(unindented(strings).reduce((text, string, i) => text + textOf(parts[i - 1]) + string));

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { pageQuery, resourceFields, Timestamp, Uuid } from './common.ts';
+import { NotificationKind } from './preferences.ts';
+
+export const NotificationEvent = z.enum([
+  'inspection_assigned',
+  'part_reopened',
+  'approval_requested',
+  'sign_off_requested',
+  'changes_requested',
+  'approved',
+  'rejected',
+  'completed',
+  'overdue',
+  'finding_created',
+  'corrective_action_assigned',
+  'corrective_action_due_soon',
+  'corrective_action_due',
+  'corrective_action_completed',
+  'corrective_action_verified',
+  'corrective_action_declined',
+  'corrective_action_reopened',
+]);
+export type NotificationEvent = z.output<typeof NotificationEvent>;
+
+export const Notification = z
+  .strictObject({
+    ...resourceFields,
+    kind: NotificationKind.meta({ description: 'The preference that it follows.' }),
+    event: NotificationEvent.meta({ description: 'What happened, more exactly.' }),
+    title: z.string().meta({ description: 'The same in one sentence.' }),
+    note: z.string().meta({ description: 'What was said with it, its first 1,000 characters.' }),
+    inspection_id: Uuid,
+    finding_id: Uuid.nullable(),
+    corrective_action_id: Uuid.nullable(),
+    actor_id: Uuid.nullable().meta({ description: 'Whose change it was; null where time alone led to it.' }),
+    is_read: z.boolean(),
+    read_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Notification', description: 'Something that the caller is told of, kept for 90 days.' });
+export type Notification = z.output<typeof Notification>;
+
+export const NotificationChanges = z
+  .strictObject({ is_read: z.boolean() })
+  .partial()
+  .meta({ id: 'NotificationChanges' });
+export type NotificationChanges = z.output<typeof NotificationChanges>;
+
+export const NotificationPage = z
+  .strictObject({
+    items: z.array(Notification),
+    unread_count: z.int().min(0).meta({
+      description: 'Unread ones of the kinds that are listed, whatever else the page is filtered by.',
+    }),
+    next_cursor: z.string().nullable().meta({ description: 'Null at the end.' }),
+  })
+  .meta({ id: 'NotificationPage' });
+export type NotificationPage = z.output<typeof NotificationPage>;
+
+export const notificationQuery = pageQuery({
+  unread: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true for unread ones only, false for read ones only.' }),
+  kind: z
+    .array(NotificationKind)
+    .max(7)
+    .optional()
+    .meta({ description: 'Repeatable: any of these, also where they are switched off.' }),
+});
+export type NotificationQuery = z.output<typeof notificationQuery>;
+
+export const NotificationsRead = z
+  .strictObject({ read: z.int().min(0).meta({ description: 'How many were unread.' }) })
+  .meta({ id: 'NotificationsRead' });
+export type NotificationsRead = z.output<typeof NotificationsRead>;

@@ -1,0 +1,16 @@
+import { correctiveActions } from '../db/corrective-actions.ts';
+import type { Listing, ListQuery } from '../db/listing.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { DownloadableAttachment } from '../schemas/corrective-action.ts';
+import { downloadUrl } from './documents.ts';
+
+/** An action's attachments, each with a URL that downloads its file for 15 minutes. @throws ApiError 404 */
+export const downloadableAttachments = (
+  caller: Caller,
+  actionId: string,
+  query: ListQuery,
+): Promise<Listing<DownloadableAttachment>> =>
+  correctiveActions.listAttachments(caller, actionId, query, async (attachment) => ({
+    ...attachment,
+    download_url: await downloadUrl(caller, attachment.document_id, attachment),
+  }));

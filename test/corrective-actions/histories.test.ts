@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { findings } from '../../shared/db/findings.ts';
+import { keys } from '../../shared/db/keys.ts';
+import { queryRows } from '../../shared/db/rows.ts';
+import { isActionOpen, lacksEvidence } from '../../shared/domain/corrective-actions.ts';
+import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { type Finding, NewFinding } from '../../shared/schemas/finding.ts';
+import { inspectionOf, newDocument, usedBy } from '../inspections/answer-fixtures.ts';
+import { begun, newColleague, sortKeys } from '../inspections/fixtures.ts';
+import { chaos, impatient, installFaults, seeded, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
+impatient(150);
+
+type Stage = 'before' | 'after';
+
+const all = <Resource>({ caller }: Person, partition: string, prefix = ''): Promise<Resource[]> =>
+  Array.fromAsync(queryRows<Resource>(caller, { partition, ...(prefix && { prefix }) }));
+
+/** A few people at once, each doing this and that to what one inspection found, while everything fails that can. */
+const live = async (
+  person: Person,
+  inspectionId: string,
+  people: readonly string[],
+  documents: readonly string[],
+  random: () => number,
+) => {
+  const { caller } = person;
+  const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
+  const found: string[] = [];
+  const acted: string[] = [];
+  const added: { action: string; id: string }[] = [];
+
+  const find = async () => {
+    const media = documents.filter(() => random() < 0.3).map((document_id) => ({ document_id }));
+    const made = NewFinding.parse({ label: 'Loose bolt', content: { media } });
+    found.push((await findings.create(caller, inspectionId, made)).id);
+  };
+  const act = async () => {
+    const made = NewCorrectiveAction.parse({
+      title: 'Tighten it',
+      assignee_id: pick([...people, null]),
+      evidence_required: random() < 0.3,
+      external_ref: pick(['a', 'b', null, null]),
+    });
+    acted.push((await correctiveActions.create(caller, pick(found), made)).id);
+  };
+  const attach = async () => {
+    const action = pick(acted);
+    const made = { document_id: pick(documents), stage: pick<Stage>(['before', 'after']), caption: '' };
+    added.push({ action, id: (await correctiveActions.attach(caller, action, made)).id });
+  };
+  const turns: [weight: number, turn: () => Promise<unknown>][] = [
+    [2, find],
+    [4, act],
+    [3, attach],
+    [2, () => correctiveActions.detach(caller, pick(added).action, pick(added).id)],
+    [
+      8,
+      () =>
+        correctiveActions.update(caller, pick(acted), {
+          status: pick(['in_progress', 'in_progress', 'pending_verification', 'cancelled']),
+        }),
+    ],
+    [2, () => correctiveActions.update(caller, pick(acted), { assignee_id: pick([...people, null]) })],
+    [3, () => correctiveActions.verify(caller, pick(acted), { accepted: random() < 0.7, note: '' })],
+    [3, () => correctiveActions.reopen(caller, pick(acted), 'again')],
+    [1, () => correctiveActions.comment(caller, pick(acted), { note: 'Well' })],
+    [2, () => findings.update(caller, pick(found), { status: pick(['resolved', 'open']) })],
+    [1, () => findings.delete(caller, pick(found))],
+  ];
+  const bag = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
+
+  const client = async () => {
+    for (let turn = 0; turn < 25; turn += 1) {
+      const ready =
+        found.length === 0 ? find : acted.length === 0 ? act : added.length === 0 ? attach : pick(bag);
+      try {
+        await ready();
+      } catch (error) {
+        expect([403, 404, 409, 503]).toContain((error as { status?: number }).status);
+      }
+    }
+  };
+  await withFault(chaos(random, { refused: 0.1, lost: 0.1 }), () =>
+    Promise.all(Array.from({ length: 4 }, client)),
+  );
+};
+
+describe('findings and actions under concurrency and failure', () => {
+  test.each([1, 2, 3, 4])(
+    'leave counts, lists, uses and histories that agree with the rows (history %i)',
+    async (seed) => {
+      const person = await newPerson(`History ${seed}`);
+      const { caller } = person;
+      const people = [caller.user_id, (await newColleague(person, 'Rolf, repairer')).user_id];
+      const documents = await Promise.all([1, 2].map(() => newDocument(person)));
+      const inspection = await begun(person);
+      await live(person, inspection.id, people, documents, seeded(seed));
+      // What was sent before its time-out may still arrive.
+      await sleep(50);
+
+      const below = keys.below(caller, 'INSPECTION', inspection.id);
+      const standing = await all<Finding>(person, below, 'FINDING#');
+      const actions = await all<CorrectiveAction>(person, below, 'ACTION#');
+      expect(await inspectionOf(person, inspection)).toMatchObject({
+        findings_count: standing.length,
+        open_corrective_actions_count: actions.filter(({ status }) => isActionOpen(status)).length,
+      });
+      for (const { id, status, corrective_actions_count } of standing) {
+        const own = actions.filter(({ finding_id }) => finding_id === id);
+        expect(corrective_actions_count).toBe(own.length);
+        if (status === 'resolved') expect(own.filter((action) => isActionOpen(action.status))).toEqual([]);
+      }
+      const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
+      expect(actions.filter(({ finding_id }) => !ids(standing).includes(finding_id))).toEqual([]);
+      const { pk: references } = keys.reference(caller, 'ACTION', '');
+      expect(await sortKeys(person, references)).toEqual(ids(actions));
+      for (const userId of people) {
+        const { pk: given } = keys.actionAssignment(caller, userId, '');
+        expect(await sortKeys(person, given)).toEqual(
+          ids(actions.filter(({ assignee_id }) => assignee_id === userId)),
+        );
+      }
+
+      const shown = standing.flatMap(({ content }) => content.media.map(({ document_id }) => document_id));
+      for (const action of actions) {
+        const partition = keys.below(caller, 'ACTION', action.id);
+        const attached = await all<{ document_id: string; stage: Stage }>(person, partition, 'ATTACHMENT#');
+        shown.push(...attached.map(({ document_id }) => document_id));
+        expect(action.evidence_count).toBe(attached.filter(({ stage }) => stage === 'after').length);
+        expect(lacksEvidence(action)).toBe(false);
+        const history = await all<Activity>(person, partition, 'ACTIVITY#');
+        expect(history.map(({ kind }) => kind).indexOf('created')).toBe(0);
+        const ways = history.filter(({ kind }) => ['status_changed', 'verified', 'reopened'].includes(kind));
+        const statuses = ['open', ...ways.map(({ to }) => to)];
+        expect(ways.map(({ from }) => from)).toEqual(statuses.slice(0, -1));
+        expect(action.status).toBe(statuses.at(-1));
+        expect(history.length).toBe(action.version);
+      }
+      expect(await Promise.all(documents.map((id) => usedBy(person, id)))).toEqual(
+        documents.map((id) => shown.filter((each) => each === id).length),
+      );
+    },
+    60_000,
+  );
+});

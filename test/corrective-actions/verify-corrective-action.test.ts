@@ -1,0 +1,221 @@
+import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
+import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
+import * as updateFinding from '../../functions/findings/update-finding.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import { correctiveActions } from '../../shared/db/corrective-actions.ts';
+import { inspectionOf } from '../inspections/answer-fixtures.ts';
+import { eventsOf, newColleague } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { locs, tally } from '../templates/fixtures.ts';
+import { actionOf, completedAction, findingOf, historyOf, moved, newAction } from './fixtures.ts';
+
+type At = { id: string };
+
+/** Who completes, and who verifies. */
+let ines: Person;
+let vera: { key: string; user_id: string };
+
+const verify = ({ key }: { key: string }, { id }: At, body?: object, headers: Record<string, string> = {}) =>
+  call(verifyCorrectiveAction, { as: key, params: { ca_id: id }, ...(body && { body }), headers });
+const reopen = ({ id }: At, body: object = { reason: 'Loose again' }, headers: Record<string, string> = {}) =>
+  call(reopenCorrectiveAction, { as: vera.key, params: { ca_id: id }, body, headers });
+const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
+const demandFourEyes = (four_eyes_verification: boolean | null) =>
+  made(updateOrganization, { as: ines.key, body: { four_eyes_verification } });
+
+beforeEach(async () => {
+  ines = await newPerson('Ines, inspector');
+  vera = await newColleague(ines, 'Vera, verifier');
+});
+
+describe('POST /corrective-actions/{ca_id}/verify', () => {
+  test('200 verified without a body, told, and counted as open no more', async () => {
+    const action = await completedAction(ines);
+    expect(await openIn(action.inspection_id)).toBe(1);
+    const { status, body } = await verify(vera, action);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...action,
+      status: 'verified',
+      verified_at: expect.any(String),
+      verified_by: vera.user_id,
+      version: action.version + 1,
+      updated_at: expect.any(String),
+    });
+    expect(await openIn(action.inspection_id)).toBe(0);
+    expect((await historyOf(ines, action)).at(-1)).toMatchObject({
+      kind: 'verified',
+      actor_id: vera.user_id,
+      from: 'pending_verification',
+      to: 'verified',
+    });
+    expect((await eventsOf(ines, action.inspection_id)).at(-1)).toBe('corrective_action.status_changed');
+  });
+
+  test('200 sent back with what is missing, to be completed again', async () => {
+    const action = await completedAction(ines);
+    const { body } = await verify(vera, action, { accepted: false, note: 'Still loose' });
+    expect(body).toMatchObject({
+      status: 'in_progress',
+      completed_at: null,
+      completed_by: null,
+      verified_at: null,
+      verified_by: null,
+      verification_note: 'Still loose',
+    });
+    expect(await openIn(action.inspection_id)).toBe(1);
+    expect((await historyOf(ines, action)).at(-1)).toMatchObject({
+      kind: 'status_changed',
+      to: 'in_progress',
+      note: 'Still loose',
+    });
+    await moved(ines, action, 'pending_verification');
+    expect((await verify(vera, action, { note: 'Tight' })).body).toMatchObject({
+      status: 'verified',
+      verification_note: 'Tight',
+    });
+  });
+
+  test.each<[string, 'in_progress' | 'cancelled' | undefined]>([
+    ['open', undefined],
+    ['in_progress', 'in_progress'],
+    ['cancelled', 'cancelled'],
+  ])('409 naming that it is %s', async (name, status) => {
+    const action = await newAction(ines);
+    if (status) await moved(ines, action, status);
+    for (const accepted of [true, false]) {
+      expect(await verify(vera, action, { accepted })).toMatchObject({
+        status: 409,
+        body: {
+          detail: `corrective action is ${name}; only one that is pending_verification can be verified`,
+        },
+      });
+    }
+  });
+
+  test('200 for one of two at once, 409 for the other', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const action = await completedAction(ines);
+      const answers = await Promise.all([verify(vera, action), verify(vera, action, { accepted: false })]);
+      expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
+      const { status } = await actionOf(ines, action);
+      expect(status).toBe(answers[0].status === 200 ? 'verified' : 'in_progress');
+      expect(await openIn(action.inspection_id)).toBe(status === 'verified' ? 0 : 1);
+      expect(await historyOf(ines, action)).toHaveLength(4);
+    }
+  });
+
+  test('409 for another version, and for an archived inspection', async () => {
+    const action = await completedAction(ines);
+    expect((await verify(vera, action, {}, { 'If-Match': '"1"' })).status).toBe(409);
+    expect((await verify(vera, action, { expected_version: 1 })).status).toBe(409);
+    await made(archiveInspection, { as: ines.key, params: { inspection_id: action.inspection_id } });
+    expect((await verify(vera, action)).body.detail).toBe('inspection is archived and locked');
+  });
+
+  describe('where the organization asks for four eyes', () => {
+    const refusal = {
+      status: 403,
+      body: { detail: 'whoever completed a corrective action may not verify it' },
+    };
+
+    test('403 for whoever completed it, who may still send it back; 200 for anyone else', async () => {
+      await demandFourEyes(true);
+      const action = await completedAction(ines);
+      expect(await verify(ines, action)).toMatchObject(refusal);
+      expect((await actionOf(ines, action)).status).toBe('pending_verification');
+      expect((await verify(ines, action, { accepted: false })).status).toBe(200);
+      await moved(vera, action, 'pending_verification');
+      expect(await verify(vera, action)).toMatchObject(refusal);
+      expect((await verify(ines, action)).status).toBe(200);
+    });
+
+    test('409 before 403: what cannot be verified is nobody’s', async () => {
+      await demandFourEyes(true);
+      expect((await verify(ines, await newAction(ines))).status).toBe(409);
+    });
+
+    test('200 for a key unless it is asked for', async () => {
+      expect((await verify(ines, await completedAction(ines))).status).toBe(200);
+      await demandFourEyes(false);
+      expect((await verify(ines, await completedAction(ines))).status).toBe(200);
+    });
+
+    test('a person is refused unless it is not asked for', async () => {
+      const { org_id, user_id, name } = ines.caller;
+      const person = { org_id, user_id, name };
+      const accept = ({ id }: At) => correctiveActions.verify(person, id, { accepted: true, note: '' });
+      const action = await completedAction(ines);
+      await expect(accept(action)).rejects.toMatchObject({ status: 403 });
+      await demandFourEyes(false);
+      await expect(accept(action)).resolves.toMatchObject({ status: 'verified' });
+    });
+  });
+});
+
+describe('POST /corrective-actions/{ca_id}/reopen', () => {
+  test.each(['pending_verification', 'verified', 'cancelled'] as const)(
+    '200 with null from %s, as if nothing had been completed',
+    async (status) => {
+      const action = await completedAction(ines);
+      if (status === 'verified') await verify(vera, action, { note: 'Tight' });
+      if (status === 'cancelled') await moved(ines, action, 'cancelled');
+      const answer = await reopen(action, { reason: ' Loose again ' });
+      expect([answer.status, answer.text]).toEqual([200, 'null']);
+      expect(await actionOf(ines, action)).toMatchObject({
+        status: 'open',
+        completed_at: null,
+        completed_by: null,
+        verified_at: null,
+        verified_by: null,
+        verification_note: '',
+        reopened_at: expect.any(String),
+        reopen_reason: 'Loose again',
+        reopen_count: 1,
+      });
+      expect(await openIn(action.inspection_id)).toBe(1);
+      expect((await findingOf(ines, action.finding_id)).corrective_actions_count).toBe(1);
+      expect((await historyOf(ines, action)).at(-1)).toMatchObject({
+        kind: 'reopened',
+        actor_id: vera.user_id,
+        from: status,
+        to: 'open',
+        note: 'Loose again',
+      });
+    },
+  );
+
+  test('409 while it is open or in progress, naming that', async () => {
+    const action = await newAction(ines);
+    expect((await reopen(action)).body.detail).toContain('corrective action is open; only one that is');
+    await moved(ines, action, 'in_progress');
+    expect((await reopen(action)).body.detail).toContain('corrective action is in_progress;');
+  });
+
+  test('409 where its finding is resolved', async () => {
+    const action = await newAction(ines);
+    await moved(ines, action, 'cancelled');
+    const params = { finding_id: action.finding_id };
+    await made(updateFinding, { as: ines.key, params, body: { status: 'resolved' } });
+    expect(await reopen(action)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('finding is resolved') },
+    });
+    expect((await actionOf(ines, action)).status).toBe('cancelled');
+  });
+
+  test.each<[string, object, string[]]>([
+    ['no reason', {}, ['body.reason']],
+    ['a reason of white space', { reason: ' \n' }, ['body.reason']],
+  ])('422 for %s', async (_, body, expected) => {
+    const answer = await reopen(await newAction(ines), body);
+    expect([answer.status, locs(answer)]).toEqual([422, expected]);
+  });
+
+  test('409 for another version', async () => {
+    const action = await completedAction(ines);
+    expect((await reopen(action, undefined, { 'If-Match': '"2"' })).status).toBe(409);
+  });
+});

@@ -1,0 +1,51 @@
+import * as createCorrection from '../../functions/inspections/create-correction.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { contentWith, field, uuid } from '../templates/fixtures.ts';
+import { saved } from './answer-fixtures.ts';
+import { advance, begun } from './fixtures.ts';
+
+const CONTENT = {
+  ...contentWith(
+    field(2),
+    field(3, { type: 'pass_fail_na', finding: { create: 'auto' } }),
+    field(4, { visible_if: { start_key: 'site', op: 'not_empty' } }),
+  ),
+  start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
+};
+
+const completed = async (person: Person): Promise<Inspection> =>
+  advance(person.key, await begun(person, { family: { content: CONTENT } }));
+
+/** An inspection in an open correction with changes of all kinds. */
+const corrected = async (person: Person) => {
+  const inspection = await completed(person);
+  const of = { as: person.key, params: { inspection_id: inspection.id } };
+  const correction = await made(createCorrection, { ...of, body: { reason: 'Misread' } });
+  await saved(person, inspection, { field_id: uuid(3), value: 'fail' });
+  await made(updateInspection, { ...of, body: { start_answers: { site: 'North' } } });
+  return { params: { ...of.params, correction_id: correction.id } };
+};
+
+/** Requests of the operations on corrections. */
+export const correctionScenarios: Scenarios = {
+  createCorrection: [
+    async (person) => ({
+      params: { inspection_id: (await completed(person)).id },
+      body: { reason: 'Misread' },
+    }),
+  ],
+  listCorrections: [
+    async (person) => {
+      const { inspection_id } = (await corrected(person)).params;
+      return { params: { inspection_id } };
+    },
+  ],
+  getCorrection: [corrected],
+  listCorrectionRevisions: [corrected],
+  closeCorrection: [corrected],
+  discardCorrection: [corrected],
+};

@@ -1,0 +1,131 @@
+import { v7 as uuidv7 } from 'uuid';
+import * as createDocument from '../../functions/documents/create-document.ts';
+import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
+import * as listReports from '../../functions/reports/list-reports.ts';
+import { documents } from '../../shared/db/documents.ts';
+import { indexContent } from '../../shared/domain/content.ts';
+import { DEFAULT_LAYOUT } from '../../shared/reports/payload.ts';
+import { previewReport } from '../../shared/reports/preview.ts';
+import { sampleSources } from '../../shared/reports/sample.ts';
+import { Content } from '../../shared/schemas/content.ts';
+import { deleteObject, objectKey } from '../../shared/storage/objects.ts';
+import { answering, PHOTO, saved, TEXT } from '../inspections/answer-fixtures.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { readPdf } from '../support/pdf.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { newLayout } from '../templates/fixtures.ts';
+import { foodEstablishment, gradient } from './food-establishment.ts';
+
+let inspector: Person;
+let outsider: Person;
+beforeAll(async () => {
+  inspector = await newPerson('Harbour Inspections');
+  outsider = await newPerson('Outsider');
+});
+
+const preview = (inspection: { id: string }, query: Record<string, string> = {}, key = inspector.key) =>
+  call(getReportPreview, { as: key, params: { inspection_id: inspection.id }, query });
+
+const uploadPhoto = async (): Promise<string> => {
+  const form = new FormData();
+  form.set('title', 'Rail');
+  form.set('file', new Blob([new Uint8Array(await gradient(2_000, 1_500, 120))]), 'rail.jpg');
+  const { id } = await made(createDocument, { as: inspector.key, form });
+  return id;
+};
+
+/** An inspection with a text and a photo. */
+const answered = async () => {
+  const inspection = await answering(inspector, { name: 'Cold store' });
+  await saved(inspector, inspection, {
+    field_id: TEXT,
+    value: 'The rail <b>is</b> loose',
+    note: 'Φωτογραφία',
+  });
+  const document_id = await uploadPhoto();
+  await saved(inspector, inspection, { field_id: PHOTO, value: [{ document_id, caption: 'Left end' }] });
+  return { inspection, document_id };
+};
+
+describe('GET /inspections/{inspection_id}/report-preview', () => {
+  it('200 draws the inspection as it stands, and stores nothing', async () => {
+    const { inspection } = await answered();
+    const { status, headers, bytes } = await preview(inspection);
+    expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
+    const text = (await readPdf(bytes)).pages.join('\n');
+    for (const shown of ['The rail <b>is</b> loose', 'Φωτογραφία', 'Left end']) expect(text).toContain(shown);
+    const params = { inspection_id: inspection.id };
+    expect(await made(listReports, { as: inspector.key, params })).toEqual([]);
+  });
+
+  it('200 shows its photos, smaller, in a page of HTML', async () => {
+    const { inspection } = await answered();
+    const { status, headers, text } = await preview(inspection, { format: 'html' }, inspector.readOnlyKey);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('The rail &lt;b&gt;is&lt;/b&gt; loose');
+    expect(text).toMatch(/<image id="photo-0" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/);
+  });
+
+  it('200 says what became of a photo whose file is gone', async () => {
+    const { inspection, document_id } = await answered();
+    await deleteObject(inspector.caller, objectKey(inspector.caller, 'documents', document_id));
+    expect((await documents.get(inspector.caller, document_id)).used_by_count).toBe(1);
+    const { status, text } = await preview(inspection, { format: 'html' });
+    expect(status).toBe(200);
+    expect(text).toContain('Image cannot be shown');
+    expect(text).toContain('rail.jpg');
+  });
+
+  it('200 takes the layout asked for', async () => {
+    const { inspection } = await answered();
+    const { id: layout_id } = await newLayout(inspector.key, inspection.template_family_id, {
+      blocks: [{ kind: 'text', options: { title: 'Terms', text: 'Valid for a year.' } }],
+    });
+    const { text } = await preview(inspection, { format: 'html', layout_id });
+    expect(text).toContain('Valid for a year.');
+    expect(text).not.toContain('Inspection record');
+  });
+
+  it('400 for a layout that the family does not have', async () => {
+    const { status, body } = await preview(await newInspection(inspector), { layout_id: uuidv7() });
+    expect([status, body.detail]).toEqual([400, 'layout_id does not exist']);
+  });
+
+  it('404 for another organization’s inspection', async () => {
+    expect((await preview(await newInspection(inspector), {}, outsider.key)).status).toBe(404);
+  });
+});
+
+describe('previewReport', () => {
+  const sources = sampleSources(indexContent(Content.parse({})), {
+    organization: { ...foodEstablishment().organization, logo: null },
+    layout: DEFAULT_LAYOUT,
+    template: { id: uuidv7(), name: 'Kitchen', version_number: 1 },
+  });
+
+  /** A preview whose work takes so many milliseconds before the first picture. */
+  const slowed = async (format: 'html' | 'pdf', milliseconds: number): Promise<string> => {
+    const begun = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    clock.mockReturnValueOnce(begun).mockReturnValue(begun + milliseconds);
+    try {
+      return Buffer.from((await previewReport(inspector.caller, sources, format)).bytes).toString();
+    } finally {
+      clock.mockRestore();
+    }
+  };
+
+  it('503 where laying out the pages takes too long', async () => {
+    await expect(slowed('pdf', 20_000)).rejects.toMatchObject({
+      status: 503,
+      detail: 'report rendering is briefly unavailable, try again',
+    });
+  });
+
+  it('leaves out the photos for which there is no time', async () => {
+    expect((await slowed('html', 0)).includes('data:image/')).toBe(true);
+    const late = await slowed('html', 9_000);
+    expect([late.includes('data:image/'), late.includes('Image cannot be shown')]).toEqual([false, true]);
+  });
+});

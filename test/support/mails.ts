@@ -1,0 +1,17 @@
+/** A mail as the embedded mail service has parsed it. */
+export interface ReceivedMail {
+  from: string;
+  replyTo: string[];
+  destination: { to: string[]; cc: string[]; bcc: string[] };
+  subject: string;
+  body: { text?: string; html?: string };
+}
+
+/** What has been mailed to addresses that end so, in the order of its arrival. */
+export const mailsTo = async (ending: string): Promise<ReceivedMail[]> => {
+  const response = await fetch(new URL('/store', process.env['AWS_ENDPOINT_URL_SESV2']));
+  const { emails } = (await response.json()) as { emails: ReceivedMail[] };
+  return emails.filter(({ destination }) =>
+    destination.to.some((address) => address.replace(/>$/, '').endsWith(ending)),
+  );
+};

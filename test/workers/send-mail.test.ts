@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import { handler } from '../../functions/workers/send-mail.ts';
+import { change } from '../../shared/db/change.ts';
+import { keys } from '../../shared/db/keys.ts';
+import type { Notice } from '../../shared/db/notifications.ts';
+import type { OutboxRow } from '../../shared/db/outbox.ts';
+import { preferences } from '../../shared/db/preferences.ts';
+import { getRow } from '../../shared/db/rows.ts';
+import { put, update } from '../../shared/db/writes.ts';
+import { compose, type Mail } from '../../shared/mail/compose.ts';
+import { made } from '../support/call.ts';
+import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
+import { mailsTo } from '../support/mails.ts';
+import { mailTasks, newMember, tell } from '../support/notices.ts';
+import { deliver } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
+
+let person: Person;
+let domain: string;
+let ana: string;
+let ben: string;
+
+beforeEach(async () => {
+  person = await newPerson('Harbour & Sons');
+  domain = `${person.caller.org_id}.example`;
+  ana = await newMember(person, 'Ana');
+  ben = await newMember(person, 'Ben');
+});
+
+const taskOf = async (notice: Partial<Notice>): Promise<OutboxRow> => {
+  await tell(person, notice);
+  return (await mailTasks(person)).at(-1)!;
+};
+
+const addresses = async (): Promise<string[]> =>
+  (await mailsTo(domain)).map(({ destination }) => /[^<\s]+@[^>]+/.exec(destination.to[0]!)![0]).toSorted();
+
+const toSes = (fault: Fault): Fault => on(({ client }) => client === 'SESv2Client', fault);
+const to = (name: string, fault: Fault): Fault =>
+  on(({ input }) => JSON.stringify(input['Destination'] ?? {}).includes(`${name}@`), fault);
+const throwing =
+  (error: Error): Fault =>
+  async () => {
+    throw error;
+  };
+
+describe('sendMail', () => {
+  test('mails each member once, in text and as a page, with answers going to the organization', async () => {
+    await made(updateOrganization, { as: person.key, body: { reply_to_email: 'office@example.com' } });
+    const inspection = { id: ana, number: 7, name: '<b>Kitchen</b> & "bar"' };
+    const task = await taskOf({
+      event: 'changes_requested',
+      inspection,
+      user_ids: [ana, ben],
+      note: '1 < 2\nok',
+    });
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
+    const [mail] = await mailsTo(`ana@${domain}`);
+    expect(mail).toMatchObject({
+      from: `"Harbour & Sons" <${process.env['MAIL_FROM']}>`,
+      replyTo: ['office@example.com'],
+      destination: { to: [`"Ana" <ana@${domain}>`], cc: [], bcc: [] },
+      subject: 'Changes to inspection 7 “<b>Kitchen</b> & "bar"” are requested.',
+    });
+    expect(mail!.body.text).toContain('1 < 2\nok');
+    expect(mail!.body.text).toContain('under approval_outcomes');
+    expect(mail!.body.html).toContain('&lt;b&gt;Kitchen&lt;/b&gt; &amp; &quot;bar&quot;');
+    expect(mail!.body.html).toContain('1 &lt; 2');
+  });
+
+  test('mails further addresses, none twice, whatever its case', async () => {
+    const emails = [`Ana@${domain.toUpperCase()}`, `client@${domain}`, `Client@${domain}`];
+    const task = await taskOf({ event: 'completed', user_ids: [ana], emails });
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`, `client@${domain}`]);
+    const [mail] = await mailsTo(`client@${domain}`);
+    expect(mail!.body.text).toContain('Harbour & Sons has set this address');
+  });
+
+  test('mails nobody who has switched the kind off, is not active, has no address or is a key', async () => {
+    const cleo = await newMember(person, 'Cleo', { status: 'suspended' });
+    const dan = await newMember(person, 'Dan', { status: 'invited' });
+    const eve = await newMember(person, 'Eve', { email: '' });
+    const off = { ...person.caller, user_id: ben };
+    await preferences.update(off, { notifications: { approval_outcomes: false } });
+    const user_ids = [ana, ben, cleo, dan, eve, person.caller.user_id, crypto.randomUUID()];
+    expect(await deliver(handler, await taskOf({ event: 'approved', user_ids }))).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`]);
+  });
+
+  test('sends none twice when it is delivered again', async () => {
+    const task = await taskOf({ user_ids: [ana, ben] });
+    for (let turn = 0; turn < 3; turn += 1) expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toHaveLength(2);
+  });
+
+  test('sends none twice when several workers are at it, and leaves none out', async () => {
+    const task = await taskOf({ user_ids: [ana, ben] });
+    await Promise.all(Array.from({ length: 6 }, () => deliver(handler, task)));
+    expect(await addresses()).toHaveLength(2);
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toHaveLength(2);
+  });
+
+  test.each([
+    ['a time-out', timeout()],
+    ['throttling', sdkError('TooManyRequestsException', { $metadata: { httpStatusCode: 429 } })],
+    ['a paused account', sdkError('SendingPausedException', { $metadata: { httpStatusCode: 400 } })],
+  ])('asks for another attempt after %s, at those alone who have no mail', async (_, error) => {
+    const task = await taskOf({ user_ids: [ana, ben] });
+    const once = toSes(to('ana', first(1, throwing(error))));
+    expect(await withFault(once, () => deliver(handler, task))).toBe(false);
+    expect(await addresses()).toEqual([`ben@${domain}`]);
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
+  });
+
+  test('gives an address up that the mail service refuses', async () => {
+    const task = await taskOf({ user_ids: [ana, ben] });
+    const refused = sdkError('MessageRejected', { $metadata: { httpStatusCode: 400 } });
+    expect(await withFault(toSes(to('ana', throwing(refused))), () => deliver(handler, task))).toBe(true);
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toEqual([`ben@${domain}`]);
+  });
+
+  test('waits for a worker that is at it, and takes over from one that died', async () => {
+    const task = await taskOf({ user_ids: [ana] });
+    const key = keys.mail(person.caller, String(task.data['notification_id']), ana);
+    const leased_until = Date.now() + 60_000;
+    const leased = put({ ...key, state: 'sending', leased_until, version: 1 });
+    await change(person.caller, () => ({ writes: [leased], reply: undefined }));
+    expect(await deliver(handler, task)).toBe(false);
+    expect(await addresses()).toEqual([]);
+    const dead = update(key, { set: { leased_until: Date.now() - 1 } });
+    await change(person.caller, () => ({ writes: [dead], reply: undefined }));
+    expect(await deliver(handler, task)).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`]);
+    expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent', version: 2 });
+  });
+
+  test('sends nothing where there is no address to send from', async () => {
+    const task = await taskOf({ user_ids: [ana] });
+    const { MAIL_FROM } = process.env;
+    process.env['MAIL_FROM'] = '';
+    try {
+      expect(await deliver(handler, task)).toBe(true);
+    } finally {
+      process.env['MAIL_FROM'] = MAIL_FROM;
+    }
+    expect(await addresses()).toEqual([]);
+  });
+});
+
+describe('compose', () => {
+  const mail: Mail = {
+    from: { name: 'Harbour', address: 'inspections@example.com' },
+    to: { name: 'Ana', address: 'ana@example.com' },
+    replyTo: 'office@example.com',
+    subject: 'Done',
+    paragraphs: ['Done'],
+  };
+  const headersOf = (data: Uint8Array): string[] =>
+    Buffer.from(data)
+      .toString()
+      .split('\r\n\r\n')[0]!
+      .replaceAll(/\r\n[ \t]/g, ' ')
+      .split('\r\n')
+      .map((line) => line.split(':')[0]!);
+
+  test('lets no text become a header, an address, a tag or a file', async () => {
+    const plain = headersOf((await compose(mail)).data);
+    const evil = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .tuple(
+          fc.string(),
+          fc.constantFrom('\r\nBcc: eve@example.com', '\nX: y\n\n<script>', '\r', '"<e@x.org>,'),
+        )
+        .map((parts) => parts.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(evil, evil, evil, async (name, subject, text) => {
+        const { data, from, to } = await compose({
+          ...mail,
+          from: { ...mail.from, name },
+          to: { ...mail.to, name: text },
+          subject: `Done: ${subject}`,
+          paragraphs: [subject, text],
+        });
+        expect([from, to]).toEqual(['inspections@example.com', 'ana@example.com']);
+        expect(headersOf(data)).toEqual(plain);
+        const [, page] = Buffer.from(data).toString().split('Content-Type: text/html');
+        expect(page).not.toContain('<script>');
+      }),
+    );
+  });
+});
