@@ -20,7 +20,7 @@ const entries = operationEntries();
 const JSON_TYPE = 'application/json';
 
 /** Operations of the contract that there are; a number that only grows. */
-const IMPLEMENTED = 53;
+const IMPLEMENTED = 79;
 
 installRecorder();
 

@@ -23,7 +23,7 @@ export const operation = defineOperation({
   response: Inspection,
   errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 5,
+  calls: 6,
   example: { body: { decision: 'approve', comment: 'Well documented.' } },
 });
 

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Inspection),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  grants: ['table:BatchGetItem', 'table:Query'],
   calls: 4,
 });
 

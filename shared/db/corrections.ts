@@ -401,7 +401,7 @@ export const corrections = {
    * @throws ApiError 404; 409 for one that is not open, or with what is missing
    */
   close: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    const { inspection } = await read(caller, inspectionId, id);
+    const inspection = await inspections.get(caller, inspectionId);
     if (inspection.active_correction_id === id) {
       const { blockers } = await judged(caller, inspection);
       if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));

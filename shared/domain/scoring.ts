@@ -89,6 +89,7 @@ const worthOf = (index: ContentIndex, field: Field): Worth | null => {
       if (isFailed(field, index, value)) return nothing;
       if (field.fail_if !== null) return max;
       if (value === false) return nothing;
+      if (field.type === 'calculated' && typeof value === 'number') return within(exact(value));
       return typeof value === 'number' && upper !== null && upper > 0
         ? within(max.mul(exact(value)).div(exact(upper)))
         : max;

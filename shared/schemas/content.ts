@@ -241,7 +241,7 @@ const WEIGHT = 'Counts in the weighted method alone; 0 leaves it out of the scor
 
 const MAX_SCORE = [
   'What a field can earn: `max_score`, else the highest `score` of its options (of a multi_select the sum of the positive ones), else 1 where it can fail, by `fail_if` or a failed option. Without any of these, or at 0, it is not scored.',
-  'What an answer earns, never less than 0 or more than that: where an option has a positive score, the score of the chosen option, or the sum of the chosen ones (none is 0); a failed answer 0, one that `fail_if` lets pass everything; false 0 and true everything; a number with an upper limit above 0 (`max`, or that of a rating or slider) its proportion of that limit; any other answer everything.',
+  'What an answer earns, never less than 0 or more than that: where an option has a positive score, the score of the chosen option, or the sum of the chosen ones (none is 0); a failed answer 0, one that `fail_if` lets pass everything; false 0 and true everything; a number with an upper limit above 0 (`max`, or that of a rating or slider) its proportion of that limit; the number that a formula gives, itself; any other answer everything.',
 ].join('\n\n');
 
 export const StartField = z

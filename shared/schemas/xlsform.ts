@@ -6,11 +6,17 @@ import { TemplateVersion } from './template.ts';
 
 const target = {
   name: Name.optional().meta({ description: "The template's; without it, the form's own title." }),
-  language: z.string().trim().min(1).max(100).optional().meta({
-    description:
-      "Of a form in several, the language whose texts are imported: its name or its code. Without it, the form's default.",
-    examples: ['English (en)', 'en'],
-  }),
+  language: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description:
+        "Of a form in several, the language whose texts are imported: its name or its code. Without it, the form's default.",
+      examples: ['English (en)', 'en'],
+    }),
   family_id: Uuid.optional().meta({
     description: 'The family whose draft it becomes. Without it, there is a new one.',
   }),
@@ -87,7 +93,8 @@ export const ImportReport = z
   })
   .meta({
     id: 'ImportReport',
-    description: 'What became of the form: every cell with something in it is in the content, or is told of here.',
+    description:
+      'What became of the form: every cell with something in it is in the content, or is told of here.',
   });
 export type ImportReport = z.output<typeof ImportReport>;
 

@@ -81,6 +81,7 @@ describe('shareOf', () => {
     ['temperature', { fail_if: { op: 'outside', value: [2, 8] } }, 8, [1, 1]],
     ['temperature', { fail_if: { op: 'outside', value: [2, 8] } }, 8.1, [0, 1]],
     ['calculated', { formula: '1', max_score: 3 }, 7, [3, 3]],
+    ['calculated', { formula: '1', max_score: 3 }, 1.5, [1.5, 3]],
     ['calculated', { formula: '1', max_score: 3 }, false, [0, 3]],
     ['calculated', { formula: '1', fail_if: over50 }, 70, [0, 1]],
     ['text', { max_score: 2 }, 'seen', [2, 2]],

@@ -5,6 +5,7 @@ import { drawnCodes, MISSING_GLYPH, readPdf } from '../support/pdf.ts';
 import { field, foodEstablishment, photo, uuid } from './food-establishment.ts';
 
 type Path = (string | number)[];
+type Texts = Record<string | number, unknown>;
 
 /** A report with one of everything that has a text. */
 const report = (): ReportPayload => {
@@ -49,8 +50,9 @@ const pathsOf = (value: unknown, path: Path = []): Path[] => {
 };
 
 const prefixed = (payload: ReportPayload, path: Path, prefix: string): void => {
-  const parent = path.slice(0, -1).reduce<any>((part, key) => part[key], payload);
-  parent[path.at(-1)!] = prefix + parent[path.at(-1)!];
+  const last = path.at(-1)!;
+  const parent = path.slice(0, -1).reduce((part, key) => part[key] as Texts, payload as unknown as Texts);
+  parent[last] = `${prefix}${String(parent[last])}`;
 };
 
 /** Names of the API, which are drawn in words of the report's own or not at all. */

@@ -3,7 +3,7 @@ import { buildPayload, type ReportedAnswer } from '../../shared/reports/build.ts
 import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/reports/payload.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
 import { Content } from '../../shared/schemas/content.ts';
-import { drawnCodes, MISSING_GLYPH, type ReadPdf, readPdf } from '../support/pdf.ts';
+import { drawnCodes, MISSING_GLYPH, type ReadPdf, readPdfs } from '../support/pdf.ts';
 import { foodEstablishment, gradient, uuid } from './food-establishment.ts';
 import { type Wording, WORDINGS } from './scripts.ts';
 
@@ -96,12 +96,12 @@ describe('a report of a template in one script', () => {
 
   beforeAll(async () => {
     const photo = await gradient(64, 48, 200);
-    const reading = [];
-    for (const [script, words] of Object.entries(WORDINGS)) {
-      const report = await renderPdf(ReportPayload.parse(inspected(words)), { loadImage: async () => photo });
-      reading.push(readPdf(report.pdf).then((read) => rendered.set(script, { ...report, read })));
-    }
-    await Promise.all(reading);
+    const reports = [];
+    for (const words of Object.values(WORDINGS))
+      reports.push(await renderPdf(ReportPayload.parse(inspected(words)), { loadImage: async () => photo }));
+    const read = await readPdfs(reports.map(({ pdf }) => pdf));
+    for (const [index, script] of Object.keys(WORDINGS).entries())
+      rendered.set(script, { ...reports[index]!, read: read[index]! });
   });
 
   it.each(Object.entries(WORDINGS))('gives back all that was said in %s', (script, words) => {

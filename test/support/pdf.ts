@@ -13,14 +13,16 @@ export interface ReadPdf {
   info: Record<string, unknown>;
 }
 
-/** Reads a PDF back as a viewer does; in a process of its own, for jest cannot load PDF.js. */
-export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => {
+/** Reads PDFs back as a viewer does; in a process of its own, for jest cannot load PDF.js. */
+export const readPdfs = async (documents: readonly Buffer[]): Promise<ReadPdf[]> => {
   const reading = promisify(execFile)('node', [join(import.meta.dirname, 'read-pdf.ts')], {
     maxBuffer: 2 ** 26,
   });
-  reading.child.stdin!.end(bytes);
-  return JSON.parse((await reading).stdout) as ReadPdf;
+  reading.child.stdin!.end(documents.map((bytes) => bytes.toString('base64')).join('\n'));
+  return JSON.parse((await reading).stdout) as ReadPdf[];
 };
+
+export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => (await readPdfs([bytes]))[0]!;
 
 /** The code of the box that a typeface draws for want of a glyph. */
 export const MISSING_GLYPH = '0000';

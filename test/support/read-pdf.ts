@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { getDocumentProxy } from 'unpdf';
 import type { ReadPdf } from './pdf.ts';
 
@@ -33,4 +33,7 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
   return { pages, outline, size: { width, height }, info: info as Record<string, unknown> };
 };
 
-process.stdout.write(JSON.stringify(await read(new Uint8Array(await buffer(process.stdin)))));
+const documents = (await text(process.stdin)).split('\n').map((line) => Buffer.from(line, 'base64'));
+const all: ReadPdf[] = [];
+for (const document of documents) all.push(await read(new Uint8Array(document)));
+process.stdout.write(JSON.stringify(all));

@@ -13,6 +13,7 @@ import {
   publish,
   publishedFamily,
 } from '../../templates/fixtures.ts';
+import { sampleForm } from '../../xlsform/sample-forms.ts';
 import { made } from '../call.ts';
 import type { Person } from '../people.ts';
 import type { Scenarios } from '../scenarios.ts';
@@ -157,6 +158,14 @@ export const scenarios: Scenarios = {
     }),
   ],
   publishTemplate: [draft, successor],
+  importXlsform: [
+    () => ({ form: sampleForm('specify_other.xlsx', { name: 'Visitors' }) }),
+    async ({ key }) => ({
+      body: { family_id: (await publishedFamily(key)).id, survey: [{ type: 'text', name: 'rail', label: 'Rail' }] },
+    }),
+    () => ({ query: { dry_run: true }, body: { content: CONTENT } }),
+  ],
+  exportXlsform: [draft, published],
   getPublishImpact: [
     draft,
     async (person) => {

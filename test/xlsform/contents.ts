@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { Content, FieldType } from '../../shared/schemas/content.ts';
+
+export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const some = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null, freq: 2 });
+
+/** Texts that cells, quotes, JSON and XML are sensitive to, among ordinary ones. */
+const text = fc.oneof(
+  fc.constantFrom(
+    'Guard rail',
+    'Geländer',
+    '護欄',
+    "it's",
+    '"quoted"',
+    `'both'"`,
+    'null',
+    'TRUE',
+    '12',
+    '1e5',
+  ),
+  fc.constantFrom(
+    '_x0041_',
+    '=1+1',
+    '${guard_rail}',
+    '{x}',
+    'a  b',
+    ' a',
+    'a\u00a0b',
+    'a\r\nb',
+    '\u0001a',
+    '\ufeffa',
+  ),
+  fc.constantFrom('yes', 'no', 'OK', 'other', '-', 'a, b', '’', '“', '[1]', 'a\tb', '2026-03-02'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((made) => made.toWellFormed()),
+);
+const title = text.filter((made) => made.trim() !== '');
+const number = fc
+  .oneof(fc.integer({ min: -1000, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .map((made) => (made === 0 ? 0 : made));
+
+const option = fc.record(
+  {
+    value: fc.oneof(fc.constantFrom('yes', 'no', 'good', 'in use', '1', '2.0'), text),
+    label: title,
+    color: some(fc.constant('#aabbcc')),
+    score: some(fc.integer({ min: -5, max: 5 })),
+    is_failed: fc.boolean(),
+    is_na: fc.boolean(),
+  },
+  { requiredKeys: ['value', 'label'] },
+);
+const options = fc.uniqueArray(option, { minLength: 1, maxLength: 4, selector: ({ value }) => value });
+
+const operand = fc.oneof(number, fc.boolean(), text);
+
+const condition = (ids: readonly string[], keys: readonly string[]) =>
+  fc.letrec<{ tree: object; leaf: object }>((tie) => ({
+    leaf: fc
+      .tuple(
+        fc.oneof(
+          fc.constantFrom(...ids).map((field_id) => ({ field_id })),
+          ...(keys.length > 0 ? [fc.constantFrom(...keys).map((start_key) => ({ start_key }))] : []),
+        ),
+        fc.oneof(
+          fc.constantFrom('empty', 'not_empty', 'failed').map((op) => ({ op })),
+          fc.tuple(fc.constantFrom('eq', 'ne', 'contains'), operand).map(([op, value]) => ({ op, value })),
+          fc
+            .tuple(fc.constantFrom('in', 'not_in'), fc.array(operand, { minLength: 1, maxLength: 3 }))
+            .map(([op, value]) => ({ op, value })),
+          fc
+            .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), fc.oneof(number, text))
+            .map(([op, value]) => ({ op, value })),
+        ),
+      )
+      .map(([of, rest]) => ({ ...of, ...rest })),
+    tree: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      tie('leaf'),
+      fc.array(tie('tree'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+      fc.array(tie('tree'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    ),
+  })).tree;
+
+const formula = (ids: readonly string[]) =>
+  fc.oneof(
+    fc.constantFrom(...ids).map((id) => `{${id}} + 1`),
+    fc.constantFrom(...ids).map((id) => `if(\${${id}} == 'yes' && !{${id}}, 1 / 2, -3 % 2)`),
+    fc.constantFrom('2 * (3 + 4)', 'round(sum({nothing}), 1)', "concat('a', \"'\")", 'not a formula ('),
+  );
+
+const question = {
+  label: title,
+  help_text: some(text),
+  required: fc.boolean(),
+  default_value: some(
+    fc.oneof(
+      operand,
+      fc.array(text, { maxLength: 2 }),
+      fc.json({ maxDepth: 2 }).map((json) => JSON.parse(json.replaceAll('-0', '0'))),
+    ),
+  ),
+  options: some(options),
+  min: some(number),
+  max: some(number),
+  step: some(number),
+  unit: some(text),
+  pattern: some(fc.constantFrom(String.raw`\d{3}`, "[a-z']+", `["']+`, 'a|b')),
+  max_length: some(fc.integer({ min: 1, max: 20_000 })),
+};
+
+const rules = {
+  weight: fc.integer({ min: 0, max: 9 }),
+  max_score: some(fc.integer({ min: 0, max: 9 })),
+  critical: fc.boolean(),
+  allow_na: fc.boolean(),
+  note_required_on: fc.array(fc.constantFrom('failed', 'yes'), { maxLength: 2 }),
+  media: some(fc.constant({ kinds: ['photo'], min: 1, required_on: ['failed'] })),
+  fail_if: some(fc.constant({ op: 'outside', value: [1, 2.5] })),
+  finding: some(fc.constant({ create: 'auto', severity: 'major', corrective_action: { title: 'Mend' } })),
+  reference: some(fc.constant({ target_ref: 'locations' })),
+  report: fc.record({ visible: fc.boolean() }),
+};
+
+/** How many sections of each depth, with the fields in each, and what is in it. */
+interface Shape {
+  fields: number;
+  sections: Shape[];
+}
+
+const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
+  shape: fc.record({
+    fields: fc.nat(3),
+    sections: fc.oneof(
+      { depthSize: 'small', maxDepth: 4 },
+      fc.constant<Shape[]>([]),
+      fc.array(tie('shape'), { maxLength: 2 }),
+    ),
+  }),
+})).shape;
+
+/**
+ * Any content that a draft may have, whether it could be published or not: ids are unique, and references mostly
+ * lead somewhere.
+ */
+export const anyContent: fc.Arbitrary<Content> = fc
+  .tuple(fc.array(shape, { minLength: 1, maxLength: 3 }), fc.nat(2), fc.nat(2))
+  .chain(([shapes, starts, sets]) => {
+    let count = 0;
+    const ids: string[] = [];
+    const next = () => uuid((count += 1));
+    const keys = Array.from({ length: starts }, (_, i) => `key_${i + 1}`);
+    const setIds = Array.from({ length: sets }, next);
+    const plan = ({ fields, sections }: Shape): fc.Arbitrary<object> => {
+      const sectionId = next();
+      const fieldIds = Array.from({ length: fields }, next);
+      ids.push(...fieldIds);
+      const inner = sections.map(plan);
+      return fc.constant(null).chain(() => {
+        const known = [...ids, uuid(999)];
+        const visible_if = some(condition(known, keys));
+        const setId = fc.constantFrom(...setIds, uuid(998));
+        return fc.record({
+          id: fc.constant(sectionId),
+          title,
+          description: some(text),
+          weight: fc.nat(9),
+          passing_score: some(fc.nat(100)),
+          allow_na: fc.boolean(),
+          visible_if,
+          participant_role: some(fc.constantFrom('inspector', 'lead')),
+          repeat: some(
+            fc.constantFrom(
+              { min: 0 },
+              { min: 2, max: 2 },
+              { min: 1, max: 7, label_field_id: fieldIds[0] ?? null },
+            ),
+          ),
+          fields: fc.tuple(
+            ...fieldIds.map((id) =>
+              fc.record(
+                {
+                  id: fc.constant(id),
+                  type: fc.constantFrom(...FieldType.options),
+                  ...question,
+                  ...rules,
+                  response_set_id: some(setId),
+                  visible_if,
+                  required_if: some(condition(known, keys)),
+                  formula: some(formula(known)),
+                },
+                { requiredKeys: ['id', 'type', 'label'] },
+              ),
+            ),
+          ),
+          sections: fc.tuple(...inner),
+        });
+      });
+    };
+    const sections = shapes.map(plan);
+    return fc.record({
+      start: fc.record({
+        fields: fc.tuple(
+          ...keys.map((key) =>
+            fc.record(
+              {
+                key: fc.constant(key),
+                type: fc.constantFrom(
+                  ...FieldType.options.filter((type) => type !== 'reference' && type !== 'calculated'),
+                ),
+                ...question,
+                visible_if: some(condition([...ids, uuid(999)], keys)),
+              },
+              { requiredKeys: ['key', 'type', 'label'] },
+            ),
+          ),
+        ),
+      }),
+      sections: fc.tuple(...sections),
+      response_sets: fc.tuple(
+        ...setIds.map((id) => fc.record({ id: fc.constant(id), name: title, options })),
+      ),
+      scoring: fc.record(
+        {
+          enabled: fc.boolean(),
+          method: fc.constantFrom('points', 'count'),
+          passing_score: some(fc.nat(100)),
+        },
+        { requiredKeys: [] },
+      ),
+    });
+  })
+  .map((input) => Content.parse(input));
