@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import { encodeContent, MOST_CONTENT } from '../../shared/db/content.ts';
+import { encodeContent } from '../../shared/db/content.ts';
 import { templates } from '../../shared/db/templates.ts';
-import { applyPatch, PatchError } from '../../shared/domain/json-patch.ts';
-import { conflict, unprocessable } from '../../shared/http/errors.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { validationProblems } from '../../shared/http/validation.ts';
+import { patchedContent } from '../../shared/http/patched-content.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Content } from '../../shared/schemas/content.ts';
-import { ContentChange, type PatchOperation, Template } from '../../shared/schemas/template.ts';
+import { ContentChange, Template } from '../../shared/schemas/template.ts';
 
 export const operation = defineOperation({
   id: 'updateTemplateContent',
@@ -36,29 +33,6 @@ export const operation = defineOperation({
   },
 });
 
-/** @throws ApiError 409 for a failed test; 422 for an operation that cannot be applied, or what comes of them */
-const patched = (content: Content, operations: PatchOperation[]): Content => {
-  let document;
-  try {
-    document = applyPatch(content, operations, MOST_CONTENT);
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    const { position, member, message, isFailedTest } = error;
-    if (isFailedTest) throw conflict(`operations.${position}: ${message}`);
-    throw unprocessable([
-      {
-        loc: ['body', 'operations', String(position), member],
-        type: 'value_error',
-        msg: `Value error, ${message}`,
-      },
-    ]);
-  }
-  const { success, data, error } = Content.safeParse(document);
-  if (success) return data;
-  const problems = validationProblems('body', error.issues, document);
-  throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['content', ...problem.loc.slice(1)] })));
-};
-
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) => {
   const given = 'content' in body ? encodeContent(body.content, ['body']) : undefined;
   return templates.updateContent(
@@ -66,6 +40,6 @@ export const handler = createHandler(operation, ({ params, body, caller, expecte
     params.template_id,
     { version: expectedVersion, contentVersion: body.expected_content_version },
     async (standing) =>
-      given ?? encodeContent(patched(await standing(), 'operations' in body ? body.operations : [])),
+      given ?? encodeContent(patchedContent(await standing(), 'operations' in body ? body.operations : [])),
   );
 });

@@ -1,0 +1,32 @@
+import { MOST_CONTENT } from '../db/content.ts';
+import { applyPatch, PatchError } from '../domain/json-patch.ts';
+import { Content } from '../schemas/content.ts';
+import type { PatchOperation } from '../schemas/template.ts';
+import { conflict, unprocessable } from './errors.ts';
+import { validationProblems } from './validation.ts';
+
+/**
+ * A template's content as the operations of a JSON Patch (RFC 6902) make it, all or none.
+ * @throws ApiError 409 for a failed test; 422 for an operation that cannot be applied, or what comes of them
+ */
+export const patchedContent = (content: Content, operations: PatchOperation[]): Content => {
+  let document;
+  try {
+    document = applyPatch(content, operations, MOST_CONTENT);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const { position, member, message, isFailedTest } = error;
+    if (isFailedTest) throw conflict(`operations.${position}: ${message}`);
+    throw unprocessable([
+      {
+        loc: ['body', 'operations', String(position), member],
+        type: 'value_error',
+        msg: `Value error, ${message}`,
+      },
+    ]);
+  }
+  const { success, data, error } = Content.safeParse(document);
+  if (success) return data;
+  const problems = validationProblems('body', error.issues, document);
+  throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['content', ...problem.loc.slice(1)] })));
+};
