@@ -11,8 +11,8 @@ import {
   type Consequence,
   consequenceOf,
   type Numbers,
+  numbersFor,
   rowsOf,
-  takeNumbers,
 } from './answer-findings.ts';
 import { type Audience, audienceIn, audienceKey } from './audiences.ts';
 import { type AnswerState, answerName, answerStateWrite, knownAnswers } from './answer-state.ts';
@@ -209,12 +209,11 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
   if (transitions.length === 0) return [];
   const consequences = transitions.map((transition) => consequenceIn(attempt, transition));
   const created = transitions.filter((_, position) => consequences[position]?.act === 'create');
-  await takeNumbers(caller, numbers, {
-    findings: created.length,
-    actions: created.filter(({ place }) => place.field.finding!.corrective_action).length,
-  });
-  const [findings, actions] = [numbers.findings.values(), numbers.actions.values()];
-  const unused = { finding: () => findings.next().value!, action: () => actions.next().value! };
+  const unused = await numbersFor(
+    caller,
+    numbers,
+    created.map(({ place }) => place),
+  );
   const audience = audienceOfFindings(attempt);
   const parts = transitions.map((transition, position): Carried => {
     const consequence = consequences[position];

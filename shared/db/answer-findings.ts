@@ -76,20 +76,29 @@ export interface Numbers {
 
 export const noNumbers = (): Numbers => ({ findings: [], actions: [] });
 
-/** Takes the numbers that these many need, beyond those that were taken before. */
-export const takeNumbers = async (
+/** Hands out numbers that were taken, each once. */
+interface Handout {
+  finding: () => number;
+  action: () => number;
+}
+
+/** The numbers that new findings at these places need, with their actions: more are taken where too few were. */
+export const numbersFor = async (
   caller: Caller,
-  numbers: Numbers,
-  needed: { findings: number; actions: number },
-): Promise<void> => {
-  const take = (taken: number[], count: number, next: (caller: Caller) => Promise<number>) =>
-    Promise.all(Array.from({ length: Math.max(0, count - taken.length) }, () => next(caller))).then((more) =>
-      taken.push(...more),
-    );
+  { findings, actions }: Numbers,
+  created: readonly FieldPlace[],
+): Promise<Handout> => {
+  const take = async (taken: number[], count: number, next: (caller: Caller) => Promise<number>) => {
+    const missing = Array.from({ length: Math.max(0, count - taken.length) }, () => next(caller));
+    taken.push(...(await Promise.all(missing)));
+  };
+  const acting = created.filter(({ field }) => field.finding!.corrective_action);
   await Promise.all([
-    take(numbers.findings, needed.findings, nextFindingNumber),
-    take(numbers.actions, needed.actions, nextActionNumber),
+    take(findings, created.length, nextFindingNumber),
+    take(actions, acting.length, nextActionNumber),
   ]);
+  const [unusedFindings, unusedActions] = [findings.values(), actions.values()];
+  return { finding: () => unusedFindings.next().value!, action: () => unusedActions.next().value! };
 };
 
 /** What a consequence writes, what it changes of the inspection's counts, and the answer's finding from now on. */
@@ -102,7 +111,7 @@ export interface Carried {
 
 /**
  * The writes of a consequence.
- * @param numbers an iterator over numbers that were taken, for a new finding and its action
+ * @param numbers for a new finding and its action
  */
 export const carryOut = (
   caller: Caller,
@@ -110,7 +119,7 @@ export const carryOut = (
   { place, instance_path }: { place: FieldPlace; instance_path: string },
   consequence: NonNullable<Consequence>,
   audience: Audience,
-  numbers: { finding: () => number; action: () => number },
+  numbers: Handout,
 ): Carried => {
   if (consequence.act === 'create') {
     const { label, finding: rule } = place.field;

@@ -25,8 +25,8 @@ import {
   consequenceOf,
   findingKeys,
   noNumbers,
+  numbersFor,
   rowsOf,
-  takeNumbers,
 } from './answer-findings.ts';
 import { audienceIn, audienceKey } from './audiences.ts';
 import { change, changePart, type Decision } from './change.ts';
@@ -168,12 +168,11 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
     }
     if (pending.length === 0) return { writes: [], reply: true };
     const created = pending.filter(({ consequence }) => consequence.act === 'create');
-    await takeNumbers(caller, numbers, {
-      findings: created.length,
-      actions: created.filter(({ place }) => place.field.finding!.corrective_action).length,
-    });
-    const [findings, actions] = [numbers.findings.values(), numbers.actions.values()];
-    const unused = { finding: () => findings.next().value!, action: () => actions.next().value! };
+    const unused = await numbersFor(
+      caller,
+      numbers,
+      created.map(({ place }) => place),
+    );
     const carried = pending.map(({ answer, place, consequence }) => ({
       answer,
       ...carryOut(
