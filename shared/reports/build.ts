@@ -218,7 +218,8 @@ export const buildPayload = (
   const sectionsOf = (sections: readonly Section[], outer: string): ReportSection[] =>
     sections.flatMap((section) => {
       const drawn = (path: string, instance: string | null): ReportSection[] => {
-        const places = section.fields.map(({ id }) => index.fields.get(id)!);
+        const shownFields = section.fields.filter(({ report }) => report.visible);
+        const places = shownFields.map(({ id }) => index.fields.get(id)!);
         const fields = places
           .filter((place) => isShown(place, path))
           .map((place) => fieldOf(place.field, place.field.id, answerAt(place, path)));

@@ -5,11 +5,14 @@ type Faces = Record<(typeof STYLES)[number], string>;
 
 const upright = (normal: string, bold: string): Faces => ({ normal, bold, italics: normal });
 
-const noto = (script: string): Faces => {
-  const folder = `@expo-google-fonts/noto-sans-${script.toLowerCase()}`;
-  const face = (weight: string): string => `${folder}/${weight}/NotoSans${script}_${weight}.ttf`;
+/** A family of Google Fonts, by its name there. */
+const google = (name: string): Faces => {
+  const folder = `@expo-google-fonts/${name.toLowerCase().replaceAll(' ', '-')}`;
+  const face = (weight: string): string => `${folder}/${weight}/${name.replaceAll(' ', '')}_${weight}.ttf`;
   return upright(face('400Regular'), face('600SemiBold'));
 };
+
+const noto = (script: string): Faces => google(`Noto Sans ${script}`);
 
 const eastAsian = (region: string, name: string): Faces => {
   const face = (weight: string): string => `@embedpdf/fonts-${region}/fonts/${name}-${weight}.otf`;
@@ -32,9 +35,10 @@ const PACKAGED = {
     bold: 'pdfmake/fonts/Roboto/Roboto-Medium.ttf',
     italics: 'pdfmake/fonts/Roboto/Roboto-Italic.ttf',
   },
-  Arabic: noto('Arabic'),
+  // Of these two, fontkit does not shape Noto Sans as its tables say: marks end up on the wrong letters.
+  Arabic: google('Noto Naskh Arabic'),
   Armenian: noto('Armenian'),
-  Bengali: noto('Bengali'),
+  Bengali: google('Hind Siliguri'),
   Devanagari: noto('Devanagari'),
   Ethiopic: noto('Ethiopic'),
   Georgian: noto('Georgian'),

@@ -150,6 +150,18 @@ describe('buildPayload', () => {
     expect(payload.summary.section_scores).toEqual([]);
   });
 
+  test('leaves out the fields that the template keeps out of reports', () => {
+    const inside = { report: { visible: false } };
+    const content = {
+      sections: [
+        section(101, [field(1, 'text', inside), field(2, 'text')]),
+        section(102, [field(3, 'text', inside)]),
+      ],
+    };
+    const payload = built(content, [answer(1, 'x'), answer(2, 'y'), answer(3, 'z')]);
+    expect(payload.sections.map(outline)).toEqual([['Section 101', 'Field 2: y']]);
+  });
+
   test('tells how the scored sections did', () => {
     const content = {
       sections: [

@@ -465,7 +465,7 @@ describe('renderPdf of any text', () => {
         expect(pageCount).toBeGreaterThan(1);
         expect(drawnCodes(pdf)).not.toContain(MISSING_GLYPH);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   }, 60_000);
 });

@@ -115,6 +115,22 @@ describe('Typesetter', () => {
     expect(lines.flat()).toEqual(text.split(' '));
   });
 
+  it.each([
+    ['marks on one letter', `ب${'\u064e'.repeat(20_000)}`],
+    ['one conjunct', 'क्'.repeat(10_000)],
+    ['a word without end', 'سلام'.repeat(5_000)],
+  ])('sets %s on lines that a font can shape in time', (_kind, text) => {
+    const lines = linesOf(text, 400);
+    expect(lines.join('').length).toBe(text.length);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1_000);
+  });
+
+  it('leaves the marks of a vowelled word to its font', () => {
+    const [run] = runsOf(type.clip('بفِ', WIDE));
+    expect(run).toMatchObject({ text: 'بفِ', font: 'Arabic' });
+    expect(run).not.toHaveProperty('fontFeatures');
+  });
+
   it('cuts off between what a reader takes for characters', () => {
     const clipped = (text: string, width: number) =>
       runsOf(type.clip(text, { width, size: 10 })).reduce((said, run) => said + run.text, '');

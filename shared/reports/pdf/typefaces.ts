@@ -45,6 +45,9 @@ export const printer = (): typeof pdfmake => {
   return pdfmake;
 };
 
+/** What a mark takes of a line, in ems: with thousands on one, a font would not find the place of each in time. */
+const HAIR = 0.05;
+
 /** The glyphs of the report's families, as pdfmake itself would draw them. A file is opened when first asked about. */
 export class Typefaces {
   readonly #provider: FontProvider;
@@ -72,7 +75,7 @@ export class Typefaces {
   /** How far the characters of text move the pen, in ems, the widest of the family's styles for each. */
   extent(family: Family, text: string): number {
     let ems = 0;
-    for (const character of text) ems += Math.max(0, this.#advance(family, character.codePointAt(0) ?? 0));
+    for (const character of text) ems += Math.max(HAIR, this.#advance(family, character.codePointAt(0) ?? 0));
     return ems;
   }
 
@@ -102,6 +105,7 @@ export class Typefaces {
   #shaped(family: Family, word: string): Shape {
     const extent = (features?: () => Features): number =>
       Math.max(
+        word.length * HAIR,
         ...this.#facesOf(family).map(
           (face) => face.layout(word, features?.()).advanceWidth / face.unitsPerEm,
         ),

@@ -5,7 +5,7 @@ import { lineStarts } from './breaks.ts';
 import { eastAsian, languageOf, placeOf } from './scripts.ts';
 import type { EastAsian, Place } from './scripts.ts';
 import { withoutMarks } from './typefaces.ts';
-import type { Shape, Typefaces } from './typefaces.ts';
+import type { Typefaces } from './typefaces.ts';
 
 /** A stretch of text in one family. */
 interface Run {
@@ -51,6 +51,10 @@ const PIECE_LINES = 16;
 /** Kerning may spread letters (TT by 4 %), which the sum of their advances does not know. */
 const KERNED = 0.96;
 const WARNED_GLYPHS = 40;
+/** Letters of the longest word that is measured as it joins: a longer one fits on no line. */
+const LONGEST_WORD = 200;
+/** Characters of what a reader takes for one: 30 marks make text stream-safe (UAX #15). */
+const LONGEST_CLUSTER = 32;
 
 const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
 const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--\n]/gv;
@@ -215,13 +219,14 @@ export class Typesetter {
 
   /** How far signs move the pen, in ems. */
   #extent(signs: readonly Sign[]): number {
-    return stretchesOf(signs).reduce((ems, stretch) => ems + this.#shape(stretch).extent, 0);
-  }
-
-  #shape({ text, font }: Stretch): Shape {
-    return font === JOINED
-      ? this.#typefaces.shape(font, stacked(text))
-      : { extent: this.#typefaces.extent(font, text), isMarked: true };
+    return stretchesOf(signs).reduce(
+      (ems, { text, font }) =>
+        ems +
+        (font === JOINED && text.length <= LONGEST_WORD
+          ? this.#typefaces.shape(font, stacked(text)).extent
+          : this.#typefaces.extent(font, text)),
+      0,
+    );
   }
 
   #lines(text: string, { width, size }: Measure): Line[] {
@@ -291,7 +296,7 @@ export class Typesetter {
   #set({ signs, isRightToLeft }: Line): Run[] {
     const stretches = stretchesOf(signs).map((stretch) => ({
       ...stretch,
-      isMarked: this.#shape(stretch).isMarked,
+      isMarked: stretch.font !== JOINED || this.#typefaces.shape(JOINED, stacked(stretch.text)).isMarked,
     }));
     return this.#bidi.visual(stretches).map(({ text, font, isMarked }) => ({
       text,
@@ -343,13 +348,14 @@ const wordsOf = ({ signs, isSet }: Paragraph): Sign[][] => {
   return words;
 };
 
-/** What a reader takes for single characters. */
+/** What a reader takes for single characters, but none without end. */
 const clustersOf = (signs: readonly Sign[]): Sign[][] => {
   let place = 0;
-  return Array.from(new Intl.Segmenter().segment(textOf(signs)), ({ segment }) => {
-    const start = place;
-    place += Array.from(segment).length;
-    return signs.slice(start, place);
+  return Array.from(new Intl.Segmenter().segment(textOf(signs))).flatMap(({ segment }) => {
+    const cluster = signs.slice(place, (place += Array.from(segment).length));
+    return Array.from({ length: Math.ceil(cluster.length / LONGEST_CLUSTER) }, (_, part) =>
+      cluster.slice(part * LONGEST_CLUSTER, (part + 1) * LONGEST_CLUSTER),
+    );
   });
 };
 

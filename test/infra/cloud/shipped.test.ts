@@ -44,7 +44,7 @@ describe('the code that is deployed', () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawLogo())], 'logo.png'));
     await made(uploadLogo, { as: person.key, form });
-    const inspection = await newInspection(person, { name: 'Zażółć' });
+    const inspection = await newInspection(person, { name: 'Zażółć שלום 温度' });
     const params = { inspection_id: inspection.id };
     const report = await made(createReport, { as: person.key, params, body: {} });
     const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render');
