@@ -32,6 +32,13 @@ module.exports = {
       to: { pathNot: ['^shared/domain/', '/(jsep|fraction\\.js)/'], dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'forms-are-pure',
+      comment: 'A form is read and written without AWS and HTTP.',
+      severity: 'error',
+      from: { path: '^shared/xlsform/' },
+      to: { path: '^shared/', pathNot: '^shared/(xlsform|domain|schemas)/' },
+    },
+    {
       name: 'schemas-stand-alone',
       severity: 'error',
       from: { path: '^shared/schemas/' },

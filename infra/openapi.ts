@@ -149,7 +149,11 @@ const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success;
 const inputsOf = ({ params, query, body }: Operation): z.ZodType[] => [
   ...Object.values(params?.shape ?? {}),
   ...Object.values(query?.shape ?? {}),
-  ...(!body ? [] : isMultipart(body) ? [...Object.values(body.fields.shape), body.json ?? []].flat() : [body]),
+  ...(!body
+    ? []
+    : isMultipart(body)
+      ? [...Object.values(body.fields.shape), body.json ?? []].flat()
+      : [body]),
 ];
 
 /** The object beneath what may wrap it, if it is one. */
@@ -345,7 +349,9 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
       ...requestBody(operation),
       responses: {
         [operation.success]: reply(operation),
-        ...(operation.existing && { [operation.existing]: reply(operation, operation.existingMeans ?? 'It was there already.') }),
+        ...(operation.existing && {
+          [operation.existing]: reply(operation, operation.existingMeans ?? 'It was there already.'),
+        }),
         ...Object.fromEntries(
           errorStatuses(operation).map((status) => [
             status,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/discard',
   summary: 'Discard a correction',
   description:
-    'Every answer is again what it was before the correction; its revisions are kept. From the first moment on nothing more is saved in it. `409` for one that has ended. One of many changes takes several steps; what is interrupted goes on when it is called again.',
+    'Every answer is again what it was before the correction, but for documents that have been deleted since; its revisions are kept. From the first moment on nothing more is saved in it. `409` for one that has ended. One of many changes takes several steps; what is interrupted goes on when it is called again.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,

@@ -74,6 +74,9 @@ family, keeps its fields. What \`GET /templates/{template_id}/xlsform\` gave out
 
 const MOST_PROBLEMS = 1_000;
 
+/** A form without any name. */
+const UNNAMED = 'Imported form';
+
 /** @throws ApiError 422 with what keeps the form from being imported; `within` is where its sheets stand. */
 const imported = (within: readonly string[], work: () => Imported): Imported => {
   try {
@@ -82,7 +85,10 @@ const imported = (within: readonly string[], work: () => Imported): Imported => 
     if (!(error instanceof FormError)) throw error;
     throw unprocessable(
       error.problems.slice(0, MOST_PROBLEMS).map(({ sheet, row, column, message, type }) => ({
-        loc: [...(sheet ? within : ['body']), ...[sheet, row, column].flatMap((step) => (step === null || step === '' ? [] : [String(step)]))],
+        loc: [
+          ...(sheet ? within : ['body']),
+          ...[sheet, row, column].flatMap((step) => (step === null || step === '' ? [] : [String(step)])),
+        ],
         msg: type === 'value_error' ? `Value error, ${message}` : message,
         type,
       })),
@@ -93,18 +99,23 @@ const imported = (within: readonly string[], work: () => Imported): Imported => 
 const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefined): Promise<Imported> => {
   const { sheets, others } = await readWorkbook(bytes, isFormSheet).catch((error: unknown) => {
     if (!(error instanceof WorkbookError)) throw error;
-    const problem = { loc: ['body', 'file'], msg: `Value error, ${error.message}`, type: 'value_error' as const };
+    const problem = {
+      loc: ['body', 'file'],
+      msg: `Value error, ${error.message}`,
+      type: 'value_error' as const,
+    };
     throw unprocessable([problem]);
   });
   const found = imported(['body', 'file'], () =>
-    importForm(sheets, others, { language, name: name.replace(/\.\w+$/, '') }),
+    importForm(sheets, others, { language, name: name.replace(/\.\w+$/, '') || UNNAMED }),
   );
   const problems = unstorable(found.content);
-  if (problems.length > 0) throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['body', 'file'] })));
+  if (problems.length > 0)
+    throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['body', 'file'] })));
   return found;
 };
 
-const fromJson = ({ content, survey, settings, language, name = 'Imported form', ...rest }: FormImport): Imported => {
+const fromJson = ({ content, survey, settings, language, name = UNNAMED, ...rest }: FormImport): Imported => {
   if (content) return { title: name, content, remarks: [] };
   const { choices, external_choices, entities, osm } = rest;
   const sheets = { survey, choices, external_choices, ...(settings && { settings: [settings] }) };
@@ -117,10 +128,12 @@ const fromJson = ({ content, survey, settings, language, name = 'Imported form',
   );
 };
 
+// oxlint-disable-next-line no-control-regex -- these are what a name is without
+const CONTROLS = /[\u0000-\u001f\u007f]+/g;
+
 /** A form's own title within what a name may be. */
-const nameOf = (title: string) =>
-  // oxlint-disable-next-line no-control-regex -- these are what a name is without
-  title.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim().slice(0, 200).trim() || 'Imported form';
+const nameOf = (title: string): string =>
+  title.replaceAll(CONTROLS, ' ').trim().slice(0, 200).trim() || UNNAMED;
 
 export const handler = createHandler(operation, async ({ query, body, caller }) => {
   const { title, content, remarks } =

@@ -1,3 +1,5 @@
+import { actionStates, inspectionStates } from './states.ts';
+
 /** What holds for every operation: the document's description, in Markdown. */
 export const INTRODUCTION = `
 Field inspections for an organization: templates, inspections and their answers, findings, reports, and the
@@ -77,8 +79,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   inspections: {
     name: 'Inspections',
-    description:
-      'From scheduled to completed: participants, answers, approval, sign-off, and the corrections of a completed inspection.',
+    description: `From scheduled to completed: participants, answers, approval, sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}`,
   },
   findings: {
     name: 'Findings',
@@ -86,7 +87,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   'corrective-actions': {
     name: 'Corrective actions',
-    description: 'What is done about a finding, by whom and by when, until someone verifies it.',
+    description: `What is done about a finding, by whom and by when, until someone verifies it.\n\n${actionStates()}`,
   },
   reports: {
     name: 'Reports',

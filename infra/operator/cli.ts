@@ -6,6 +6,10 @@ import { commands } from './commands.ts';
 
 const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
 
+/** Whether a flag is given or not, and takes no value. */
+const isSwitch = (options: z.ZodObject, flag: string): boolean =>
+  (options.shape[flag] as z.ZodType).safeParse(true).success;
+
 const usage = (): string =>
   [
     'npm run -s operator -- <command> [--json]',
@@ -37,7 +41,12 @@ const main = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({
     args: args.slice(2),
     options: {
-      ...Object.fromEntries(flagsOf(command.options).map((flag) => [flag, { type: 'string' as const }])),
+      ...Object.fromEntries(
+        flagsOf(command.options).map((flag) => [
+          flag,
+          { type: isSwitch(command.options, flag) ? ('boolean' as const) : ('string' as const) },
+        ]),
+      ),
       json: { type: 'boolean' as const },
     },
   });
@@ -52,10 +61,11 @@ const main = async (args: string[]): Promise<number> => {
   try {
     const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
+    const { isWell = () => true } = command as { isWell?: (result: unknown) => boolean };
+    return isWell(result) ? 0 : 1;
   } finally {
     await detach();
   }
-  return 0;
 };
 
 const readable = (result: unknown): string =>
@@ -63,7 +73,10 @@ const readable = (result: unknown): string =>
     .flat()
     .map((row) =>
       Object.entries(row as object)
-        .map(([field, value]) => `${field}: ${value ?? '–'}`)
+        .map(
+          ([field, value]) =>
+            `${field}: ${typeof value === 'object' && value ? JSON.stringify(value) : (value ?? '–')}`,
+        )
         .join('\n'),
     )
     .join('\n\n');

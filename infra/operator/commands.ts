@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/api-keys.ts';
 import { audit } from '../../shared/db/audit.ts';
 import { change } from '../../shared/db/change.ts';
+import { checkOrganization } from '../../shared/db/consistency/check.ts';
 import { keys } from '../../shared/db/keys.ts';
 import { memberWrites } from '../../shared/db/members.ts';
 import { organizations } from '../../shared/db/organizations.ts';
@@ -24,13 +25,15 @@ const Expires = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
 const PersonRole = z.enum(['admin', 'approver', 'inspector']);
 
 /** One of the operator's commands: its options by their flags, and what it does. */
-interface Command<Options extends z.ZodObject> {
+interface Command<Options extends z.ZodObject, Result> {
   summary: string;
   options: Options;
-  run: (options: z.output<Options>) => Promise<unknown>;
+  run: (options: z.output<Options>) => Promise<Result>;
+  /** Whether all is well then; else the exit code says that it is not. */
+  isWell?: (result: Result) => boolean;
 }
 
-const command = <Options extends z.ZodObject>(declared: Command<Options>) => declared;
+const command = <Options extends z.ZodObject, Result>(declared: Command<Options, Result>) => declared;
 
 /** The operator's command line, and what it is made of. Bootstraps an organization; it is no API. */
 export const commands = {
@@ -38,6 +41,12 @@ export const commands = {
     summary: 'create an organization with its first admin',
     options: z.strictObject({ name: Name, 'admin-email': Email }),
     run: ({ name, 'admin-email': email }) => organizations.create(name, email),
+  }),
+  'org check': command({
+    summary: 'find counters and lists that differ from what they follow, and mend them',
+    options: z.strictObject({ org: Uuid, repair: z.boolean().default(false) }),
+    run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
+    isWell: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
   }),
   'member add': command({
     summary: 'add a person to an organization',

@@ -22,7 +22,7 @@ import { countIn } from './inspection-parts.ts';
 import { rows as inspections, type StoredInspection } from './inspection-rows.ts';
 import { type Key, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
-import { type Condition, create, remove, replace, type Write } from './writes.ts';
+import { type Condition, create, holds, remove, replace, type Write } from './writes.ts';
 
 /** As stored: what conditions and scoring make of it is found when it is shown. */
 export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score'> & {
@@ -109,6 +109,9 @@ export const knownAfter = ({ known, transitions }: Attempt): Map<string, KnownAn
 
 /** In a correction nothing follows from an answer before that is closed. */
 const isCorrection = ({ inspection }: Attempt): boolean => inspection.correction_stage !== null;
+
+/** Whether it changes the record, rather than what the record remembers of what was sent. */
+const isChange = ({ before, after }: Transition): boolean => before?.version !== after?.version;
 
 /** Each change of an open correction is a revision; taking them back is none. */
 const isRevised = ({ inspection }: Attempt): boolean => inspection.correction_stage === 'open';
@@ -207,6 +210,7 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
   const { caller, inspection, index, state } = attempt;
   const transitions = [...attempt.transitions.values()];
   if (transitions.length === 0) return [];
+  const changes = transitions.filter(isChange);
   const consequences = transitions.map((transition) => consequenceIn(attempt, transition));
   const created = transitions.filter((_, position) => consequences[position]?.act === 'create');
   const unused = await numbersFor(
@@ -230,19 +234,24 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
       parts.map(({ open_corrective_actions_count }) => open_corrective_actions_count),
     ),
     findings_revision: Number(parts.some(({ writes }) => writes.length > 0)),
-    correction_revisions: isRevised(attempt) ? transitions.length : 0,
+    correction_revisions: isRevised(attempt) ? changes.length : 0,
   };
+  const records = transitions.flatMap(({ key, before, after }, position) => {
+    if (!after) return before ? [remove(key, before.version)] : [];
+    const row = { ...after, finding_id: parts[position]!.finding_id, ...key };
+    if (!before) return [create(row)];
+    // What is remembered, and the finding that a closing correction makes, move without the version.
+    const { version, mutation_ids, finding_id } = before;
+    return [replace(row, holds({ version, mutation_ids, finding_id }))];
+  });
+  if (changes.length === 0) return records;
   return [
     countIn(caller, inspection.id, counts, isCorrection(attempt) ? correctionStands(inspection) : isOpen),
     ...(hasLogic(index)
       ? [answerStateWrite(caller, inspection.id, index, knownAfter(attempt).values(), state)]
       : []),
-    ...transitions.flatMap(({ key, before, after }, position) => {
-      if (!after) return before ? [remove(key, before.version)] : [];
-      const row = { ...after, finding_id: parts[position]!.finding_id, ...key };
-      return [before ? replace(row, before.version) : create(row)];
-    }),
-    ...(isRevised(attempt) ? revisionWrites(caller, inspection, transitions.map(revisionOf)) : []),
+    ...records,
+    ...(isRevised(attempt) ? revisionWrites(caller, inspection, changes.map(revisionOf)) : []),
     ...parts.flatMap(({ writes }) => writes),
     // A document deleted meanwhile is found missing when the answer is decided again.
     ...documentUses(attempt).map(([id, delta]): Write => ({

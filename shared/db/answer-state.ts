@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { isAnswered } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -5,7 +6,7 @@ import { type ContentIndex, instanceWithin } from '../domain/content.ts';
 import { isAskedFor, type KnownAnswer } from '../domain/logic.ts';
 import { type Key, keys } from './keys.ts';
 import { getRows } from './rows.ts';
-import { type Condition, create, replace, require, type Write } from './writes.ts';
+import { create, isAbsent, replace, require, type Write } from './writes.ts';
 
 /**
  * Which fields of an inspection are answered, and the answers that conditions and formulas ask for: in one row,
@@ -36,7 +37,7 @@ const entryOf = (index: ContentIndex, { field_id, value, is_na }: KnownAnswer): 
   return is_na ? [value, 1] : [value];
 };
 
-const encoded = (index: ContentIndex, answers: Iterable<KnownAnswer>): Uint8Array => {
+const bodyOf = (index: ContentIndex, answers: Iterable<KnownAnswer>): Body => {
   const ordinals = new Map([...index.fields.keys()].map((id, ordinal) => [id, ordinal]));
   const body: Body = {};
   for (const answer of answers) {
@@ -44,8 +45,17 @@ const encoded = (index: ContentIndex, answers: Iterable<KnownAnswer>): Uint8Arra
     const instances = (body[ordinals.get(answer.field_id)!] ??= {});
     instances[positionsOf(answer.instance_path)] = entryOf(index, answer);
   }
-  return gzipSync(JSON.stringify(body));
+  return body;
 };
+
+const decoded = ({ body }: AnswerState): Body => JSON.parse(gunzipSync(body).toString()) as Body;
+
+/** Whether a state, or that there is none, tells of exactly these answers. */
+export const tellsOf = (
+  state: AnswerState | undefined,
+  index: ContentIndex,
+  answers: Iterable<KnownAnswer>,
+): boolean => isDeepStrictEqual(state ? decoded(state) : {}, bodyOf(index, answers));
 
 /** The state's row as these answers make it, over the one that was read. */
 export const answerStateWrite = (
@@ -56,7 +66,11 @@ export const answerStateWrite = (
   standing: AnswerState | undefined,
 ): Write => {
   const version = (standing?.version ?? 0) + 1;
-  const row = { ...answerStateKey(caller, inspectionId), body: encoded(index, answers), version };
+  const row = {
+    ...answerStateKey(caller, inspectionId),
+    body: gzipSync(JSON.stringify(bodyOf(index, answers))),
+    version,
+  };
   return standing ? replace(row, standing.version) : create(row);
 };
 
@@ -65,15 +79,8 @@ export const answerStateStands = (
   caller: Caller,
   inspectionId: string,
   standing: AnswerState | undefined,
-): Write => {
-  const absent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-  const same: Condition = {
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: { '#version': 'version' },
-    ExpressionAttributeValues: { ':version': standing?.version },
-  };
-  return require(answerStateKey(caller, inspectionId), () => 'stale', standing ? same : absent);
-};
+): Write =>
+  require(answerStateKey(caller, inspectionId), () => 'stale', standing ? standing.version : isAbsent);
 
 /** The name of an answer's record among those of its inspection. */
 export const answerName = (fieldId: string, instancePath: string): string => `${fieldId} ${instancePath}`;
@@ -90,10 +97,9 @@ export const knownAnswers = async (
 ): Promise<Map<string, KnownAnswer>> => {
   const known = new Map<string, KnownAnswer>();
   if (!state) return known;
-  const body = JSON.parse(gunzipSync(state.body).toString()) as Body;
   const places = [...index.fields.values()];
   const unread: KnownAnswer[] = [];
-  for (const [ordinal, instances] of Object.entries(body)) {
+  for (const [ordinal, instances] of Object.entries(decoded(state))) {
     const { field, repeats } = places[Number(ordinal)]!;
     for (const [positions, entry] of Object.entries(instances)) {
       const indexes = positions.split('.');

@@ -110,8 +110,13 @@ const recordOf = ({ rows, transitions }: Attempt, key: Key): StoredAnswer | unde
   return transitions.get(nameOf(key))?.after ?? (row && withoutKeys(row));
 };
 
+/** What a record remembers once this answer has come in as well. */
+const remembering = (record: StoredAnswer | undefined, { client_mutation_id }: Reading['sent']): string[] =>
+  [...(record?.mutation_ids ?? []), ...[client_mutation_id ?? []].flat()].slice(-MOST_MUTATION_IDS);
+
 /**
- * The attempt with one answer more; the same one where the record holds this answer already.
+ * The attempt with one answer more; where the record holds this answer already, it only remembers that it came in,
+ * so that its repetition changes nothing either.
  * @throws ApiError 400 for a reference to what is not there; 409 for a locked inspection or another version; 422
  */
 const apply = (attempt: Attempt, reading: Reading): Attempt => {
@@ -129,25 +134,22 @@ const apply = (attempt: Attempt, reading: Reading): Attempt => {
     (id) => rows.get<{ mime_type: string }>(documents.key(caller, id))!.mime_type,
   );
   if (refused.length > 0) throw unprocessable(refused);
-  if (current && isDeepStrictEqual({ ...current, ...entry }, current)) return attempt;
-
-  const mutationIds = [...(current?.mutation_ids ?? []), ...[sent.client_mutation_id ?? []].flat()];
+  const mutation_ids = remembering(current, sent);
+  const isSame = current !== undefined && isDeepStrictEqual({ ...current, ...entry }, current);
+  if (isSame && sent.client_mutation_id === undefined) return attempt;
   const fields = {
     ...entry,
     ...(isAnswered(entry)
       ? { answered_by: caller.user_id, answered_at: new Date().toISOString() }
       : { answered_by: null, answered_at: null }),
-    mutation_ids: mutationIds.slice(-MOST_MUTATION_IDS),
+    mutation_ids,
   };
-  const after: StoredAnswer = current
-    ? nextVersion(current, fields)
-    : newResource({
-        section_id: sent.section_id,
-        field_id: sent.field_id,
-        ...instance,
-        ...fields,
-        finding_id: null,
-      });
+  const { section_id, field_id } = sent;
+  const next = (): StoredAnswer =>
+    current
+      ? nextVersion(current, fields)
+      : newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });
+  const after = isSame ? { ...current, mutation_ids } : next();
   const row = rows.get<StoredAnswer>(key);
   const before = row && withoutKeys<StoredAnswer>(row);
   const bytes = Buffer.byteLength(JSON.stringify(after));
@@ -261,7 +263,8 @@ const decide = async (
     const applied = isRepeat ? attempt : tried(() => apply(attempt, reading));
     if (applied instanceof ApiError) outcomes.push({ error: applied, record });
     else if (fits(applied)) {
-      outcomes.push({ isSaved: applied !== attempt, record: key && recordOf(applied, key) });
+      const now = key && recordOf(applied, key);
+      outcomes.push({ isSaved: now?.version !== record?.version, record: now });
       attempt = applied;
     } else if (attempt.transitions.size > 0) break;
     else outcomes.push({ error: tooManyDocuments(), record });

@@ -9,13 +9,13 @@ import { enqueue } from './outbox.ts';
 import { queryRows, withoutKeys } from './rows.ts';
 import { findReserved, moveReservation } from './unique.ts';
 import { close, usageOf, withUsage } from './usage.ts';
-import { create, remove } from './writes.ts';
+import { create, remove, type Write } from './writes.ts';
 
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
 
 /** As stored: the count of locations stands in the account's usage. */
-type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
+export type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
 
 const stored = collection<StoredClientAccount>(KIND, 'client account');
 
@@ -23,6 +23,14 @@ const withCount = async (caller: Caller, account: StoredClientAccount): Promise<
   ...account,
   locations_count: (await usageOf(caller, KIND, account.id)).locations,
 });
+
+/** The rows that follow an account from one state to the next. */
+export const following = (
+  caller: Caller,
+  before: StoredClientAccount | undefined,
+  after: StoredClientAccount | undefined,
+): Write[] =>
+  moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, (after ?? before)!.id);
 
 const NO_CONTACT = { name: null, email: null, phone: null };
 
@@ -34,7 +42,7 @@ export const clientAccounts = {
       return {
         writes: [
           create({ ...stored.key(caller, account.id), ...account }),
-          ...moveReservation(caller, EXTERNAL_REF, null, account.external_ref, account.id),
+          ...following(caller, undefined, account),
         ],
         reply: { ...account, locations_count: 0 },
       };
@@ -91,7 +99,7 @@ export const clientAccounts = {
         const next = merge(current, changes);
         return {
           next,
-          writes: moveReservation(caller, EXTERNAL_REF, current.external_ref, next.external_ref, id),
+          writes: following(caller, current, next),
         };
       }),
     ),
@@ -103,12 +111,12 @@ export const clientAccounts = {
    */
   delete: (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
     change(caller, async () => {
-      const { version, external_ref } = await stored.get(caller, id);
+      const account = await stored.get(caller, id);
       return {
         writes: [
-          remove(stored.key(caller, id), version),
+          remove(stored.key(caller, id), account.version),
           ...close(caller, KIND, id, cascade ? [] : 'inspections', 'client account has inspections'),
-          ...moveReservation(caller, EXTERNAL_REF, external_ref, null, id),
+          ...following(caller, account, undefined),
           enqueue(caller, 'cleanup', { client_account_id: id }),
         ],
         reply: null,

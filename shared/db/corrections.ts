@@ -1,6 +1,8 @@
+import { isAnswered } from '../domain/answers.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { FieldPlace } from '../domain/content.ts';
-import { blockedMessage } from '../domain/workflow.ts';
+import { shownDocuments, withoutDocuments } from '../domain/shown-documents.ts';
+import { blockedMessage, unapproved } from '../domain/workflow.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import type {
   Correction,
@@ -33,11 +35,12 @@ import { change, changePart, type Decision } from './change.ts';
 import { expectVersion, newResource, nextVersion } from './collection.ts';
 import { contentOf } from './content.ts';
 import { correctionStands, recordedIn, type StoredRevision } from './correction-rows.ts';
+import { documents } from './documents.ts';
 import { notices } from './inspection-notices.ts';
 import { countIn } from './inspection-parts.ts';
 import { rows as inspections, type StoredInspection, transition } from './inspection-rows.ts';
 import { judged, step } from './inspection-steps.ts';
-import { answersToStart } from './inspection-setup.ts';
+import { startedWith } from './inspection-setup.ts';
 import { keys } from './keys.ts';
 import { type Listing, listing, pageOf, readCursor } from './listing.ts';
 import { emit } from './outbox.ts';
@@ -133,10 +136,13 @@ interface Pending {
 /** Rows of a transaction that findings take, beside the inspection's own. */
 const MOST_ROWS = 90;
 
-/** What the changed answers mean for findings and has not been done yet, as much as fits into one change. */
-const settle = async (caller: Caller, inspectionId: string, id: string): Promise<boolean> => {
+/**
+ * What the changed answers mean for findings and has not been done yet, as much as fits into one change; the reply
+ * is how many changes the correction had when all of it was done, undefined before.
+ */
+const settle = async (caller: Caller, inspectionId: string, id: string): Promise<number | undefined> => {
   const numbers = noNumbers();
-  return changePart(caller, async (): Promise<Decision<boolean>> => {
+  return changePart(caller, async (): Promise<Decision<number | undefined>> => {
     const { inspection, correction } = await read(caller, inspectionId, id);
     expectOpen(correction, inspection);
     const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
@@ -166,7 +172,8 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
       if (!isAll) break;
       pending.push({ answer, place, consequence });
     }
-    if (pending.length === 0) return { writes: [], reply: true };
+    const { correction_revisions } = inspection;
+    if (pending.length === 0) return { writes: [], reply: correction_revisions };
     const created = pending.filter(({ consequence }) => consequence.act === 'create');
     const unused = await numbersFor(
       caller,
@@ -217,7 +224,7 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
               ],
         ),
       ],
-      reply: isAll,
+      reply: isAll ? correction_revisions : undefined,
     };
   });
 };
@@ -237,6 +244,28 @@ const originals = async (caller: Caller, inspectionId: string, id: string) => {
     if (!answers.has(sk)) answers.set(sk, { revision, before: before as StoredAnswer | null });
   }
   return { answers, start };
+};
+
+/** Those of these documents that were deleted meanwhile: what the correction took away nobody used any more. */
+const deletedOf = async (
+  caller: Caller,
+  rows: ReturnType<typeof newReader>,
+  shown: unknown,
+): Promise<Set<string>> => {
+  const ids = [...shownDocuments(shown)];
+  await rows.load(ids.map((id) => documents.key(caller, id)));
+  return new Set(ids.filter((id) => !rows.get(documents.key(caller, id))));
+};
+
+/** A record as it was, without documents that are gone. */
+const withoutDeleted = (before: StoredAnswer, gone: ReadonlySet<string>): StoredAnswer => {
+  if (shownDocuments([before.value, before.media]).isDisjointFrom(gone)) return before;
+  const left = {
+    ...before,
+    value: withoutDocuments(before.value, gone),
+    media: (withoutDocuments(before.media, gone) ?? []) as StoredAnswer['media'],
+  };
+  return isAnswered(left) ? left : { ...left, answered_by: null, answered_at: null };
 };
 
 /** Whether a record is already as it was, its version aside. */
@@ -259,10 +288,16 @@ const restoreSome = (caller: Caller, inspectionId: string, id: string): Promise<
     if (!inspection) throw notFound(noun);
     if (inspection.active_correction_id !== id) return { writes: [], reply: true };
     const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const gone = await deletedOf(
+      caller,
+      rows,
+      keyed.map(({ before }) => before && [before.value, before.media]),
+    );
     let attempt: Attempt = await newAttempt(caller, withoutKeys(inspection), index, rows);
     let isAll = true;
-    for (const { key, revision, before } of keyed) {
+    for (const { key, revision, before: original } of keyed) {
       const row = rows.get<StoredAnswer>(key);
+      const before = original && withoutDeleted(original, gone);
       if (isRestored(row, before)) continue;
       const current = row && withoutKeys<StoredAnswer>(row);
       const after = before
@@ -290,6 +325,45 @@ const restoreSome = (caller: Caller, inspectionId: string, id: string): Promise<
       attempt = next;
     }
     return { writes: await writesOf(attempt, noNumbers()), reply: isAll };
+  });
+
+/**
+ * The last step of closing a correction; undefined where something was saved since its changes were settled, which
+ * has to be settled first.
+ * @param settled how many changes it had then
+ */
+const finish = (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  settled: number,
+): Promise<Correction | undefined> =>
+  change(caller, async (): Promise<Decision<Correction | undefined>> => {
+    const { inspection: current, correction } = await read(caller, inspectionId, id);
+    expectOpen(correction, current);
+    if (current.correction_revisions !== settled) return { writes: [], reply: undefined };
+    const { blockers, score } = await judged(caller, current);
+    if (blockers.length > 0) throw conflict(blockedMessage(current.status, blockers));
+    const { next, write, fields } = ended(caller, correction, current, 'closed');
+    const isReapproved = current.correction_mode === 'reapprove';
+    const edit = isReapproved
+      ? step(caller, 'reapprove', current, {
+          ...fields,
+          score,
+          ...unapproved(current.participants, new Date().toISOString()),
+        })
+      : { fields: { ...fields, score }, writes: [] };
+    const after = nextVersion(current, edit.fields);
+    return {
+      writes: [
+        ...transition(caller, current, after, { withAnswers: true }),
+        write,
+        ...(edit.writes ?? []),
+        ...(await notices(caller, current, after)),
+        emit(caller, 'inspection.corrected', { inspection_id: inspectionId, correction_id: id }),
+      ],
+      reply: next,
+    };
   });
 
 export const corrections = {
@@ -405,34 +479,19 @@ export const corrections = {
       const { blockers } = await judged(caller, inspection);
       if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));
     }
-    while (!(await settle(caller, inspectionId, id)));
-    return change(caller, async () => {
-      const { inspection: current, correction } = await read(caller, inspectionId, id);
-      expectOpen(correction, current);
-      const { blockers, score } = await judged(caller, current);
-      if (blockers.length > 0) throw conflict(blockedMessage(current.status, blockers));
-      const { next, write, fields } = ended(caller, correction, current, 'closed');
-      const isReapproved = current.correction_mode === 'reapprove';
-      const edit = isReapproved
-        ? step(caller, 'reapprove', current, { ...fields, score, approval_outcome: null })
-        : { fields: { ...fields, score }, writes: [] };
-      const after = nextVersion(current, edit.fields);
-      return {
-        writes: [
-          ...transition(caller, current, after, { withAnswers: true }),
-          write,
-          ...(edit.writes ?? []),
-          ...(await notices(caller, current, after)),
-          emit(caller, 'inspection.corrected', { inspection_id: inspectionId, correction_id: id }),
-        ],
-        reply: next,
-      };
-    });
+    let closed: Correction | undefined;
+    do {
+      let settled: number | undefined;
+      while (settled === undefined) settled = await settle(caller, inspectionId, id);
+      closed = await finish(caller, inspectionId, id, settled);
+    } while (!closed);
+    return closed;
   },
 
   /**
-   * Ends a correction as if it had not been: every answer is again what it was. From the first step on nothing
-   * more is saved in it; what is interrupted goes on when it is called again.
+   * Ends a correction as if it had not been: every answer is again what it was, but for documents that were
+   * deleted meanwhile. From the first step on nothing more is saved in it; what is interrupted goes on when it is
+   * called again.
    * @throws ApiError 404; 409 for one that has ended
    */
   discard: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
@@ -451,9 +510,17 @@ export const corrections = {
       const { inspection: current, correction } = await read(caller, inspectionId, id);
       if (correction.status !== 'open') throw conflict(`${NOUN} is ${correction.status}`);
       const { start } = await originals(caller, inspectionId, id);
-      const begun = await answersToStart(
+      const gone = await deletedOf(caller, newReader(caller), [...start.values()]);
+      const answers = Object.entries({ ...current.start_answers, ...Object.fromEntries(start) }).flatMap(
+        ([key, value]) => {
+          const left = withoutDocuments(value, gone);
+          return left === null ? [] : [[key, left] as const];
+        },
+      );
+      const begun = await startedWith(
         caller,
-        { start_answers: Object.fromEntries(start) },
+        await contentOf(caller, current.template_id, current.content_hash),
+        Object.fromEntries(answers),
         current,
         inspectionId,
       );

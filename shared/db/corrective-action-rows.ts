@@ -6,6 +6,7 @@ import type { Activity, ActivityKind, CorrectiveAction } from '../schemas/correc
 import type { Finding } from '../schemas/finding.ts';
 import { newResource } from './collection.ts';
 import { actionDeadline } from './deadlines.ts';
+import { referenceTo } from './inspection-parts.ts';
 import type { StoredInspection } from './inspection-rows.ts';
 import { type Key, keys, sha256 } from './keys.ts';
 import { type Notice, notify } from './notifications.ts';
@@ -166,7 +167,7 @@ export const newAction = (
     action,
     writes: [
       create({ ...actionKey(caller, action), ...action }),
-      create({ ...keys.reference(caller, KIND, id), inspection_id }),
+      referenceTo(caller, KIND, action),
       // Under the action's own id, so that an untouched action can go without its history being read.
       activity(caller, id, { kind: 'created' }, id).write,
       ...following(caller, undefined, action),

@@ -26,7 +26,15 @@ import {
 } from './corrective-action-rows.ts';
 import { documents } from './documents.ts';
 import { ending, withHistories } from './ending.ts';
-import { countIn, expectUnarchived, isNot, isUnarchived, placeOf, readPart } from './inspection-parts.ts';
+import {
+  countIn,
+  expectUnarchived,
+  isNot,
+  isUnarchived,
+  placeOf,
+  readPart,
+  referenceTo,
+} from './inspection-parts.ts';
 import { rows } from './inspection-rows.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, readCursor } from './listing.ts';
@@ -75,7 +83,7 @@ export const newFinding = (
     finding,
     writes: [
       create({ ...findingKey(caller, inspection_id, id), ...finding }),
-      create({ ...keys.reference(caller, KIND, id), inspection_id }),
+      referenceTo(caller, KIND, finding),
       emit(caller, 'finding.created', { inspection_id, finding_id: id }),
       ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
     ],

@@ -1,16 +1,10 @@
 import type { Caller } from '../domain/caller.ts';
+import { approversOf } from '../domain/workflow.ts';
 import type { NotificationEvent } from '../schemas/notification.ts';
 import { audienceOf } from './audiences.ts';
 import type { StoredInspection } from './inspection-rows.ts';
 import { notify } from './notifications.ts';
 import type { Write } from './writes.ts';
-
-/** Who decides on an inspection: the approver it names, those its family named, and participants in that role. */
-const approversOf = ({ approver_id, approval, participants }: StoredInspection): (string | null)[] => [
-  approver_id,
-  ...approval.approver_ids,
-  ...participants.flatMap(({ role, user_id }) => (role === 'approver' ? [user_id] : [])),
-];
 
 const everyone = ({ created_by, participants }: StoredInspection): string[] => [
   created_by,
@@ -22,7 +16,7 @@ const occasions = (
   before: StoredInspection | undefined,
   after: StoredInspection,
 ): { event: NotificationEvent; user_ids: (string | null)[]; note?: string | null }[] => {
-  const known = new Set(before?.participants.map(({ user_id }) => user_id));
+  const known = new Map(before?.participants.map((participant) => [participant.user_id, participant]));
   const added = after.participants.flatMap(({ user_id }) => (known.has(user_id) ? [] : [user_id]));
   const assigned = added.length > 0 ? [{ event: 'inspection_assigned' as const, user_ids: added }] : [];
   // What is taken out of the archive was told of when it got there.
@@ -35,8 +29,7 @@ const occasions = (
     after.status === 'in_progress' &&
     !moved &&
     after.participants.some(
-      ({ reopened_at }, position) =>
-        reopened_at && reopened_at !== before.participants[position]?.reopened_at,
+      ({ user_id, reopened_at }) => reopened_at && reopened_at !== known.get(user_id)?.reopened_at,
     );
   const approvers = approversOf(after);
   return [

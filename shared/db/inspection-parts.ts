@@ -4,9 +4,9 @@ import { lockedMessage } from '../domain/workflow.ts';
 import { badRequest, conflict, notFound } from '../http/errors.ts';
 import type { InspectionStatus } from '../schemas/inspection.ts';
 import { rows, type StoredInspection } from './inspection-rows.ts';
-import { type Key, keys } from './keys.ts';
+import { type ChildKind, type Key, keys } from './keys.ts';
 import { getRow, getRows, type Row } from './rows.ts';
-import { type Condition, update, type Write } from './writes.ts';
+import { type Condition, create, update, type Write } from './writes.ts';
 
 type Counters =
   | 'answered'
@@ -70,6 +70,13 @@ export const readPart = async <Part>(
   if (!part || !inspection) throw notFound(noun);
   return { part: part as Row<Part>, inspection: inspection as Row<StoredInspection>, others };
 };
+
+/** The row by which a child of an inspection is found by its own id. */
+export const referenceTo = (
+  caller: Caller,
+  kind: ChildKind,
+  { id, inspection_id }: { id: string; inspection_id: string },
+): Write => create({ ...keys.reference(caller, kind, id), inspection_id });
 
 /** A field of an inspection's content. @throws ApiError 400 when it, or its section, is another one */
 export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {

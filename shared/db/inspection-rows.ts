@@ -9,7 +9,7 @@ import { documents } from './documents.ts';
 import { type Key, type Kind, keys, shardOf } from './keys.ts';
 import { moveReservation } from './unique.ts';
 import { use } from './usage.ts';
-import { type Condition, create, drop, put, remove, update, type Write } from './writes.ts';
+import { type Condition, create, drop, holds, put, remove, update, type Write } from './writes.ts';
 
 /**
  * As stored. What was agreed at creation stands beside what the wire carries. The row is changed in place and
@@ -68,7 +68,8 @@ export const toInspection = (
 /** An index's key cannot be null, so inspections without the one or the other share a partition nobody reads. */
 const NONE = 'NONE';
 
-const indexed = (caller: Caller, inspection: StoredInspection) => ({
+/** What finds an inspection by its status, client, location and family. */
+export const indexed = (caller: Caller, inspection: StoredInspection) => ({
   by_status: keys.inspectionsWith(caller, 'STATUS', inspection.status),
   by_client: keys.inspectionsWith(caller, 'CLIENT', inspection.client_account_id ?? NONE),
   by_location: keys.inspectionsWith(caller, 'LOCATION', inspection.location_id ?? NONE),
@@ -99,7 +100,7 @@ const usersOf = (inspection: StoredInspection | undefined): string[] =>
  * The rows that follow an inspection from one state to the next, so that counts, uses and membership lists
  * agree with it whatever happens: they are part of the same transaction.
  */
-const following = (
+export const following = (
   caller: Caller,
   before: StoredInspection | undefined,
   after: StoredInspection | undefined,
@@ -149,17 +150,11 @@ export const creation = (caller: Caller, inspection: StoredInspection): Write[] 
 ];
 
 /** What was read still stands: its header, and what else of it the decision was about. */
-const unchanged = (
+export const unchanged = (
   before: StoredInspection,
-  also: readonly ('answers_revision' | 'parts_revision')[] = [],
-): Condition => {
-  const read = ['version' as const, ...also];
-  return {
-    ConditionExpression: read.map((name) => `#${name} = :${name}`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(read.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(read.map((name) => [`:${name}`, before[name]])),
-  };
-};
+  also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision')[] = [],
+): Condition =>
+  holds(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
 
 /**
  * No inspection any more, nor anything that follows it. What stands below it is not part of this, nor are the

@@ -124,30 +124,20 @@ export const arrange = async (
   };
 };
 
+/** An inspection's start answers from now on, and what they make of its progress. */
+type Begun = { fields: Partial<StoredInspection>; writes: Write[] };
+
 /**
- * The start answers with those of a request over them, and the progress where questions hang on them. The
- * template's content is read only where there are any.
+ * The start answers as they shall be, and the progress where questions hang on them.
  * @param inspectionId of the inspection that has answers already, none for a new one
- * @throws ApiError 422 for what the template does not accept; 400 for an answer that names nothing
  */
-export const answersToStart = async (
+export const startedWith = async (
   caller: Caller,
-  { start_answers: given = {} }: Setup,
-  { template_id, content_hash, start_answers: standing }: Standing,
+  index: ContentIndex,
+  start_answers: Standing['start_answers'],
+  { start_answers: standing }: Pick<Standing, 'start_answers'>,
   inspectionId?: string,
-): Promise<{ fields: Partial<StoredInspection>; writes: Write[] }> => {
-  if (Object.keys(given).length === 0) return { fields: { start_answers: standing }, writes: [] };
-  const index = await contentOf(caller, template_id, content_hash);
-  const start_answers = answerStart(index, standing, given);
-  if (Array.isArray(start_answers)) throw unprocessable(start_answers);
-  const named = Object.keys(given).flatMap((key) =>
-    answerReferences(
-      caller,
-      `start_answers.${key}`,
-      references(index.startFields.get(key)!, start_answers[key]),
-    ),
-  );
-  if (named.length > 0) await resolve(caller, named);
+): Promise<Begun> => {
   if (!hangsOnStart(index) || isDeepStrictEqual(start_answers, standing)) {
     return { fields: { start_answers }, writes: [] };
   }
@@ -160,4 +150,31 @@ export const answersToStart = async (
     fields: { start_answers, ...progressOf(evaluate(index, known.values(), start_answers)) },
     writes: [answerStateStands(caller, inspectionId, state)],
   };
+};
+
+/**
+ * The start answers with those of a request over them, and the progress where questions hang on them. The
+ * template's content is read only where there are any.
+ * @param inspectionId of the inspection that has answers already, none for a new one
+ * @throws ApiError 422 for what the template does not accept; 400 for an answer that names nothing
+ */
+export const answersToStart = async (
+  caller: Caller,
+  { start_answers: given = {} }: Setup,
+  { template_id, content_hash, start_answers: standing }: Standing,
+  inspectionId?: string,
+): Promise<Begun> => {
+  if (Object.keys(given).length === 0) return { fields: { start_answers: standing }, writes: [] };
+  const index = await contentOf(caller, template_id, content_hash);
+  const start_answers = answerStart(index, standing, given);
+  if (Array.isArray(start_answers)) throw unprocessable(start_answers);
+  const named = Object.keys(given).flatMap((key) =>
+    answerReferences(
+      caller,
+      `start_answers.${key}`,
+      references(index.startFields.get(key)!, start_answers[key]),
+    ),
+  );
+  if (named.length > 0) await resolve(caller, named);
+  return startedWith(caller, index, start_answers, { start_answers: standing }, inspectionId);
 };

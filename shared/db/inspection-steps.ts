@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { answerBlockers, missingStart } from '../domain/progress.ts';
 import { scoreOf } from '../domain/scoring.ts';
+import { fold } from '../domain/fold.ts';
 import {
   begin,
   blockedMessage,
@@ -114,7 +115,8 @@ export const reopened = (caller: Caller, { status, participants }: StoredInspect
     const part = own ? `your part is ${own.status}` : 'you have no part in it';
     throw conflict(`${noun} is ${status} and ${part}, not submitted`);
   }
-  return { fields: { participants: reopen(participants, new Date().toISOString(), caller.user_id) } };
+  const at = new Date().toISOString();
+  return { fields: { participants: reopen(participants, at, (participant) => participant === own) } };
 };
 
 /** @throws ApiError 403 for a key where keys may not decide, and for an approval of one's own work */
@@ -154,7 +156,8 @@ const signed = (
   const signatures = [...current.signatures, { user_id: caller.user_id, signed_name, signed_at: at }];
   const fields = { signatures, participants: submit(current.participants, caller.user_id, at) };
   const last = step(caller, 'sign_off', current, fields);
-  if (current.signatures.some((signature) => signature.signed_name === signed_name)) {
+  const name = fold(signed_name);
+  if (current.signatures.some((signature) => fold(signature.signed_name) === name)) {
     throw conflict(`${noun} is ${current.status} and ${signed_name} has signed it`);
   }
   return signatures.length < current.sign_off.signatures_required ? { fields } : last;

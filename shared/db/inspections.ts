@@ -357,7 +357,9 @@ export const inspections = {
   restore: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
     edit(caller, id, (current) => {
       expectVersion(noun, current, expectedVersion);
-      return step(caller, 'restore', current);
+      // What was rejected awaits a decision again.
+      const isUndone = current.approval_outcome === 'rejected';
+      return step(caller, 'restore', current, isUndone ? { approval_outcome: null } : {});
     }),
 
   /** Its setup anew: same snapshot, client and location, nobody assigned. No event tells of it. @throws ApiError 404 */

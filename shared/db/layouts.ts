@@ -114,7 +114,8 @@ const defaultAfter = (
   return isDefault === false && default_layout_id === layoutId ? null : default_layout_id;
 };
 
-const logoMoves = (caller: Caller, from: string | null, to: string | null): Write[] => {
+/** The writes by which the use of a layout's logo moves from one document to another. */
+export const logoMoves = (caller: Caller, from: string | null, to: string | null): Write[] => {
   if (from === to) return [];
   return [
     ...(from ? [documents.use(caller, from, -1, 'theme.logo')] : []),

@@ -25,9 +25,12 @@ const bindingOf = (caller: Caller, list: string, query: ListQuery, after: string
   return sha256(JSON.stringify([caller.org_id, list, filters, after])).slice(0, 22);
 };
 
-/** The sort key that the query's cursor stands for, or undefined at the start. @throws ApiError 422 */
+/**
+ * The sort key that the query's cursor stands for, or undefined at the start. An empty one stands for the start as
+ * well: it is what becomes of a null `next_cursor` in a query. @throws ApiError 422
+ */
 export const readCursor = (caller: Caller, list: string, query: ListQuery): string | undefined => {
-  if (query.cursor === undefined) return undefined;
+  if (!query.cursor) return undefined;
   const [binding, after] = Buffer.from(query.cursor, 'base64url').toString().split(/ (.*)/s);
   if (!after || binding !== bindingOf(caller, list, query, after)) {
     throw unprocessable([

@@ -19,7 +19,7 @@ const KIND = 'LOCATION';
 const EXTERNAL_REF = 'external_ref of locations';
 
 /** As stored: with the ids of the locations above it when it was put there, nearest first. */
-type StoredLocation = Location & { lineage: string[] };
+export type StoredLocation = Location & { lineage: string[] };
 
 const stored = collection<StoredLocation>(KIND, 'location');
 
@@ -52,7 +52,11 @@ const LISTED_BY = ['name', 'status', 'source'] as const;
  * Every row that a location's change from one state to the next touches: itself, its copies, the lists' epoch,
  * the uses of its client account and parent, and its external_ref.
  */
-const moves = (caller: Caller, from: StoredLocation | undefined, to: StoredLocation | undefined): Write[] => {
+export const moves = (
+  caller: Caller,
+  from: StoredLocation | undefined,
+  to: StoredLocation | undefined,
+): Write[] => {
   const { id, client_account_id } = (to ?? from)!;
   const key = stored.key(caller, id);
   const left = from ? copiesOf(caller, from) : [];

@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { badRequest, conflict, notFound } from '../http/errors.ts';
 import type { NewReport, NewReportExport, Report, ReportExport } from '../schemas/report.ts';
 import { change } from './change.ts';
+import { referenceTo } from './inspection-parts.ts';
 import { rows as inspectionRows, type StoredInspection } from './inspection-rows.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
@@ -151,7 +152,7 @@ export const reports = {
       return {
         writes: [
           create({ ...report, ...reportKey(caller, report) }),
-          create({ ...keys.reference(caller, 'REPORT', report.id), inspection_id: inspectionId }),
+          referenceTo(caller, 'REPORT', report),
           countWrite(caller, inspectionId, count),
           update(inspectionRows.key(caller, inspectionId), { add: { parts_revision: 1 } }, exists),
           enqueue(caller, 'render', { inspection_id: inspectionId, report_id: report.id }),

@@ -14,6 +14,8 @@ export interface Write {
   key: Key;
   item: TransactItem;
   otherwise: (standing: Row | undefined) => ApiError | 'stale';
+  /** By how much it moves which counters of the row. */
+  add?: Readonly<Record<string, number>>;
   /** The row stands outside any organization: a key by its hash, written by the platform's own tools. */
   isSystem?: boolean;
 }
@@ -31,15 +33,30 @@ export type Condition = {
 export const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 /** The row is there, whatever it holds. */
 export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
+/** The row holds these values; an undefined one is one that it does not have. */
+export const holds = (values: Readonly<Record<string, unknown>>): Condition => {
+  const entries = Object.entries(values).map(([name, value], position) => ({
+    name,
+    value,
+    at: `is${position}`,
+  }));
+  const held = entries.filter(({ value }) => value !== undefined);
+  return {
+    ConditionExpression: entries
+      .map(({ value, at }) => (value === undefined ? `attribute_not_exists(#${at})` : `#${at} = :${at}`))
+      .join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(entries.map(({ name, at }) => [`#${at}`, name])),
+    ...(held.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(held.map(({ value, at }) => [`:${at}`, value])),
+    }),
+  };
+};
 /** The row is of the version that was read. */
-export const versionIs = (version: number): Condition => ({
-  ConditionExpression: '#version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':version': version },
-});
+export const versionIs = (version: number): Condition => holds({ version });
 
 const tableName = () => environment('TABLE_NAME');
-const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+/** A row's key alone. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 /** A row to be: its key and whatever it holds. */
 type Stored = Key & Record<string, unknown>;
 
@@ -52,12 +69,19 @@ export const create = (row: Stored, otherwise: Write['otherwise'] = stale): Writ
   otherwise,
 });
 
-/** The row as it shall be, over the one of this version that was read. */
-export const replace = (row: Stored, version: number, otherwise: Write['otherwise'] = stale): Write => ({
-  key: keyOf(row),
-  item: { Put: { TableName: tableName(), Item: row, ...versionIs(version), ...RETURN_STANDING } },
-  otherwise,
-});
+/** The row as it shall be, over the one of the version that was read, or of which the condition holds. */
+export const replace = (
+  row: Stored,
+  guard: number | Condition,
+  otherwise: Write['otherwise'] = stale,
+): Write => {
+  const condition = typeof guard === 'number' ? versionIs(guard) : guard;
+  return {
+    key: keyOf(row),
+    item: { Put: { TableName: tableName(), Item: row, ...condition, ...RETURN_STANDING } },
+    otherwise,
+  };
+};
 
 /** The row as it shall be, whatever stood there. */
 export const put = (row: Stored): Write => ({
@@ -117,9 +141,12 @@ export const update = (
     return [`${verb} ${parts.join(', ')}`];
   };
   const defined = Object.entries(changes.set ?? {}).filter(([, value]) => value !== undefined);
-  const moved = Object.entries(changes.add ?? {}).filter(([, delta]) => delta !== undefined && delta !== 0);
+  const moved = Object.entries(changes.add ?? {}).filter(
+    (entry): entry is [string, number] => entry[1] !== undefined && entry[1] !== 0,
+  );
   return {
     key,
+    ...(moved.length > 0 && { add: Object.fromEntries(moved) }),
     item: {
       Update: {
         TableName: tableName(),

@@ -1,4 +1,5 @@
 import type { ActivityKind, CorrectiveAction, CorrectiveActionStatus } from '../schemas/corrective-action.ts';
+import type { Way } from './workflow.ts';
 
 /** What can happen to a corrective action on its way. */
 export type ActionStep = 'start' | 'complete' | 'accept' | 'decline' | 'cancel' | 'reopen';
@@ -74,6 +75,10 @@ const TRANSITIONS: Readonly<Record<ActionStep, Transition>> = {
     }),
   },
 };
+
+/** The whole life of a corrective action. */
+export const actionWays = (): Way<ActionStep, CorrectiveActionStatus>[] =>
+  Object.entries(TRANSITIONS).map(([step, { from, to }]) => ({ step: step as ActionStep, from, to: [to] }));
 
 /** The steps that setting a status asks for; the others say more than a status. */
 const BY_STATUS: Partial<Record<CorrectiveActionStatus, ActionStep>> = {

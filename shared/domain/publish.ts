@@ -28,8 +28,8 @@ const LONGEST_CHAIN = 500;
 /** Answers that the least instances of all repeats ask for: every one of them is a row of an empty inspection. */
 const MOST_LEAST_ANSWERS = 20_000;
 
-/** Ways in which a pattern may be tried on one text; each takes some nanoseconds. */
-const MOST_WAYS = 8e6;
+/** Ways in which a pattern may be tried on one text, those of three `*`; each takes some nanoseconds. */
+const MOST_WAYS = (PATTERN_LENGTH + 1) ** 3;
 
 const report = (
   loc: string[],
@@ -171,7 +171,7 @@ const ordered = new Set<FieldType>([...numeric, ...moments, 'calculated']);
 const containing = new Set<FieldType>([...textual, 'multi_select', 'calculated']);
 
 /** Types whose answers a formula can work with. */
-const operands = new Set<FieldType>([
+export const operands: ReadonlySet<FieldType> = new Set<FieldType>([
   ...ordered,
   ...containing,
   'yes_no',
@@ -211,6 +211,10 @@ const canCompare = (index: ContentIndex, field: Question, op: Comparison['op'] |
   }
 };
 
+/** Whether an operator compares with several values at once: one answer is equal to one value. */
+const takesList = ({ type }: Question, op: Comparison['op'] | FailRule['op']): boolean =>
+  ['in', 'not_in', 'outside'].includes(op) || type === 'multi_select';
+
 /** Tells what an answer may be, or lie beside: limits aside, for one compares with what is beyond them, too. */
 const comparableWith = (index: ContentIndex, field: Question): ((value: unknown) => boolean) => {
   if (field.type === 'calculated') return () => true;
@@ -237,6 +241,10 @@ function* comparisonProblems(
       [...loc, 'op'],
       op === 'failed' ? 'an answer of the field cannot fail' : `${op} never holds of a ${field.type} field`,
     );
+    return;
+  }
+  if (Array.isArray(value) && !takesList(field, op)) {
+    yield report([...loc, 'value'], `${op} takes one value of a ${field.type} field, no list`);
     return;
   }
   const isComparable = comparableWith(index, field);
@@ -455,7 +463,8 @@ export const waysToMatch = (pattern: string, length: number): number => {
   return alternatives();
 };
 
-const patternFault = (pattern: string): string | undefined => {
+/** Says why no answer may be tried against a pattern, which a draft can have; nothing where one may. */
+export const patternFault = (pattern: string): string | undefined => {
   try {
     RegExp(pattern, 'u');
   } catch (error) {

@@ -14,18 +14,18 @@ export type Step =
   | 'restore';
 
 /** What the way of an inspection depends on: the demands it pinned, and where it was archived from. */
-type Way = Pick<Inspection, 'requires_approval' | 'requires_sign_off' | 'archived_from'>;
+type Demands = Pick<Inspection, 'requires_approval' | 'requires_sign_off' | 'archived_from'>;
 
 interface Transition {
   from: readonly InspectionStatus[];
-  to: (way: Way) => InspectionStatus;
+  to: (way: Demands) => InspectionStatus;
   /** The time it stamps. */
   at?: 'started_at' | 'submitted_at' | 'approved_at' | 'signed_off_at';
   outcome?: Inspection['approval_outcome'];
 }
 
-const onceApproved = (way: Way) => (way.requires_sign_off ? 'pending_sign_off' : 'completed');
-const onceSubmitted = (way: Way) => (way.requires_approval ? 'pending_approval' : onceApproved(way));
+const onceApproved = (way: Demands) => (way.requires_sign_off ? 'pending_sign_off' : 'completed');
+const onceSubmitted = (way: Demands) => (way.requires_approval ? 'pending_approval' : onceApproved(way));
 const UNARCHIVED = ['scheduled', 'in_progress', 'pending_approval', 'pending_sign_off', 'completed'] as const;
 
 /** The life of an inspection: which step is open in which status, and where it leads. */
@@ -40,6 +40,29 @@ const TRANSITIONS: Readonly<Record<Step, Transition>> = {
   reapprove: { from: ['completed'], to: () => 'pending_approval' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
+};
+
+/** A step with the statuses in which it is open, and those to which it leads. */
+export interface Way<Step, Status> {
+  step: Step;
+  from: readonly Status[];
+  to: readonly Status[];
+}
+
+/** The whole life of an inspection. Of several statuses that a step leads to, the demands of each decide. */
+export const inspectionWays = (): Way<Step, InspectionStatus>[] => {
+  const demands = [true, false].flatMap((requires_approval) =>
+    [true, false].map((requires_sign_off) => ({ requires_approval, requires_sign_off })),
+  );
+  return Object.entries(TRANSITIONS).map(([step, { from, to }]) => ({
+    step: step as Step,
+    from,
+    to: [
+      ...new Set(
+        UNARCHIVED.flatMap((archived_from) => demands.map((demand) => to({ ...demand, archived_from }))),
+      ),
+    ],
+  }));
 };
 
 /** The step an empty advance takes. Where a decision or a signature is awaited there is none. */
@@ -74,7 +97,7 @@ export const isOpenTo = (step: Step, status: InspectionStatus): boolean =>
  */
 export const take = (
   step: Step,
-  inspection: Way & Pick<Inspection, 'status' | 'completed_at'>,
+  inspection: Demands & Pick<Inspection, 'status' | 'completed_at'>,
   at: string,
 ): Partial<Inspection> & Pick<Inspection, 'status'> => {
   const { to, at: stamp, outcome } = TRANSITIONS[step];
@@ -146,13 +169,43 @@ export const submit = (participants: readonly Participant[], userId: string, at:
       : participant,
   );
 
-/** The participants with submitted parts open again: all, or one's. */
-export const reopen = (participants: readonly Participant[], at: string, userId?: string): Participant[] =>
+/** The participants with what they submitted open again: all, or those that are meant. */
+export const reopen = (
+  participants: readonly Participant[],
+  at: string,
+  isMeant: (participant: Participant) => boolean = () => true,
+): Participant[] =>
   participants.map((participant) =>
-    participant.status === 'submitted' && (userId === undefined || participant.user_id === userId)
+    participant.status === 'submitted' && isMeant(participant)
       ? { ...participant, status: 'started' as const, submitted_at: null, reopened_at: at }
       : participant,
   );
+
+/**
+ * What a corrected inspection takes through approval again: nobody has approved or signed the answers that it has
+ * now, and it is not completed before they do.
+ */
+export const unapproved = (participants: readonly Participant[], at: string) => ({
+  participants: reopen(participants, at, (participant) => !hasPart(participant)),
+  approval_outcome: null,
+  approved_at: null,
+  signatures: [],
+  signed_off_at: null,
+  completed_at: null,
+});
+
+/** Who decides on an inspection: the approver it names, those its family named, and participants in that role. */
+export const approversOf = ({
+  approver_id,
+  approval,
+  participants,
+}: Pick<Inspection, 'approver_id' | 'participants'> & {
+  approval: { approver_ids: string[] };
+}): (string | null)[] => [
+  approver_id,
+  ...approval.approver_ids,
+  ...participants.flatMap(({ role, user_id }) => (role === 'approver' ? [user_id] : [])),
+];
 
 const MOST_NAMED = 10;
 

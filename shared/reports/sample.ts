@@ -10,6 +10,7 @@ import {
 } from '../domain/content.ts';
 import { fieldInstances, type Instances } from '../domain/instances.ts';
 import { evaluate, type FieldInstance } from '../domain/logic.ts';
+import { patternFault } from '../domain/publish.ts';
 import type { StartAnswers } from '../domain/start-answers.ts';
 import type { Field } from '../schemas/content.ts';
 import type { Finding } from '../schemas/finding.ts';
@@ -191,16 +192,12 @@ interface Choices {
 
 const choicesOf = (field: Question, index: ContentIndex): Choices => {
   const check = (value: unknown, mark?: { is_na: boolean }): Checked[] => {
-    try {
-      const checked = checkAnswer(field, index, value, mark);
-      return Array.isArray(checked) || !isAnswered(checked) ? [] : [checked];
-    } catch (error) {
-      // A draft's pattern may be no regular expression; then nothing answers the question.
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
+    const checked = checkAnswer(field, index, value, mark);
+    return Array.isArray(checked) || !isAnswered(checked) ? [] : [checked];
   };
-  const given = [...candidates(field, index), ...nearRule(field)].flatMap((value) => check(value));
+  const isTriable = field.pattern === null || patternFault(field.pattern) === undefined;
+  const tried = isTriable ? [...candidates(field, index), ...nearRule(field)] : [];
+  const given = tried.flatMap((value) => check(value));
   const {
     notApplicable = [],
     failing = [],

@@ -75,10 +75,11 @@ const operandFault = (op: string, value: Operand | null | undefined): string | u
   if (value === undefined || value === null) return `${op} needs a value`;
   if (op === 'in' || op === 'not_in')
     return list && value.length > 0 ? undefined : `${op} needs a list of values`;
-  if (op === 'outside')
-    return list && value.length === 2 && value.every((bound) => typeof bound === 'number')
-      ? undefined
-      : 'outside needs two numbers, [lowest, highest]';
+  if (op === 'outside') {
+    const [lowest, highest, ...others] = list ? value : [];
+    const isRange = typeof lowest === 'number' && typeof highest === 'number' && lowest <= highest;
+    return isRange && others.length === 0 ? undefined : 'outside needs two numbers, [lowest, highest]';
+  }
   if (ordering.has(op) && (list || typeof value === 'boolean'))
     return `${op} needs a number or a date, time or date-time`;
   return undefined;

@@ -15,11 +15,13 @@ const Audience = z.strictObject({
   emails: z.array(z.email().max(320)).max(25),
 });
 const Approval = z.strictObject({
-  approver_ids: z
-    .array(Uuid)
-    .max(20)
-    .meta({ description: 'Who may approve; empty for every member with the right.' }),
-  allow_api: z.boolean().meta({ description: 'Whether an API key may approve.' }),
+  approver_ids: z.array(Uuid).max(20).meta({
+    description:
+      'Who may approve, beside the approver of an inspection and its participants in that role; empty for every member with the right.',
+  }),
+  allow_api: z
+    .boolean()
+    .meta({ description: 'Whether an API key may approve, where it may by `approver_ids`.' }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 

@@ -40,7 +40,7 @@ const FormRow = z.record(z.string().min(1).max(200), Cell).meta({
 });
 export type FormRow = z.output<typeof FormRow>;
 
-const sheet = z.array(FormRow).max(20_000);
+const sheet = z.array(FormRow).max(60_000);
 
 /** The sheets of a form that may be given as lists of rows. */
 const sheets = { choices: sheet, external_choices: sheet, entities: sheet, osm: sheet };

@@ -1,5 +1,6 @@
 import type { Comparison, Condition, FieldType, Operand } from '../schemas/content.ts';
-import type { Expression } from './expressions.ts';
+import { callOf, type Expression, mirrored, numberOf, operationOf, asText } from './expressions.ts';
+import { boolean, choice, dated, numeric, textual } from './kinds.ts';
 
 export type Reference = { field_id: string } | { start_key: string };
 
@@ -16,12 +17,6 @@ export interface Target {
 }
 
 type Scalar = string | number | boolean;
-
-const numeric = new Set<FieldType>(['number', 'slider', 'rating', 'temperature']);
-const boolean = new Set<FieldType>(['yes_no', 'checkbox']);
-const dated = new Set<FieldType>(['date', 'time', 'datetime']);
-const textual = new Set<FieldType>(['text', 'long_text', 'barcode']);
-const choice = new Set<FieldType>(['yes_no_na', 'pass_fail_na', 'single_select', 'multi_select']);
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
@@ -80,7 +75,6 @@ const operators: Record<string, Op> = {
   '>': 'gt',
   '>=': 'gte',
 };
-const mirrored: Record<string, string> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 const opposite: Partial<Record<Op, Op>> = {
   eq: 'ne',
   ne: 'eq',
@@ -185,7 +179,7 @@ export const conditionOf = (
   }
   if (!operators[operator]) return undefined;
   const [subject, other, turned] =
-    literalOf(left) === undefined ? [left, right, operator] : [right, left, mirrored[operator] ?? operator];
+    literalOf(left) === undefined ? [left, right, operator] : [right, left, mirrored[operator]!];
   const literal = literalOf(other);
   if (literal === undefined) return undefined;
   if (subject.kind === 'answer') {
@@ -205,31 +199,19 @@ export const conditionOf = (
   return isAny || isNone ? negated(target, comparison(target, isAny ? 'not_empty' : 'empty')) : undefined;
 };
 
-const text = (value: string): Expression => ({ kind: 'text', text: value });
-const call = (name: string, ...parts: Expression[]): Expression => ({ kind: 'call', name, parts });
-const operation = (operator: string, left: Expression, right: Expression): Expression => ({
-  kind: 'operation',
-  operator,
-  left,
-  right,
-});
-
 /** A value of an answer as ODK has it in an expression. */
 const literal = ({ type, options }: Target, value: Scalar): Expression | undefined => {
   if (typeof value === 'boolean') {
-    if (type === 'checkbox') return text(value ? 'OK' : '');
-    if (type === 'yes_no') return text(value ? 'yes' : 'no');
-    return call(String(value));
+    if (type === 'checkbox') return asText(value ? 'OK' : '');
+    if (type === 'yes_no') return asText(value ? 'yes' : 'no');
+    return callOf(String(value));
   }
   if (typeof value === 'number') {
-    // XPath has no exponents.
-    if (/e/.test(String(value))) return undefined;
-    const size: Expression = { kind: 'number', text: String(Math.abs(value)) };
-    return value < 0 ? { kind: 'minus', of: size } : size;
+    return numberOf(value);
   }
   if (type === 'date' || type === 'datetime')
-    return call(type === 'date' ? 'date' : 'date-time', text(value));
-  return text(options.find((option) => option.value === value)?.name ?? value);
+    return callOf(type === 'date' ? 'date' : 'date-time', asText(value));
+  return asText(options.find((option) => option.value === value)?.name ?? value);
 };
 
 const comparisonExpression = (
@@ -241,31 +223,31 @@ const comparisonExpression = (
     const written = literal(target, operand);
     if (!written) return undefined;
     if (target.type !== 'multi_select' || op === 'eq' || op === 'ne')
-      return operation(operator, answer, written);
-    return call('selected', answer, written);
+      return operationOf(operator, answer, written);
+    return callOf('selected', answer, written);
   };
   const joinedBy = (operator: string, values: readonly Scalar[]): Expression | undefined =>
     values
       .map((operand) => each(operand))
-      .reduce((left, right) => left && right && operation(operator, left, right));
+      .reduce((left, right) => left && right && operationOf(operator, left, right));
   switch (op) {
     case 'empty':
-      return operation('=', answer, text(''));
+      return operationOf('=', answer, asText(''));
     case 'not_empty':
-      return operation('!=', answer, text(''));
+      return operationOf('!=', answer, asText(''));
     case 'failed':
       return target.failed?.length ? joinedBy('or', target.failed) : undefined;
     case 'in':
     case 'not_in': {
       const any = joinedBy('or', [value ?? []].flat());
-      return op === 'in' ? any : any && call('not', any);
+      return op === 'in' ? any : any && callOf('not', any);
     }
     case 'contains': {
       const values = [value ?? []].flat();
       if (target.type === 'multi_select') return values.length > 0 ? joinedBy('and', values) : undefined;
       const [part] = values;
       return typeof part === 'string' && values.length === 1
-        ? call('contains', answer, text(part))
+        ? callOf('contains', answer, asText(part))
         : undefined;
     }
     case 'eq':
@@ -299,7 +281,7 @@ export const conditionExpression = (
     if (parts)
       return parts
         .map((part) => conditionExpression(part, find))
-        .reduce((left, right) => left && right && operation(operator, left, right));
+        .reduce((left, right) => left && right && operationOf(operator, left, right));
   }
   const found = find(condition as Comparison);
   return (
@@ -330,18 +312,18 @@ export const comparedWith = (
   const parts = [left ?? answer, right ?? other] as const;
   return expression.kind === 'operation'
     ? { ...expression, left: parts[0], right: parts[1] }
-    : call('selected', ...parts);
+    : callOf('selected', ...parts);
 };
 
 /** A value of an answer as a formula has it: options by value, booleans as such. */
 export const formulaLiteral = (target: Target, given: Scalar): Expression | undefined => {
   if (boolean.has(target.type)) {
     const value = valueOf(target, given);
-    return value === undefined ? undefined : call(String(value));
+    return value === undefined ? undefined : callOf(String(value));
   }
   if (!choice.has(target.type) || typeof given === 'boolean') return undefined;
   const value = valueOf(target, given);
-  return value === given ? undefined : text(String(value));
+  return value === given ? undefined : asText(String(value));
 };
 
 /** The same for an expression of ODK's. */

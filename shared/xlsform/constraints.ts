@@ -1,5 +1,14 @@
 import type { FieldType } from '../schemas/content.ts';
-import { type Expression, printExpression } from './expressions.ts';
+import {
+  callOf,
+  type Expression,
+  mirrored,
+  numberOf,
+  operationOf,
+  printExpression,
+  asText,
+} from './expressions.ts';
+import { numeric, textual } from './kinds.ts';
 
 /** What of a constraint a field's own limits say. */
 export interface Limits {
@@ -9,18 +18,14 @@ export interface Limits {
   max_length: number | null;
 }
 
-const numeric = new Set<FieldType>(['number', 'slider', 'rating', 'temperature']);
-const textual = new Set<FieldType>(['text', 'long_text', 'barcode']);
-const mirrored: Record<string, string> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' };
-
 const conjuncts = (expression: Expression): Expression[] =>
   expression.kind === 'operation' && expression.operator === 'and'
     ? [...conjuncts(expression.left), ...conjuncts(expression.right)]
     : [expression];
 
-const numberOf = (expression: Expression): number | undefined => {
+const valueOf = (expression: Expression): number | undefined => {
   if (expression.kind === 'minus') {
-    const value = numberOf(expression.of);
+    const value = valueOf(expression.of);
     return value === undefined ? undefined : -value;
   }
   const text = expression.kind === 'number' || expression.kind === 'text' ? expression.text : '';
@@ -72,10 +77,10 @@ export const limitsIn = (
       return textual.has(type) && pattern?.kind === 'text' && matches(compiled(pattern.text));
     }
     if (part.kind !== 'operation') return false;
-    const isTurned = numberOf(part.left) !== undefined;
+    const isTurned = valueOf(part.left) !== undefined;
     const [subject, other] = isTurned ? [part.right, part.left] : [part.left, part.right];
     const operator = isTurned ? mirrored[part.operator] : part.operator;
-    const value = numberOf(other);
+    const value = valueOf(other);
     if (value === undefined || operator === undefined) return false;
     if (subject.kind === 'self' && numeric.has(type)) {
       const next = Math.floor(value) + 1;
@@ -108,35 +113,20 @@ export const limitsIn = (
 };
 
 const self: Expression = { kind: 'self' };
-const operation = (operator: string, left: Expression, right: Expression): Expression => ({
-  kind: 'operation',
-  operator,
-  left,
-  right,
-});
-
-const number = (value: number): Expression | undefined => {
-  if (/e/.test(String(value))) return undefined;
-  const size: Expression = { kind: 'number', text: String(Math.abs(value)) };
-  return value < 0 ? { kind: 'minus', of: size } : size;
-};
-
 /** The limits of a type as a constraint of ODK's; undefined for none. */
 export const constraintOf = (type: FieldType, limits: Limits): Expression | undefined => {
   const { min, max } = numeric.has(type) ? limits : { min: null, max: null };
   const { pattern, max_length } = textual.has(type) ? limits : { pattern: null, max_length: null };
   const bound = (operator: string, subject: Expression, value: number | null) => {
-    const written = value === null ? undefined : number(value);
-    return written ? [operation(operator, subject, written)] : [];
+    const written = value === null ? undefined : numberOf(value);
+    return written ? [operationOf(operator, subject, written)] : [];
   };
   const isQuotable = pattern !== null && !(pattern.includes("'") && pattern.includes('"'));
   const parts: Expression[] = [
     ...bound('>=', self, min),
     ...bound('<=', self, max),
-    ...(isQuotable
-      ? [{ kind: 'call' as const, name: 'regex', parts: [self, { kind: 'text' as const, text: pattern }] }]
-      : []),
-    ...bound('<=', { kind: 'call', name: 'string-length', parts: [self] }, max_length),
+    ...(isQuotable ? [callOf('regex', self, asText(pattern))] : []),
+    ...bound('<=', callOf('string-length', self), max_length),
   ];
-  return parts.length === 0 ? undefined : parts.reduce((left, right) => operation('and', left, right));
+  return parts.length === 0 ? undefined : parts.reduce((left, right) => operationOf('and', left, right));
 };

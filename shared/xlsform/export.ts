@@ -15,8 +15,10 @@ export interface FormTitle {
 }
 
 const surveyColumns = [
-  ...['type', 'name', 'label', 'hint', 'required', 'relevant', 'constraint', 'calculation', 'default'],
-  ...['appearance', 'parameters', 'repeat_count', ownColumn('id'), ownColumn('start')],
+  ...'type name label hint required relevant constraint calculation default'.split(' '),
+  ...'appearance parameters repeat_count'.split(' '),
+  ownColumn('id'),
+  ownColumn('start'),
 ];
 const choiceColumns = ['list_name', 'name', 'label', ownColumn('list_id'), ownColumn('list')];
 

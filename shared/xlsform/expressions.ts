@@ -53,7 +53,33 @@ const operandForm =
 
 const closing = /\s*(?:(?<close>\))|(?<comma>,)|(?<end>$))/y;
 
-const not = (part: Expression): Expression => ({ kind: 'call', name: 'not', parts: [part] });
+export const asText = (text: string): Expression => ({ kind: 'text', text });
+
+export const callOf = (name: string, ...parts: Expression[]): Expression => ({ kind: 'call', name, parts });
+
+export const operationOf = (operator: string, left: Expression, right: Expression): Expression => ({
+  kind: 'operation',
+  operator,
+  left,
+  right,
+});
+
+/** A number as a literal; undefined for one that takes an exponent, which XPath has none of. */
+export const numberOf = (value: number): Expression | undefined => {
+  if (/e/.test(String(value))) return undefined;
+  const size: Expression = { kind: 'number', text: String(Math.abs(value)) };
+  return value < 0 ? { kind: 'minus', of: size } : size;
+};
+
+/** Comparisons with their sides exchanged. */
+export const mirrored: Readonly<Record<string, string>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+  '=': '=',
+  '!=': '!=',
+};
 
 /**
  * Parses an expression. Operators and functions come in XPath's spelling, whatever they were written in.
@@ -96,7 +122,7 @@ export const parseExpression = (source: string): Expression => {
     if (text !== undefined) return { kind: 'text', text };
     if (answer !== undefined) return { kind: 'answer', name: answer };
     if (sign === '-') return { kind: 'minus', of: deeper(operand) };
-    if (sign === '!') return not(deeper(operand));
+    if (sign === '!') return callOf('not', deeper(operand));
     if (open !== undefined) {
       const inner = deeper(() => binary(1));
       if (take(closing)?.groups?.['close'] === undefined) fail();

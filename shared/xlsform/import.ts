@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { FormulaError, parseFormula, scalarOperands } from '../domain/formula.ts';
 import type { ProblemType } from '../domain/problem.ts';
-import { publishProblems } from '../domain/publish.ts';
+import { operands } from '../domain/publish.ts';
 import {
   type Condition,
   Content,
@@ -15,19 +15,23 @@ import {
 } from '../schemas/content.ts';
 import { comparedWith, conditionOf, formulaLiteral, type Reference, type Target } from './conditions.ts';
 import { type Limits, limitsIn } from './constraints.ts';
+import { defaultIn } from './defaults.ts';
 import {
+  asText,
+  callOf,
   type Expression,
   ExpressionError,
-  mapExpression,
   expressionIn,
   isDynamic,
+  mapExpression,
   namesIn,
   printExpression,
 } from './expressions.ts';
-import { isOwnTable, type List, listsOf, MOST_OPTIONS } from './lists.ts';
+import { isOwnTable, type List, listsOf, MOST_OPTIONS, REFERENCE_SHOWN } from './lists.ts';
+import { outdated, type Provenance } from './outdated.ts';
 import { hasOwn, takeOwn } from './own.ts';
+import { appearances } from './question-types.ts';
 import type { Sheet } from './sheets.ts';
-import { standardForm } from './standard.ts';
 import {
   has,
   headerOf,
@@ -55,6 +59,7 @@ import {
   treeOf,
   yesOrNo,
 } from './tree.ts';
+import { withdraw } from './withdraw.ts';
 
 /** What keeps a form from being imported. */
 export interface FormProblem {
@@ -108,6 +113,9 @@ const DEEPEST_SECTION = 5;
 const MOST_ROWS = 20_000;
 const MOST_START_FIELDS = 200;
 const LONGEST_MESSAGE = 300;
+
+/** Calculations that ask for one another before any of them is known. */
+const LONGEST_CHAIN = 100;
 const DEEPEST_CONDITION = 10;
 
 /** Why a cell of a column stands in no content. */
@@ -155,43 +163,6 @@ const referring = [
   'trigger',
 ];
 
-/** What stands in a form's own column for what an attribute says. */
-const columnsBehind: Record<string, string> = {
-  visible_if: 'relevant',
-  required_if: 'required',
-  formula: 'calculation',
-  default_value: 'default',
-  min: 'constraint',
-  max: 'constraint',
-  step: 'constraint',
-  pattern: 'constraint',
-  max_length: 'constraint',
-  options: 'type',
-  response_set_id: 'type',
-};
-
-/** Takes from a content what it cannot be published with, and tells of it where it came from. */
-const withdraw = (content: Content, sources: ReadonlyMap<object, Node>, tell: Tell): void => {
-  for (const { loc, msg } of publishProblems(content)) {
-    let part: unknown = { content };
-    let found: { part: Record<string, unknown>; attribute: string; node: Node } | undefined;
-    for (const step of loc) {
-      const node = sources.get(part as object);
-      if (node && columnsBehind[step])
-        found = { part: part as Record<string, unknown>, attribute: step, node };
-      part = (part as Record<string, unknown> | null | undefined)?.[step];
-    }
-    if (!found || found.part[found.attribute] === null) continue;
-    found.part[found.attribute] = null;
-    tell(
-      found.node.row,
-      columnsBehind[found.attribute]!,
-      'lost',
-      `not carried over: ${msg.replace(/^Value error, /, '')}`,
-    );
-  }
-};
-
 interface Checkable {
   safeParse: (value: unknown) => {
     error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined;
@@ -231,12 +202,7 @@ const languageNamed = (wanted: string, languages: readonly (string | null)[]): s
   );
 };
 
-interface Attempt extends Imported {
-  /** The rows of fields and sections by id, of start fields by key. */
-  placed: ReadonlyMap<string, Node>;
-  /** The lists' names by the ids of their response sets. */
-  setLists: ReadonlyMap<string, string>;
-}
+type Attempt = Imported & Provenance;
 
 /** One attempt at a form, in which `ignored` of our own columns, `row:attribute` each, are left aside. */
 const attempt = (
@@ -311,7 +277,10 @@ const attempt = (
       const message = `the form is not in ${language}${known && `, but in ${known}`}`;
       problems.push({ sheet: '', row: null, column: 'language', message, type: 'value_error' });
     }
-    const ofForm = languageNamed(settings.get('default_language')!, languages);
+    const standard = settings.get('default_language')!;
+    const ofForm = languageNamed(standard, languages);
+    if (settingsRow && standard && ofForm === undefined && languages.some((each) => each !== null))
+      tell(settingsRow, 'default_language', 'note', 'no column is in this language');
     return ofForm ?? (languages.includes(null) ? null : (languages[0] ?? null));
   };
   const language = chooseLanguage();
@@ -334,7 +303,7 @@ const attempt = (
 
   // Choices
   const mayRepeat = yesOrNo(settings.get('allow_choice_duplicates')!) === true;
-  const voice = { complain, tell, textOf };
+  const voice = { complain, tell, textOf, isOwn };
   const lists = {
     choices: listsOf(tablesOf('choices', 'columns', 'choices and columns'), mayRepeat, voice),
     external_choices: listsOf(tablesOf('external_choices'), true, voice),
@@ -378,9 +347,11 @@ const attempt = (
     const given = takeOwn(node.row, 'id');
     const { success, data } = ResponseSet.shape.id.safeParse(given ?? idOf(kind, node.path));
     if (!success) complain(node.row, ownColumn('id'), 'Input should be a valid UUID');
-    else if (placed.has(data)) complain(node.row, ownColumn('id'), 'the id is given twice');
-    placed.set(data ?? '', node);
-    return data ?? '';
+    else if (given !== undefined && placed.has(data))
+      complain(node.row, ownColumn('id'), 'the id is given twice');
+    const id = data ?? idOf(kind, node.path);
+    placed.set(id, node);
+    return id;
   };
 
   // References: of several rows with a name, the one nearest around is meant
@@ -415,6 +386,13 @@ const attempt = (
     within: Node;
   }
 
+  /** What is asked when the inspection is set up stands in no group. */
+  const placeOf = (node: Node, column: string): Place => ({
+    node,
+    column,
+    within: outcomes.get(node)?.as === 'start' ? root : node.parent!,
+  });
+
   const targetOf = ({ node, within }: Place, name: string): Target => {
     const found = resolve(name, node);
     if (!found) throw new NotCarried(`"${name}" is no answer of this form`);
@@ -440,7 +418,8 @@ const attempt = (
     );
     const targets = new Map<string, boolean>();
     const text = printExpression(inForm, (name) => {
-      const { reference, isOnce } = targetOf(place, name);
+      const { reference, type, isOnce } = targetOf(place, name);
+      if (!operands.has(type)) throw new NotCarried(`a ${type} answer is nothing to calculate with`);
       const id = nameOfReference(reference);
       targets.set(id, isOnce);
       return `{${id}}`;
@@ -518,27 +497,19 @@ const attempt = (
     return type.many ? 'multi_select' : 'single_select';
   };
 
-  /** Of an appearance, what says another type. */
-  const appearances: Partial<Record<FieldType, Record<string, FieldType>>> = {
-    text: { multiline: 'long_text' },
-    slider: { rating: 'rating' },
-    number: { rating: 'rating' },
-    photo: { signature: 'signature', draw: 'drawing', annotate: 'drawing' },
-  };
-
   const shownAs = (node: Node, type: FieldType): FieldType => {
     const words = take(node.row, 'appearance').split(/\s+/).filter(Boolean);
-    const found = words.find((word) => appearances[type]?.[word]);
+    const found = words.find((word) => appearances.has(`${type} ${word}`));
     const left = words.filter((word) => word !== found);
     if (left.length > 0)
       tell(node.row, 'appearance', 'note', `how it is shown is left to the app: ${left.join(' ')}`);
-    return found ? appearances[type]![found]! : type;
+    return appearances.get(`${type} ${found}`) ?? type;
   };
 
   /** A calculation's formula; undefined where it has none, which then has been told. */
   const calculationOf = (node: Node): string | undefined => {
     const given = take(node.row, 'calculation');
-    const place = { node, column: 'calculation', within: node.parent! };
+    const place = placeOf(node, 'calculation');
     return given === '' ? undefined : carried(place, () => formulaText(place, expressionIn(given)));
   };
 
@@ -593,17 +564,20 @@ const attempt = (
   const hiddenValue = (node: Node): string | undefined => {
     const text = take(node.row, 'default');
     if (text === '') return undefined;
-    const place = { node, column: 'default', within: node.parent! };
-    return carried(place, () =>
-      formulaText(place, isDynamic(text) ? expressionIn(text) : { kind: 'text', text }),
-    );
+    const place = placeOf(node, 'default');
+    return carried(place, () => formulaText(place, isDynamic(text) ? expressionIn(text) : asText(text)));
   };
 
+  let chained = 0;
   const outcomeOf = (node: Node): Outcome => {
     const known = outcomes.get(node);
     if (known) return known;
+    if (chained === LONGEST_CHAIN)
+      return { as: 'nothing', why: 'one calculation after the other asks for it' };
     outcomes.set(node, { as: 'nothing', why: 'it depends on itself' });
+    chained += 1;
     const outcome = decide(node);
+    chained -= 1;
     outcomes.set(node, outcome);
     return outcome;
   };
@@ -611,12 +585,11 @@ const attempt = (
   // Texts
   const proseOf = (node: Node, column: string): string => {
     const { row, filled = {} } = node;
-    const text = textOf(row, column).replaceAll(
-      /%\((\w+)\)s/g,
-      (whole, name: string) => filled[name] ?? whole,
+    const text = textOf(row, column).replaceAll(/%\((\w+)\)s/g, (whole, name: string) =>
+      Object.hasOwn(filled, name) ? filled[name]! : whole,
     );
     if (namesIn(text).length > 0 && !hasOwn(row, 'id') && !isStartGroup(node.parent))
-      tell(row, column, 'lost', 'the reference is shown as it is written, no answer takes its place');
+      tell(row, column, 'lost', REFERENCE_SHOWN);
     return text;
   };
 
@@ -654,17 +627,9 @@ const attempt = (
 
   /** A field that works out what no condition can say. */
   const helperFor = (place: Place, expression: Expression, host: Field[]): Condition => {
-    const truth: Expression = isBoolean(expression)
+    const truth = isBoolean(expression)
       ? expression
-      : {
-          kind: 'call',
-          name: 'if',
-          parts: [
-            expression,
-            { kind: 'call', name: 'true', parts: [] },
-            { kind: 'call', name: 'false', parts: [] },
-          ],
-        };
+      : callOf('if', expression, callOf('true'), callOf('false'));
     const formula = formulaText(place, truth);
     const known = helpers.get(JSON.stringify([place.within.path, formula]));
     const id = known ?? idOf('condition', JSON.stringify([place.within.path, formula]));
@@ -715,7 +680,7 @@ const attempt = (
       settle(node.row, 'relevant');
       return null;
     }
-    return conditionIn({ node, column: 'relevant', within: node.parent! }, host);
+    return conditionIn(placeOf(node, 'relevant'), host);
   };
 
   const bothOf = (outer: Condition | null, inner: Condition | null): Condition | null =>
@@ -749,7 +714,7 @@ const attempt = (
       tell(row, 'parameters', 'lost', `they have no counterpart: ${[...parameters.keys()].join(', ')}`);
     const given = take(row, 'constraint');
     if (given === '') return limits;
-    const place = { node, column: 'constraint', within: node.parent! };
+    const place = placeOf(node, 'constraint');
     const found = carried(place, () => {
       const expression = expressionIn(given);
       return limitsIn(expression, type, limits.step === 1);
@@ -763,46 +728,19 @@ const attempt = (
     return { ...limits, ...Object.fromEntries(set) };
   };
 
-  const points = ([lat, lng, , accuracy]: number[]) => ({ lat, lng, accuracy_m: accuracy ?? null });
-
   const defaultOf = (node: Node, type: FieldType): unknown => {
     const text = take(node.row, 'default');
     if (text === '' || hasOwnValue(node.row, 'default_value')) return null;
-    if (isDynamic(text)) {
-      tell(node.row, 'default', 'lost', 'a default is fixed, and not worked out');
-      return null;
-    }
-    const list = listOf(node);
-    const valueOf = (name: string) =>
-      list?.options.find((option) => option.name === name)?.option.value ?? name;
-    switch (type) {
-      case 'number':
-      case 'slider':
-      case 'rating':
-      case 'temperature':
-        return Number(text);
-      case 'yes_no':
-      case 'checkbox':
-        return text === 'OK' ? true : (yesOrNo(text) ?? text);
-      case 'multi_select':
-        return text.split(/\s+/).map(valueOf);
-      case 'yes_no_na':
-      case 'pass_fail_na':
-      case 'single_select':
-        return valueOf(text);
-      case 'geo_point':
-        return points(text.split(/\s+/).map(Number));
-      case 'text':
-      case 'long_text':
-      case 'barcode':
-      case 'date':
-      case 'time':
-      case 'datetime':
-        return text;
-      default:
-        tell(node.row, 'default', 'lost', `a ${type} field has no default like this`);
-        return null;
-    }
+    const options = listOf(node)?.options;
+    const value = isDynamic(text)
+      ? undefined
+      : defaultIn(
+          text,
+          type,
+          (name) => options?.find((option) => option.name === name)?.option.value ?? name,
+        );
+    if (value === undefined) tell(node.row, 'default', 'lost', `it is no fixed answer of a ${type} field`);
+    return value ?? null;
   };
 
   const requirement = (node: Node, host: () => Field[]): Pick<Field, 'required' | 'required_if'> => {
@@ -812,7 +750,7 @@ const attempt = (
     if (hasOwnValue(node.row, 'required_if')) return { required: false, required_if: null };
     return {
       required: false,
-      required_if: conditionIn({ node, column: 'required', within: node.parent! }, host),
+      required_if: conditionIn(placeOf(node, 'required'), host),
     };
   };
 
@@ -908,12 +846,14 @@ const attempt = (
   const startFieldOf = (node: Node, { type, key }: Outcome & { as: 'start' }): StartField => {
     const { title, text } = headed(node, key === 'today' ? 'Date' : labelFallback(node));
     const { type: shown = type, ...limits } = limitsOf(node, type);
-    const { required } = requirement(node, openFields);
+    const required = yesOrNo(take(node.row, 'required'));
+    if (required === undefined)
+      tell(node.row, 'required', 'lost', 'a start field is always required or never');
     const field: StartField = {
       ...StartField.parse({ key, type: shown, label: title }),
       help_text: text,
       ...limits,
-      required,
+      required: required ?? false,
       visible_if: relevance(node, openFields),
       default_value: defaultOf(node, type),
       ...optionsIn(node, type),
@@ -1065,57 +1005,6 @@ const attempt = (
   return { title, content: checked.data, remarks, placed, setLists };
 };
 
-/** The columns of XLSForm's that an attribute of ours adds to. */
-const refined: Record<string, readonly string[]> = {
-  type: ['type', 'appearance'],
-  label: ['label'],
-  title: ['label'],
-  help_text: ['hint'],
-  description: ['hint'],
-  required: ['required'],
-  required_if: ['required'],
-  visible_if: ['relevant'],
-  default_value: ['default'],
-  formula: ['calculation'],
-  options: ['type'],
-  response_set_id: ['type'],
-  ...Object.fromEntries(
-    ['min', 'max', 'step', 'pattern', 'max_length'].map((limit) => [
-      limit,
-      ['constraint', 'parameters', 'type'],
-    ]),
-  ),
-  repeat: ['repeat_count', 'type'],
-};
-
-/** Our own columns, `row:attribute` each, beside which XLSForm's have been edited since they were written. */
-const outdated = ({ content, placed, setLists }: Attempt): Set<string> => {
-  const found = new Set<string>();
-  const candidates = [...placed].flatMap(([id, node]) => {
-    const attributes = Object.keys(refined).filter((attribute) => hasOwn(node.row, attribute));
-    return attributes.length > 0 ? [{ id, node, attributes }] : [];
-  });
-  if (candidates.length === 0) return found;
-  const listed = new Map(setLists);
-  for (const [id, { type }] of placed) if (type.kind === 'select') listed.set(id, type.list);
-  const { survey } = standardForm(content, {
-    of: (id) => placed.get(id)?.name,
-    list: (id) => listed.get(id),
-  });
-  const asWritten = new Map(
-    survey.flatMap(({ part, cells }) => (part ? [['id' in part ? part.id : part.key, cells]] : [])),
-  );
-  for (const { id, node, attributes } of candidates)
-    for (const attribute of attributes)
-      if (
-        refined[attribute]!.some(
-          (column) => peek(node.row, column) !== (asWritten.get(id)?.get(column) ?? ''),
-        )
-      )
-        found.add(`${node.row.number}:${attribute}`);
-  return found;
-};
-
 /**
  * A form's sheets as a content. Ids are made of the form's id and the names within it, so that a later version of
  * the form keeps them; a form that was exported from here has its own.
@@ -1128,7 +1017,7 @@ export const importForm = (
   options: ImportOptions,
 ): Imported => {
   const first = attempt(sheets, others, options, new Set());
-  const ignored = outdated(first);
+  const ignored = outdated(first.content, first);
   const { title, content, remarks } = ignored.size === 0 ? first : attempt(sheets, others, options, ignored);
   return { title, content, remarks };
 };

@@ -1,4 +1,5 @@
 import { ResponseOption } from '../schemas/content.ts';
+import { namesIn } from './expressions.ts';
 import { hasOwn, takeOwn } from './own.ts';
 import { has, ownColumn, type Row, settleAll, type Table, take } from './table.ts';
 import type { Complain, Tell } from './tree.ts';
@@ -24,6 +25,9 @@ export const MOST_OPTIONS = 1_000;
 
 const LONGEST_LABEL = 500;
 
+/** What becomes of `${name}` in a text. */
+export const REFERENCE_SHOWN = 'the reference is shown as it is written, no answer takes its place';
+
 /** Which marks of an option have columns of our own. */
 export const optionColumns = ['value', 'label', 'color', 'score', 'is_failed', 'is_na'] as const;
 
@@ -32,12 +36,19 @@ interface Voice {
   tell: Tell;
   /** The text in the form's language. */
   textOf: (row: Row, column: string) => string;
+  /** Whether this service wrote the form. */
+  isOwn: boolean;
 }
 
-const optionOf = (row: Row, name: string, { complain, tell, textOf }: Voice): ResponseOption | undefined => {
+const optionOf = (
+  row: Row,
+  name: string,
+  { complain, tell, textOf, isOwn }: Voice,
+): ResponseOption | undefined => {
   const label = textOf(row, 'label') || name;
   if (label.length > LONGEST_LABEL)
     tell(row, 'label', 'lost', `only its first ${LONGEST_LABEL} characters are kept`);
+  if (!isOwn && namesIn(label).length > 0) tell(row, 'label', 'lost', REFERENCE_SHOWN);
   const given = {
     value: name,
     label: label.slice(0, LONGEST_LABEL),

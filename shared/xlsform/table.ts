@@ -49,22 +49,17 @@ export interface Vocabulary {
   translatable: ReadonlySet<string>;
 }
 
+const words = (text: string): string[] => text.split(' ');
+
 const media = ['image', 'big-image', 'audio', 'video'].map((kind) => `media::${kind}`);
 const mediaAliases = Object.fromEntries(media.map((name) => [name.slice('media::'.length), name]));
 
 const SURVEY: Vocabulary = {
   columns: new Set([
-    ...['type', 'name', 'label', 'hint', 'guidance_hint', 'required', 'required_message', 'relevant'],
-    ...[
-      'constraint',
-      'constraint_message',
-      'calculation',
-      'default',
-      'appearance',
-      'read_only',
-      'choice_filter',
-    ],
-    ...['repeat_count', 'parameters', 'trigger', 'disabled', ...media],
+    ...words('type name label hint guidance_hint required required_message relevant constraint'),
+    ...words('constraint_message calculation default appearance read_only choice_filter repeat_count'),
+    ...words('parameters trigger disabled'),
+    ...media,
   ]),
   translatable: new Set([
     'label',
@@ -145,7 +140,7 @@ const columnOf = (header: string, isOld: boolean, { columns, aliases, translatab
   // `bind`, `control`, `body` and `media` only say where in the XForm a column's text goes.
   const isPlaced = rest.length > 0 && ['bind', 'control', 'body', 'media'].includes(snake(first));
   const [stem = '', ...more] = isPlaced ? rest : [first, ...rest];
-  const name = aliases[snake(stem)] ?? snake(stem);
+  const name = Object.hasOwn(aliases, snake(stem)) ? aliases[snake(stem)]! : snake(stem);
   const language = more.join('::') || null;
   const isKnown = columns.has(name) && (language === null || translatable.has(name));
   return isKnown ? { header, name, language, isKnown } : { header, name: header, language: null, isKnown };
@@ -194,14 +189,16 @@ export const takeIn = (
   name: string,
   languages: readonly (string | null)[],
 ): { text: string; language: string | null } | undefined => {
-  const cells = cellsOf(row, name);
-  for (const language of languages) {
-    const cell = cells.find(({ column }) => column.language === language);
-    if (!cell) continue;
-    cell.isUsed = true;
-    return { text: cell.text, language };
-  }
-  return undefined;
+  const cells = new Map(
+    cellsOf(row, name)
+      .toReversed()
+      .map((cell) => [cell.column.language, cell]),
+  );
+  const language = languages.find((each) => cells.has(each));
+  const cell = language === undefined ? undefined : cells.get(language);
+  if (!cell) return undefined;
+  cell.isUsed = true;
+  return { text: cell.text, language: cell.column.language };
 };
 
 /** The header of a column as it stands in the sheet. */
@@ -244,6 +241,7 @@ export const leftovers = (
   reasonOf: (column: string) => string,
 ): Remark[] => {
   const remarks: Remark[] = [];
+  const namesakes = Map.groupBy(columns, (column) => column.name);
   const unused = new Map<Column, Row[]>(columns.map((column) => [column, []]));
   for (const row of rows)
     for (const { column, isUsed } of row.cells) if (!isUsed) unused.get(column)!.push(row);
@@ -254,7 +252,7 @@ export const leftovers = (
       const places = rangesOf(left.map(({ number }) => number));
       remarks.push({ ...shared, row: null, name: null, message: `${message} (rows ${places})` });
     };
-    const alike = columns.filter((other) => other.name === column.name);
+    const alike = namesakes.get(column.name)!;
     if (!column.isKnown) ofColumn('the column has no counterpart in a content');
     else if (alike.find(({ language }) => language === column.language) !== column)
       ofColumn(`there is a column ${column.name} before it`);

@@ -129,8 +129,10 @@ export const treeOf = (
       tell(row, 'name', 'note', `the row has no name: nothing can refer to it`);
     const siblings = names.get(open) ?? new Set();
     names.set(open, siblings);
-    if (type.kind !== 'unanswered' && siblings.size === siblings.add(name).size)
-      complain(row, 'name', `"${name}" is given twice in one group`);
+    const added = type.kind === 'select' && type.orOther ? [name, `${name}_other`] : [name];
+    for (const each of type.kind === 'unanswered' ? [] : added)
+      if (siblings.size === siblings.add(each).size)
+        complain(row, 'name', `"${each}" is given twice in one group`);
     const node: Node = { row, type, name, path: `${open.path}/${name}`, parent: open, children: [] };
     open.children.push(node);
     if (type.kind === 'select' && type.orOther) open.children.push(otherOf(node));

@@ -9,8 +9,9 @@ export class WorkbookError extends Error {
 /** What a workbook may be unpacked. */
 const MOST_UNPACKED = 64 * 1024 * 1024;
 const MOST_PARTS = 2_000;
-const MOST_ROWS = 20_000;
-const MOST_CELLS = 400_000;
+/** A content of 5 MB may have as many options. */
+const MOST_ROWS = 60_000;
+const MOST_CELLS = 600_000;
 
 const refuse = (what: string): never => {
   throw new WorkbookError(what);
@@ -83,7 +84,7 @@ const textOf = (value: CellValue | undefined): string => {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   // Excel computes with 15 digits and stores 17.
   if (typeof value === 'number') return String(Number(value.toPrecision(15)));
-  return cleaned(String(value));
+  return cleaned(value);
 };
 
 const cellsOf = (values: readonly CellValue[]): Map<number, string> => {

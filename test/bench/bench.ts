@@ -1,15 +1,21 @@
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 
-const PARTS: Record<string, () => Promise<{ measure: () => Promise<void> }>> = {
+const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<void> }>> = {
   handler: () => import('./handler.ts'),
   cold: () => import('./cold.ts'),
   calls: () => import('./calls.ts'),
   growth: () => import('./growth.ts'),
   paging: () => import('./paging.ts'),
+  templates: () => import('./templates.ts'),
 };
 
 const names = Object.keys(PARTS);
-const asked = process.argv.slice(2);
+/** `--scale 0.1` makes what can be made smaller a tenth as large, for a quick look. */
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { scale: { type: 'string', default: '1' } },
+});
 const unknown = asked.filter((name) => !names.includes(name));
 
 if (unknown.length > 0) {
@@ -17,11 +23,13 @@ if (unknown.length > 0) {
   process.exitCode = 1;
 } else if (asked.length === 1) {
   const { measure } = await PARTS[asked[0]!]!();
-  await measure();
+  await measure(Number(values.scale));
 } else {
   // A process each: what one part has compiled, cached or collected is not another's to pay for.
   const failed = (asked.length > 0 ? asked : names).filter(
-    (name) => spawnSync(process.execPath, [import.meta.filename, name], { stdio: 'inherit' }).status !== 0,
+    (name) =>
+      spawnSync(process.execPath, [import.meta.filename, name, '--scale', values.scale], { stdio: 'inherit' })
+        .status !== 0,
   );
   if (failed.length > 0) {
     process.stderr.write(`failed: ${failed.join(', ')}\n`);

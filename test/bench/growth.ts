@@ -17,7 +17,8 @@ import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
 import { seed } from './seed.ts';
-import { type Line, median, print, rounded } from './table.ts';
+import { compare, heading, line, timed } from './sizes.ts';
+import { print, rounded } from './table.ts';
 
 const SIZES = [100, 10_000, 100_000] as const;
 const GOAL = 1.5;
@@ -127,49 +128,6 @@ const report = async (organization: Grown): Promise<number> => {
   return asked + performance.now() - begin;
 };
 
-/** Milliseconds that `work` takes. */
-const timed =
-  (work: (organization: Grown) => Promise<unknown>) =>
-  async (organization: Grown): Promise<number> => {
-    const begun = performance.now();
-    await work(organization);
-    return performance.now() - begun;
-  };
-
-/**
- * The median for each organization, taken in turns so that a slow moment of the machine is everybody's.
- * @param rounds how often, by organization
- */
-const compare = async (
-  organizations: readonly Grown[],
-  rounds: readonly number[],
-  run: (organization: Grown) => Promise<number>,
-): Promise<number[]> => {
-  const times = organizations.map((): number[] => []);
-  // The smallest warms up what runs for all.
-  await run(organizations[0]!);
-  for (let round = 0; round < Math.max(...rounds); round += 1) {
-    for (const [position, organization] of organizations.entries()) {
-      if (round < rounds[position]!) times[position]!.push(await run(organization));
-    }
-  }
-  return times.map(median);
-};
-
-/** What it takes at each size, how many times as long as at the smallest, and whether that is near enough. */
-const line = (what: string, measured: readonly number[]): Line => {
-  const [smallest, ...larger] = measured.map((value) => value / measured[0]!);
-  const worst = Math.max(smallest!, ...larger);
-  const verdict = worst <= GOAL ? 'met' : 'MISSED';
-  return [
-    what,
-    ...measured.map(rounded),
-    ...larger.map((times) => `${times.toFixed(2)}×`),
-    `≤ ${GOAL}×`,
-    verdict,
-  ];
-};
-
 export const measure = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   // Before the list's handler is imported, which looks for it.
@@ -188,23 +146,16 @@ export const measure = async (): Promise<void> => {
     const lists = await compare(organizations, [9, 3, 1], timed(listAll(listInspections)));
     const perRow = lists.map((milliseconds, position) => (milliseconds / SIZES[position]!) * 1_000);
     const lines = [
-      line('save an answer, ms', await compare(organizations, OFTEN, timed(saveAnswer))),
-      line('get an inspection, ms', await compare(organizations, OFTEN, timed(get))),
-      line('summary without filters, ms', await compare(organizations, OFTEN, timed(summarize))),
-      line('create and draw a report, ms', await compare(organizations, [7, 7, 7], report)),
-      line('complete list, streamed, µs per row', perRow),
+      line('save an answer, ms', await compare(organizations, OFTEN, timed(saveAnswer)), GOAL),
+      line('get an inspection, ms', await compare(organizations, OFTEN, timed(get)), GOAL),
+      line('summary without filters, ms', await compare(organizations, OFTEN, timed(summarize)), GOAL),
+      line('create and draw a report, ms', await compare(organizations, [7, 7, 7], report), GOAL),
+      line('complete list, streamed, µs per row', perRow, GOAL),
       ['  of it in all, ms', ...lists.map(rounded)],
     ];
-    const sizes = SIZES.map((size) => size.toLocaleString('en'));
     print(
       'growth: what a request takes in organizations of more and more inspections, against the smallest',
-      [
-        'inspections in the organization',
-        ...sizes,
-        ...sizes.slice(1).map((size) => `at ${size}`),
-        'goal',
-        '',
-      ],
+      heading('inspections in the organization', SIZES),
       lines,
       'Real handlers on the embedded engine; medians, taken in turns.',
     );

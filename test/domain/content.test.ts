@@ -120,6 +120,7 @@ describe('Content', () => {
   test.each([
     [{ op: 'outside', value: [2, 8] }, true],
     [{ op: 'outside', value: [2] }, false],
+    [{ op: 'outside', value: [8, 2] }, false],
     [{ op: 'outside', value: 2 }, false],
     [{ op: 'not_empty' }, true],
     [{ op: 'empty' }, false],

@@ -254,6 +254,18 @@ describe('publishProblems', () => {
       operatorLoc,
     ],
     [
+      'lists where one value is compared',
+      {
+        ...withFields(
+          field(2, { visible_if: { start_key: 'a', op: 'eq', value: ['x', 'y'] } }),
+          field(3, { fail_if: { op: 'contains', value: ['x'] } }),
+          field(4, { type: 'multi_select', options: [option('a')], fail_if: { op: 'eq', value: ['a'] } }),
+        ),
+        start: { fields: [{ key: 'a', type: 'text', label: 'A' }] },
+      },
+      ['sections.0.fields.1.fail_if.value', 'sections.0.fields.0.visible_if.value'],
+    ],
+    [
       'rules to fail that never hold',
       withFields(
         field(2, { type: 'photo', fail_if: { op: 'lt', value: 1 } }),
@@ -451,6 +463,7 @@ describe('publishProblems', () => {
       withFields(field(2, { pattern: 'a)|(b' })),
       ['sections.0.fields.0.pattern'],
     ],
+    ['a pattern of as much repetition as there may be', withFields(field(2, { pattern: '.*a.*b.*' })), []],
     [
       'a catastrophic pattern',
       withFields(field(2, { pattern: '(a+)+b', default_value: 'a'.repeat(50) })),

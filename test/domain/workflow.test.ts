@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {
   blockedMessage,
+  inspectionWays,
   isOpen,
   isOpenTo,
   reopen,
@@ -19,9 +20,12 @@ const STEPS: Step[] = [
   'request_changes',
   'reject',
   'sign_off',
+  'reapprove',
   'archive',
   'restore',
 ];
+/** A correction’s end takes back what these steps have stamped, which is its own matter. */
+const WALKED = STEPS.filter((step) => step !== 'reapprove');
 const AT = '2030-01-01T00:00:00.000Z';
 
 const participant = (n: number, more: Partial<Participant> = {}): Participant => ({
@@ -40,7 +44,7 @@ describe('take', () => {
 
   test('any walk over open steps keeps times and status in agreement', () => {
     fc.assert(
-      fc.property(way, fc.array(fc.constantFrom(...STEPS), { maxLength: 40 }), (demands, walk) => {
+      fc.property(way, fc.array(fc.constantFrom(...WALKED), { maxLength: 40 }), (demands, walk) => {
         let inspection: Parameters<typeof take>[1] & Record<string, unknown> = {
           ...demands,
           status: 'scheduled',
@@ -78,9 +82,51 @@ describe('take', () => {
       in_progress: ['submit', 'archive'],
       pending_approval: ['approve', 'request_changes', 'reject', 'archive'],
       pending_sign_off: ['sign_off', 'archive'],
-      completed: ['archive'],
+      completed: ['reapprove', 'archive'],
       archived: ['restore'],
     });
+  });
+});
+
+describe('inspectionWays', () => {
+  const demands = [true, false].flatMap((requires_approval) =>
+    [true, false].map((requires_sign_off) => ({ requires_approval, requires_sign_off })),
+  );
+  const cases = STEPS.flatMap((step) => InspectionStatus.options.map((status) => [step, status] as const));
+
+  test.each(cases)('tells what %s does where an inspection is %s', (step, status) => {
+    const ways = inspectionWays().filter((way) => way.step === step);
+    expect(ways).toHaveLength(1);
+    const [{ from, to }] = ways as [(typeof ways)[0]];
+    expect(from.includes(status)).toBe(isOpenTo(step, status));
+    if (!isOpenTo(step, status)) return;
+    const reached = demands.flatMap((each) =>
+      InspectionStatus.options
+        .filter((archived_from) => archived_from !== 'archived')
+        .map(
+          (archived_from) => take(step, { ...each, status, archived_from, completed_at: null }, AT).status,
+        ),
+    );
+    expect(to.toSorted()).toEqual([...new Set(reached)].toSorted());
+  });
+
+  test('leads by the demands of an inspection', () => {
+    const reached = (step: Step, status: InspectionStatus) =>
+      demands.map(
+        (each) => take(step, { ...each, status, archived_from: null, completed_at: null }, AT).status,
+      );
+    expect(reached('submit', 'in_progress')).toEqual([
+      'pending_approval',
+      'pending_approval',
+      'pending_sign_off',
+      'completed',
+    ]);
+    expect(reached('approve', 'pending_approval')).toEqual([
+      'pending_sign_off',
+      'completed',
+      'pending_sign_off',
+      'completed',
+    ]);
   });
 });
 
@@ -111,7 +157,7 @@ describe('parts', () => {
     const reopened = reopen(submitted, AT);
     expect(unsubmitted(reopened)).toHaveLength(2);
     expect(reopen(reopened, '2031-01-01T00:00:00.000Z')).toEqual(reopened);
-    expect(reopen(submitted, AT, 'u2')).toEqual(submitted);
+    expect(reopen(submitted, AT, ({ user_id }) => user_id === 'u2')).toEqual(submitted);
   });
 });
 

@@ -10,6 +10,7 @@ import * as saveAnswers from '../../functions/inspections/save-answers.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import { documents } from '../../shared/db/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspection.ts';
@@ -18,7 +19,7 @@ import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { field, uuid } from '../templates/fixtures.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './answer-fixtures.ts';
-import { advance, begun, eventsOf } from './fixtures.ts';
+import { advance, begun, eventsOf, newColleague } from './fixtures.ts';
 
 installFaults();
 
@@ -164,7 +165,8 @@ describe('an open correction', () => {
     for (const value of ['a', 'b', 'c']) await saved(ana, inspection, { field_id: uuid(2), value });
     const first: RevisionPage = await made(listCorrectionRevisions, {
       ...at(correction),
-      query: { limit: 2 },
+      // A null cursor, as it comes in a query.
+      query: { limit: 2, cursor: '' },
     });
     expect(first.items.map(({ value }) => value)).toEqual(['a', 'b']);
     await saved(ana, inspection, { field_id: uuid(2), value: 'd' });
@@ -265,6 +267,61 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     expect((await open(inspection)).status).toBe('open');
   });
 
+  test('200 and it is approved and signed anew, by whoever did so before', async () => {
+    const lea = await newColleague(ana, 'Lea');
+    const begins = await begun(ana, {
+      family: {
+        content: CONTENT,
+        requires_approval: true,
+        requires_sign_off: true,
+        settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
+      },
+      participants: [{ user_id: ana.caller.user_id }, { user_id: lea.user_id, role: 'approver' }],
+    });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    await advance(ana.key, begins);
+    const pass = async () => {
+      await advance(lea.key, begins, { decision: 'approve' });
+      return advance(lea.key, begins, { sign_off: { signed_name: 'Lea' } });
+    };
+    const inspection = await pass();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
+    expect((await close(correction)).status).toBe(200);
+    const pending = await inspectionOf(ana, inspection);
+    expect(pending).toMatchObject({
+      status: 'pending_approval',
+      approval_outcome: null,
+      approved_at: null,
+      signed_off_at: null,
+      completed_at: null,
+      signatures: [],
+    });
+    expect(pending.participants.map(({ status }) => status)).toEqual(['submitted', 'started']);
+    expect(await pass()).toMatchObject({
+      status: 'completed',
+      completed_at: expect.any(String),
+      signatures: [expect.objectContaining({ signed_name: 'Lea' })],
+    });
+  });
+
+  test('200 and what is saved while it closes has its findings too', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    let isSaved = false;
+    const saveMeanwhile = on(
+      ({ command }) => command === 'TransactWriteItems' && !isSaved,
+      async ({ send }) => {
+        isSaved = true;
+        await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+        return send();
+      },
+    );
+    const { status, body } = await withFault(saveMeanwhile, () => close(correction));
+    expect([status, body.revisions_count]).toEqual([200, 1]);
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+  });
+
   test('409 with what is required and has been cleared', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
@@ -325,6 +382,31 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     });
     expect(await revisions(correction, { include_start: true })).toHaveLength(6);
     expect((await discard(correction)).body.detail).toBe('correction is discarded');
+  });
+
+  test('200 without documents that were deleted since', async () => {
+    const [gone, kept, plan] = [await newDocument(ana), await newDocument(ana), await newDocument(ana)];
+    const start = [...CONTENT.start.fields, { key: 'plan', type: 'photo', label: 'Plan' }];
+    const begins = await begun(ana, {
+      family: { content: { ...CONTENT, start: { fields: start } } },
+      start_answers: { site: 'North', plan: [{ document_id: plan }] },
+    });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    const photos = [gone, kept].map((document_id) => ({ document_id, caption: '' }));
+    await saved(ana, begins, { field_id: uuid(4), value: photos });
+    const inspection = await advance(ana.key, begins);
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(4), value: null });
+    await patch(inspection, { start_answers: { plan: null } });
+    for (const id of [gone, plan]) await documents.delete(ana.caller, id);
+    expect((await discard(correction)).status).toBe(200);
+    const photo = (await recordsOf(ana, inspection)).find(({ field_id }) => field_id === uuid(4));
+    expect(photo!.value).toEqual([{ document_id: kept, caption: '' }]);
+    expect(await usedBy(ana, kept)).toBe(1);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({
+      active_correction_id: null,
+      start_answers: { site: 'North' },
+    });
   });
 
   test('200 for more changes than one transaction takes back, also after it broke off', async () => {

@@ -1,5 +1,6 @@
 import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
+import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import { call, made } from '../support/call.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
@@ -91,6 +92,26 @@ describe('the steps of an inspection', () => {
     expect(await toldTo(outsider)).toEqual(['completed']);
     const mails = await mailTasks(ana);
     expect(mails.at(-1)!.data).toMatchObject({ emails: ['desk@example.com'] });
+  });
+
+  test('tell of each rejection, also of what was taken out of the archive', async () => {
+    const inspection = await begun(ana, { family: FAMILY, participants: [{ user_id: inspector.user_id }] });
+    await advance(inspector.key, inspection);
+    await advance(approver.key, inspection, { decision: 'reject' });
+    const restored = await made(restoreInspection, { as: ana.key, params: { inspection_id: inspection.id } });
+    expect(restored).toMatchObject({ status: 'pending_approval', approval_outcome: null });
+    await advance(approver.key, inspection, { decision: 'reject' });
+    expect(await toldTo(inspector)).toEqual(['inspection_assigned', 'rejected', 'rejected']);
+  });
+
+  test('tell nothing of participants who are put into another order, reopened ones among them', async () => {
+    const inspection = await shared();
+    const params = { inspection_id: inspection.id };
+    await advance(inspector.key, inspection);
+    await made(reopenPart, { as: inspector.key, params });
+    const participants = inspection.participants.map(({ user_id }) => ({ user_id })).toReversed();
+    await made(updateInspection, { as: ana.key, params, body: { participants } });
+    expect(await toldTo(second)).toEqual(['inspection_assigned', 'part_reopened']);
   });
 
   test('tell only the participants who are new', async () => {

@@ -150,6 +150,17 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
     expect(again[120]).toMatchObject({ status: 'saved', response: { value: 'new', version: 122 } });
   });
 
+  test('200 and a mutation that found its answer there is remembered as well, without a version or a revision', async () => {
+    const inspection = await answering(person);
+    const record = await saved(person, inspection, { field_id: TEXT, value: 'Oak' });
+    const { updated_at } = await inspectionOf(person, inspection);
+    const row = { field_id: TEXT, value: 'Oak', client_mutation_id: 'm-1' };
+    expect(await results(inspection, [row])).toEqual([{ index: 0, status: 'unchanged', response: record }]);
+    expect(await inspectionOf(person, inspection)).toMatchObject({ updated_at });
+    const other = await saved(person, inspection, { field_id: TEXT, value: 'Elm' });
+    expect(await results(inspection, [row])).toEqual([{ index: 0, status: 'unchanged', response: other }]);
+  });
+
   test('200 for the repetition of a request that broke off, with each row saved once', async () => {
     const inspection = await answering(person);
     const rows = Array.from({ length: 250 }, (_, n) => ({

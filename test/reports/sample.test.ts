@@ -102,6 +102,13 @@ describe('sampleSources', () => {
     expect(valuesOf(sample, 6)[0]).toHaveLength(3);
   });
 
+  it('tries nothing against a pattern that a draft has and no version may have', () => {
+    const patterns = ['(', '.*.*.*.*'];
+    const fields = patterns.map((pattern, n) => field(n, 'long_text', { pattern, allow_na: true }));
+    const { answers } = sampleOf(contentOf(section(1, fields)));
+    expect(answers.filter(({ value }) => value !== null)).toEqual([]);
+  });
+
   it('fails some answers, with a note and a photo, and leaves one not applicable', () => {
     const fields = Array.from({ length: 20 }, (_, n) => field(n, 'pass_fail_na'));
     const { answers, index } = sampleOf(contentOf(section(1, fields)));

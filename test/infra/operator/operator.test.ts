@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import * as listMembers from '../../../functions/members/list-members.ts';
+import { change } from '../../../shared/db/change.ts';
 import { keys } from '../../../shared/db/keys.ts';
 import { queryRows } from '../../../shared/db/rows.ts';
+import { update } from '../../../shared/db/writes.ts';
 import { call, made } from '../../support/call.ts';
+import { newPerson } from '../../support/people.ts';
 
 const CLI = join(import.meta.dirname, '../../../infra/operator/cli.ts');
 
@@ -100,6 +103,20 @@ describe('the operator’s command line', () => {
       ['key.created', created.id],
       ['key.revoked', created.id],
     ]);
+  });
+
+  test('checks what follows from what, and says by its exit code that something differs', async () => {
+    const { caller } = await newPerson('Checked');
+    const org = ['org', 'check', '--org', caller.org_id, '--json'];
+    expect(await operator(...org)).toMatchObject({ code: 0, complained: '' });
+
+    const key = keys.counter(caller, 'INSPECTION', '00');
+    await change(caller, () => ({ writes: [update(key, { add: { completed: 1 } })], reply: null }));
+    const found = await operator(...org);
+    expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { found: 1, mended: 0 }]);
+    const mended = await operator(...org, '--repair');
+    expect([mended.code, JSON.parse(mended.out)]).toMatchObject([0, { found: 1, mended: 1 }]);
+    expect(await operator(...org)).toMatchObject({ code: 0 });
   });
 
   test('says what is wrong, and changes nothing', async () => {

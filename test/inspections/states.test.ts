@@ -1,0 +1,121 @@
+import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as createCorrection from '../../functions/inspections/create-correction.ts';
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as reopenPart from '../../functions/inspections/reopen-part.ts';
+import * as replaceAnswer from '../../functions/inspections/replace-answer.ts';
+import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
+import * as startInspection from '../../functions/inspections/start-inspection.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import { isOpen, isOpenTo, type Step, stepOf } from '../../shared/domain/workflow.ts';
+import { type Inspection, InspectionStatus } from '../../shared/schemas/inspection.ts';
+import { call, type Endpoint, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publishedFamily, uuid } from '../templates/fixtures.ts';
+import { advance, newColleague, newInspection, start, UNDEMANDING } from './fixtures.ts';
+
+interface Case {
+  endpoint: Endpoint;
+  body?: object;
+  /** Whether it is open in a status; else it is a 409 that names the status. */
+  isAllowed: (status: InspectionStatus) => boolean;
+}
+
+const step = (taken: Step) => (status: InspectionStatus) => isOpenTo(taken, status);
+const deciding = (decision: 'approve' | 'request_changes' | 'reject'): Case => ({
+  endpoint: advanceInspection,
+  body: { decision, comment: 'So it is.' },
+  isAllowed: step(decision),
+});
+
+const CASES: Record<string, Case> = {
+  start: { endpoint: startInspection, isAllowed: step('start') },
+  'advance with nothing': {
+    endpoint: advanceInspection,
+    body: {},
+    isAllowed: (status) => {
+      const forward = stepOf(status, {});
+      return forward !== undefined && isOpenTo(forward, status);
+    },
+  },
+  'advance with approve': deciding('approve'),
+  'advance with request_changes': deciding('request_changes'),
+  'advance with reject': deciding('reject'),
+  'advance with sign_off': {
+    endpoint: advanceInspection,
+    body: { sign_off: { signed_name: 'Ada' } },
+    isAllowed: step('sign_off'),
+  },
+  archive: { endpoint: archiveInspection, isAllowed: step('archive') },
+  restore: { endpoint: restoreInspection, isAllowed: step('restore') },
+  PATCH: { endpoint: updateInspection, body: { name: 'Other' }, isAllowed: isOpen },
+  'PUT responses': {
+    endpoint: replaceAnswer,
+    body: { section_id: uuid(1), field_id: uuid(2), value: 'Tight' },
+    isAllowed: isOpen,
+  },
+  DELETE: { endpoint: deleteInspection, isAllowed: isOpen },
+  'reopen my part': { endpoint: reopenPart, isAllowed: (status) => status === 'in_progress' },
+  'open a correction': {
+    endpoint: createCorrection,
+    body: { reason: 'Late' },
+    isAllowed: (status) => status === 'completed',
+  },
+};
+
+/** A new inspection, taken on to each status by the steps on the way. */
+const REACHED: Record<InspectionStatus, readonly object[]> = {
+  scheduled: [],
+  in_progress: [],
+  pending_approval: [{}],
+  pending_sign_off: [{}, { decision: 'approve' }],
+  completed: [{}, { decision: 'approve' }, { sign_off: { signed_name: 'Eve' } }],
+  archived: [],
+};
+
+describe.each(InspectionStatus.options)('an inspection that is %s', (status) => {
+  let person: Person;
+  let template_family_id: string;
+
+  const reached = async (more: object = {}): Promise<Inspection> => {
+    const { key } = person;
+    const inspection = await newInspection(person, { template_family_id, ...more });
+    if (status === 'scheduled') return inspection;
+    if (status === 'archived') {
+      await made(archiveInspection, { as: key, params: { inspection_id: inspection.id } });
+    } else await start(key, inspection);
+    for (const body of REACHED[status]) await advance(key, inspection, body);
+    return inspection;
+  };
+
+  /** One in which the caller’s part is handed in, where it can be, and another’s is not. */
+  const divided = async (): Promise<Inspection> => {
+    const other = await newColleague(person, 'Rolf');
+    if (status !== 'in_progress') return reached();
+    const participants = [person.caller.user_id, other.user_id].map((user_id) => ({ user_id }));
+    const inspection = await reached({ participants });
+    return advance(person.key, inspection);
+  };
+
+  beforeAll(async () => {
+    person = await newPerson(`Somebody ${status}`);
+    const family = await publishedFamily(person.key, {
+      ...UNDEMANDING,
+      requires_approval: true,
+      requires_sign_off: true,
+      settings: { approval: { allow_api: true } },
+    });
+    template_family_id = family.id;
+  });
+
+  test.each(Object.entries(CASES))('%s', async (name, { endpoint, body, isAllowed }) => {
+    const { id } = await (name === 'reopen my part' ? divided() : reached());
+    const { status: code, body: answer } = await call(endpoint, {
+      as: person.key,
+      params: { inspection_id: id },
+      ...(body && { body }),
+    });
+    if (isAllowed(status)) expect(code).toBe(endpoint.operation.success);
+    else expect([code, answer.detail]).toEqual([409, expect.stringMatching(new RegExp(`is ${status}\\b`))]);
+  });
+});
