@@ -117,20 +117,35 @@ const revisionsOf = (caller: Caller, inspectionId: string, id: string, more: obj
   return queryRows<StoredRevision>(caller, { partition, prefix, ...more });
 };
 
-/** The records that a correction has changed, by their sort keys, as they are now. */
-const changedAnswers = async (caller: Caller, inspectionId: string, id: string): Promise<Set<string>> => {
-  const changed = new Set<string>();
+/** A field's answer in one instance, with the finding that it had led to when it was last changed. */
+type Changed = Pick<StoredAnswer, 'field_id' | 'instance_path' | 'finding_id'>;
+
+/** The answers that a correction has changed, by the sort keys of their records. */
+const changedAnswers = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+): Promise<Map<string, Changed>> => {
+  const changed = new Map<string, Changed>();
   for await (const row of revisionsOf(caller, inspectionId, id, { where: { answer_source: ['body'] } })) {
-    const { field_id, instance_path } = recordedIn(row).revision;
-    changed.add(keys.answer(caller, inspectionId, field_id, instance_path).sk);
+    const { revision, before } = recordedIn(row);
+    const { field_id, instance_path } = revision;
+    const { sk } = keys.answer(caller, inspectionId, field_id, instance_path);
+    // A record that is taken away and made anew has forgotten its finding.
+    const finding_id = (before as StoredAnswer | null)?.finding_id ?? changed.get(sk)?.finding_id ?? null;
+    changed.set(sk, { field_id, instance_path, finding_id });
   }
   return changed;
 };
 
+/** What is still to be done about a changed answer: for its finding, or that its record knows it again. */
 interface Pending {
-  answer: Row<StoredAnswer>;
+  /** Undefined where it was taken away. */
+  answer: Row<StoredAnswer> | undefined;
   place: FieldPlace;
-  consequence: NonNullable<Consequence>;
+  instance_path: string;
+  finding_id: string | null;
+  consequence: Consequence;
 }
 
 /** Rows of a transaction that findings take, beside the inspection's own. */
@@ -147,14 +162,19 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
     expectOpen(correction, inspection);
     const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
     const partition = keys.below(caller, 'INSPECTION', inspectionId);
-    const answers = await getRows<StoredAnswer>(
+    const changed = await changedAnswers(caller, inspectionId, id);
+    const found = await getRows<StoredAnswer>(
       caller,
-      [...(await changedAnswers(caller, inspectionId, id))].map((sk) => ({ pk: partition, sk })),
+      [...changed.keys()].map((sk) => ({ pk: partition, sk })),
     );
+    const answers = [...changed.values()].map(({ finding_id, ...where }, position) => {
+      const answer = found[position];
+      return { ...where, answer, finding_id: answer?.finding_id ?? finding_id };
+    });
     const rows = newReader(caller);
     await rows.load([
       audienceKey(caller, inspection.template_family_id),
-      ...answers.flatMap((answer) => findingKeys(caller, inspectionId, answer?.finding_id ?? null)),
+      ...answers.flatMap(({ finding_id }) => findingKeys(caller, inspectionId, finding_id)),
     ]);
     const audience = audienceIn(
       rows.get<object>(audienceKey(caller, inspection.template_family_id)),
@@ -163,33 +183,30 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
     const pending: Pending[] = [];
     let size = 0;
     let isAll = true;
-    for (const answer of answers) {
-      const place = answer && index.fields.get(answer.field_id);
-      const consequence = place && consequenceOf(caller, inspectionId, place, answer, false, rows);
-      if (!consequence) continue;
+    for (const { field_id, instance_path, answer, finding_id } of answers) {
+      const place = index.fields.get(field_id)!;
+      const now = { is_failed: answer?.is_failed ?? false, finding_id };
+      const consequence = consequenceOf(caller, inspectionId, place, now, false, rows);
+      const isKnown = !answer || answer.finding_id === finding_id;
+      if (!consequence && isKnown) continue;
       size += rowsOf(consequence, place, audience) + 1;
       isAll = size <= MOST_ROWS || pending.length === 0;
       if (!isAll) break;
-      pending.push({ answer, place, consequence });
+      pending.push({ answer, place, instance_path, finding_id, consequence });
     }
     const { correction_revisions } = inspection;
     if (pending.length === 0) return { writes: [], reply: correction_revisions };
-    const created = pending.filter(({ consequence }) => consequence.act === 'create');
+    const created = pending.filter(({ consequence }) => consequence?.act === 'create');
     const unused = await numbersFor(
       caller,
       numbers,
       created.map(({ place }) => place),
     );
-    const carried = pending.map(({ answer, place, consequence }) => ({
+    const carried = pending.map(({ answer, place, instance_path, finding_id, consequence }) => ({
       answer,
-      ...carryOut(
-        caller,
-        inspection,
-        { place, instance_path: answer.instance_path },
-        consequence,
-        audience,
-        unused,
-      ),
+      ...(consequence
+        ? carryOut(caller, inspection, { place, instance_path }, consequence, audience, unused)
+        : { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id }),
     }));
     const total = (count: (each: (typeof carried)[number]) => number) =>
       carried.reduce((sum, each) => sum + count(each), 0);
@@ -209,7 +226,7 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
         ),
         ...carried.flatMap(({ writes }) => writes),
         ...carried.flatMap(({ answer, finding_id }) =>
-          finding_id === answer.finding_id
+          !answer || finding_id === answer.finding_id
             ? []
             : [
                 update(

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
-/** A resource's id: UUIDv7 for what the service creates, any UUID where a client brings its own. */
-export const Uuid = z.guid().meta({ description: 'A UUID.' });
+/**
+ * A resource's id: UUIDv7 for what the service creates, any UUID where a client brings its own. It is one in either
+ * case (RFC 9562, section 4), and stored and given out in lower case.
+ */
+export const Uuid = z.guid().toLowerCase().meta({ description: 'A UUID.' });
 
 /** UTC with milliseconds, as every timestamp is given out. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 in UTC.' });

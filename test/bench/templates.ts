@@ -24,8 +24,8 @@ import { traffic } from './traffic.ts';
 
 /** By the number of their fields, which the largest content has at the most. */
 const SIZES = [500, 5_000] as const;
-const FIELDS_PER_SECTION = 17;
-const FIELDS_PER_INSTANCE = 25;
+/** As many sections and, in the last of them, instances as these come to. */
+const FIELDS_OF = { section: 50 / 3, instance: 25 };
 const OFTEN = [25, 25];
 const SELDOM = [7, 7];
 /** Of what is done once for each field: as much for each in the larger. */
@@ -43,27 +43,25 @@ const yes = (field_id: string) => ({ field_id, op: 'eq', value: true });
  * and the last one repeats.
  */
 const contentOf = (fields: number): Content => {
-  const sections = Math.ceil(fields / FIELDS_PER_SECTION);
+  const sections = Math.round(fields / FIELDS_OF.section);
+  const endOf = (section: number): number => Math.round(section * FIELDS_OF.section);
   return Content.parse({
     sections: Array.from({ length: sections }, (_, section) => ({
       id: sectionId(section),
       title: `Bay ${section}`,
       ...(section % 5 === 4 && { visible_if: yes(idOf(0, 0)) }),
       ...(section === sections - 1 && { repeat: {} }),
-      fields: Array.from(
-        { length: Math.min(FIELDS_PER_SECTION, fields - section * FIELDS_PER_SECTION) },
-        (_, position) => {
-          const { id } = { id: idOf(section, position) };
-          const asked = { visible_if: yes(idOf(section, position - (position % 4))) };
-          const kinds = [
-            { type: 'yes_no' },
-            { type: 'pass_fail_na', allow_na: true, ...asked },
-            { type: 'slider', max_score: 10, ...asked },
-            { type: 'text', ...asked },
-          ];
-          return field(0, { id, label: `Bolt ${section}.${position}`, ...kinds[position % 4] });
-        },
-      ),
+      fields: Array.from({ length: endOf(section + 1) - endOf(section) }, (_field, position) => {
+        const asked = { visible_if: yes(idOf(section, position - (position % 4))) };
+        const kinds = [
+          { type: 'yes_no' },
+          { type: 'pass_fail_na', allow_na: true, ...asked },
+          { type: 'slider', max_score: 10, ...asked },
+          { type: 'text', ...asked },
+        ];
+        const id = idOf(section, position);
+        return field(0, { id, label: `Bolt ${section}.${position}`, ...kinds[position % 4] });
+      }),
     })),
     scoring: { enabled: true, method: 'points' },
   });
@@ -94,7 +92,7 @@ const sized = async (size: number): Promise<Sized> => {
   const person = await newPerson(`Bench of ${size}`);
   const { key, caller } = person;
   const content = contentOf(size);
-  const instances = size / FIELDS_PER_INSTANCE;
+  const instances = size / FIELDS_OF.instance;
   const family = await made(createFamily, { as: key, body: { name: 'Crane', content } });
   const templateId = family.draft_version_id as string;
   await made(publishTemplate, { as: key, params: { template_id: templateId } });

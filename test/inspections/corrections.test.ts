@@ -305,6 +305,41 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     });
   });
 
+  test('200 and the finding of an answer that was taken away is told, or known again where it fails anew', async () => {
+    const fields = [field(21, { type: 'pass_fail_na', finding: { create: 'auto' } })];
+    const sections = [CONTENT.sections[0], { id: ROOM, title: 'Rooms', repeat: {}, fields }];
+    const begins = await begun(ana, { family: { content: { ...CONTENT, sections } } });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    const failing = (instance_index: number) => ({
+      section_id: ROOM,
+      field_id: uuid(21),
+      instance_index,
+      value: 'fail',
+    });
+    for (const position of [0, 1]) await saved(ana, begins, failing(position));
+    const inspection = await advance(ana.key, begins);
+    const correction = await open(inspection);
+    for (const position of [0, 1]) {
+      const removal = { ...of(inspection), query: { instance_path: `${ROOM}[${position}]` } };
+      expect((await call(deleteInstance, removal)).status).toBe(204);
+    }
+    await saved(ana, inspection, failing(1));
+    expect((await close(correction)).status).toBe(200);
+    const cleared = async () =>
+      (await findingsOf(ana, inspection)).map(({ instance_path, trigger_cleared }) => [
+        instance_path,
+        trigger_cleared,
+      ]);
+    expect(await cleared()).toEqual([
+      [`${ROOM}[0]`, true],
+      [`${ROOM}[1]`, false],
+    ]);
+    const next = await open(inspection);
+    await saved(ana, inspection, { ...failing(1), value: 'pass' });
+    expect((await close(next)).status).toBe(200);
+    expect((await cleared())[1]).toEqual([`${ROOM}[1]`, true]);
+  });
+
   test('200 and what is saved while it closes has its findings too', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
