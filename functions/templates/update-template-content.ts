@@ -34,12 +34,11 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) => {
-  const given = 'content' in body ? encodeContent(body.content, ['body']) : undefined;
+  const given = body.content && encodeContent(body.content, ['body']);
   return templates.updateContent(
     caller,
     params.template_id,
     { version: expectedVersion, contentVersion: body.expected_content_version },
-    async (standing) =>
-      given ?? encodeContent(patchedContent(await standing(), 'operations' in body ? body.operations : [])),
+    async (standing) => given ?? encodeContent(patchedContent(await standing(), body.operations ?? [])),
   );
 });

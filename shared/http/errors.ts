@@ -39,8 +39,23 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 /** 409: the request contradicts the current state, which the text names. */
 export const conflict = (detail: string) => new ApiError(409, detail);
 
+/** Bytes of JSON that a list of problems may have: a reply holds 6 MB (Lambda quotas), its quotes escaped. */
+const MOST_LISTED = 4_000_000;
+
+/** As many of the problems as a reply holds, and a last one that counts the others. */
+const listed = (problems: Problem[]): Problem[] => {
+  let bytes = 0;
+  const end = problems.findIndex((problem) => {
+    bytes += Buffer.byteLength(JSON.stringify(problem));
+    return bytes > MOST_LISTED;
+  });
+  if (end === -1) return problems;
+  const msg = `Value error, ${problems.length - end} more problems are not listed`;
+  return [...problems.slice(0, end), { loc: problems[end]!.loc.slice(0, 1), type: 'value_error', msg }];
+};
+
 /** 422: every problem of the request at once. */
-export const unprocessable = (problems: Problem[]) => new ApiError(422, problems);
+export const unprocessable = (problems: Problem[]) => new ApiError(422, listed(problems));
 
 /** 429: without Retry-After or rate-limit headers (contract, "Limits"). */
 export const tooManyRequests = () => new ApiError(429, 'rate limit exceeded');

@@ -9,6 +9,7 @@ import { unavailable } from './errors.ts';
 import { idempotency } from './idempotency.ts';
 import { logRequest } from './observe.ts';
 import type { RepliedFile } from './file.ts';
+import { fitReply } from './fit-reply.ts';
 import type { Input, Operation } from './operation.ts';
 import { parseRequest } from './parse.ts';
 import { type Existing, list, success } from './respond.ts';
@@ -48,7 +49,7 @@ const canStream = (): boolean => {
 /**
  * The Lambda handler of an operation: the one chain around its logic.
  *
- * errors → authenticate and count → access → parse → idempotency → logic → respond. The log line comes last,
+ * errors → authenticate and count → access → parse → idempotency → logic → respond → fit. The log line comes last,
  * after a streamed reply's end.
  */
 export const createHandler = <const Op extends Operation>(
@@ -78,7 +79,7 @@ export const createHandler = <const Op extends Operation>(
     },
     requestEnd: (request) => logRequest(operation, request as HttpRequest),
   })
-    .use([answerErrors(), authenticate(operation), parse(operation), idempotency(operation)])
+    .use([answerErrors(), fitReply(), authenticate(operation), parse(operation), idempotency(operation)])
     .handler(run as never);
 };
 

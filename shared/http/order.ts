@@ -32,7 +32,7 @@ const newOrderer = (schema: z.core.$ZodType): Orderer => {
     for (const [position, name] of names.entries()) {
       if (Object.hasOwn(given, name)) ordered[name] = fields[position]!(given[name]);
     }
-    return Object.assign(ordered, given, ordered);
+    return { ...ordered, ...given, ...ordered };
   };
 };
 

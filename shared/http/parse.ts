@@ -5,7 +5,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Problem } from '../domain/problem.ts';
 import { badRequest, unprocessable } from './errors.ts';
 import { isMultipart, type Operation } from './operation.ts';
-import { fromText, nameIntegers, type Source, unstorable, validationProblems } from './validation.ts';
+import { fromText, type Source, unstorable, validated } from './validation.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -32,9 +32,9 @@ export const header = (event: APIGatewayProxyEvent, name: string): string | unde
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
   const problems: Problem[] = [];
   const check = (source: Source, schema: z.ZodType, input: unknown, isText?: boolean): unknown => {
-    const result = schema.safeParse(input, { error: nameIntegers });
-    if (result.success) return result.data;
-    problems.push(...validationProblems(source, result.error.issues, input, isText));
+    const result = validated(source, schema, input, isText);
+    if ('data' in result) return result.data;
+    for (const problem of result.problems) problems.push(problem);
     return undefined;
   };
 

@@ -3,7 +3,7 @@ import { applyPatch, PatchError } from '../domain/json-patch.ts';
 import { Content } from '../schemas/content.ts';
 import type { PatchOperation } from '../schemas/template.ts';
 import { conflict, unprocessable } from './errors.ts';
-import { validationProblems } from './validation.ts';
+import { validated } from './validation.ts';
 
 /**
  * A template's content as the operations of a JSON Patch (RFC 6902) make it, all or none.
@@ -25,8 +25,9 @@ export const patchedContent = (content: Content, operations: PatchOperation[]): 
       },
     ]);
   }
-  const { success, data, error } = Content.safeParse(document);
-  if (success) return data;
-  const problems = validationProblems('body', error.issues, document);
-  throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['content', ...problem.loc.slice(1)] })));
+  const result = validated('body', Content, document);
+  if ('data' in result) return result.data;
+  throw unprocessable(
+    result.problems.map((problem) => ({ ...problem, loc: ['content', ...problem.loc.slice(1)] })),
+  );
 };

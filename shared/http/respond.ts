@@ -59,6 +59,10 @@ export const success = (operation: Operation, returned: unknown): Reply => {
   return json(status, textOf(operation, value), etag);
 };
 
+/** Whether the client reads what is compressed. */
+export const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
+  /\bgzip\b/i.test(header(event, 'accept-encoding') ?? '');
+
 /** Where a reply that is still being read puts what it costs and why it broke off. */
 interface Attribution {
   scope: RequestScope;
@@ -85,7 +89,7 @@ export const list = async (
     return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
   }
   const text = Readable.from(arrayText(ordered, first, attributed(rows, internal)), { objectMode: false });
-  if (!/\bgzip\b/i.test(header(event, 'accept-encoding') ?? '')) {
+  if (!acceptsGzip(event)) {
     return { statusCode: 200, headers: JSON_TYPE, body: text };
   }
   // Either end takes the other with it: an error ends the reply, a client that left ends the reading.

@@ -69,7 +69,7 @@ interface Checked {
 const INTEGER = 'integer';
 
 /** zod's own word for an integer's wrong type is a number's: here the issue says which of them was declared. */
-export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
+const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
   code === 'invalid_type' &&
   (inst as z.core.$ZodType)?._zod.def.type === 'number' &&
   'format' in inst!._zod.def
@@ -193,6 +193,24 @@ export const validationProblems = (
   input: unknown,
   isText = source !== 'body',
 ): Problem[] => issues.flatMap((issue) => problemsOf(issue, { source, root: input, isText }, []));
+
+/** A value by its schema, or every problem of it; arguments as of `validationProblems`. */
+export const validated = <Schema extends z.ZodType>(
+  source: Source,
+  schema: Schema,
+  input: unknown,
+  isText?: boolean,
+): { data: z.output<Schema> } | { problems: Problem[] } => {
+  try {
+    const { data, error } = schema.safeParse(input, { error: nameIntegers });
+    return error ? { problems: validationProblems(source, error.issues, input, isText) } : { data: data! };
+  } catch (error) {
+    // zod passes on what it finds as arguments, of which the stack holds some hundred thousand.
+    if (!(error instanceof RangeError)) throw error;
+    const msg = 'Value error, more is wrong than can be listed';
+    return { problems: [{ loc: [source], type: 'value_error', msg }] };
+  }
+};
 
 /** The declared type beneath optional, nullable, default and the like. */
 const declaredType = (schema: z.core.$ZodType): z.core.$ZodType => {

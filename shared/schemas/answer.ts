@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { ExpectedVersion, listQuery, resourceFields, Timestamp, Uuid } from './common.ts';
 
-const Id = Uuid.toLowerCase();
-
 const MediaItem = z
-  .strictObject({ document_id: Id, caption: z.string().max(500).default('') })
+  .strictObject({ document_id: Uuid, caption: z.string().max(500).default('') })
   .meta({ id: 'MediaItem', description: 'A document as a medium of an answer or a finding.' });
 
 /** Media beside an answer or in a finding; how many a field takes is up to its content. */
@@ -50,8 +48,8 @@ export const AnswerRecord = z
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
 const newAnswer = {
-  section_id: Id.meta({ description: 'The section that the field stands in.' }),
-  field_id: Id,
+  section_id: Uuid.meta({ description: 'The section that the field stands in.' }),
+  field_id: Uuid,
   instance_index: z
     .int()
     .min(0)
@@ -122,5 +120,5 @@ export const AnswerBatchResults = z
   .strictObject({ results: z.array(AnswerResult) })
   .meta({ id: 'AnswerBatchResults', description: 'What became of each row, in their order.' });
 
-export const answerQuery = listQuery({ section_id: Id.optional() });
+export const answerQuery = listQuery({ section_id: Uuid.optional() });
 export type AnswerQuery = z.output<typeof answerQuery>;

@@ -7,6 +7,9 @@ import { Uuid } from './common.ts';
  */
 const DEEPEST_JSON = 64;
 
+/** Items of all its lists: each that is wrong is a problem of its own, and millions would take minutes to find. */
+const MOST_ITEMS = 100_000;
+
 /** Instances that one repeat section may have in one parent. */
 export const MOST_INSTANCES = 1_000;
 
@@ -361,17 +364,23 @@ export const Scoring = z
   });
 export type Scoring = z.output<typeof Scoring>;
 
-/** Whether a JSON value is nested deeper than any content. */
-export const isTooDeep = (json: unknown): boolean => {
+/** Says in what a JSON value exceeds any content, or nothing. */
+const excessOf = (json: unknown): string | undefined => {
+  let items = 0;
   let level = [json];
-  for (let depth = 0; depth < DEEPEST_JSON; depth += 1) {
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > DEEPEST_JSON) return `nested deeper than ${DEEPEST_JSON} levels`;
+    for (const value of level) if (Array.isArray(value)) items += value.length;
+    if (items > MOST_ITEMS) return `all lists together have more than ${MOST_ITEMS} items`;
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
-    if (level.length === 0) return false;
   }
-  return true;
+  return undefined;
 };
+
+/** Whether a JSON value is nested deeper, or has more items in its lists, than any content. */
+export const isTooDeep = (json: unknown): boolean => excessOf(json) !== undefined;
 
 /**
  * What a template version asks: parsing fills in the defaults, so every key of the result is present, ids are
@@ -381,8 +390,9 @@ export const isTooDeep = (json: unknown): boolean => {
 export const Content = z
   .preprocess(
     (input, context) => {
-      if (!isTooDeep(input)) return input;
-      context.addIssue({ code: 'custom', message: `Value error, nested deeper than ${DEEPEST_JSON} levels` });
+      const excess = excessOf(input);
+      if (excess === undefined) return input;
+      context.addIssue({ code: 'custom', message: `Value error, ${excess}` });
       return z.NEVER;
     },
     z.strictObject({
@@ -396,6 +406,6 @@ export const Content = z
   .meta({
     id: 'Content',
     description:
-      'The questions of a template version. At most 5,000 fields in 300 sections. Every part has a default, so `{"sections": [{"id", "title", "fields": [{"id", "type", "label"}]}]}` is a complete content.',
+      'The questions of a template version. At most 5,000 fields in 300 sections, and 100,000 items in all lists together. Every part has a default, so `{"sections": [{"id", "title", "fields": [{"id", "type", "label"}]}]}` is a complete content.',
   });
 export type Content = z.output<typeof Content>;

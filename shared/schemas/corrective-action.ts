@@ -10,7 +10,6 @@ import {
 } from './common.ts';
 import { Priority } from './content.ts';
 
-const Id = Uuid.toLowerCase();
 const Title = z.string().trim().min(1).max(500);
 const Text = z.string().max(10_000);
 /** What must be said, and not by white space alone. */
@@ -29,7 +28,7 @@ const fields = {
   title: Title,
   description: Text,
   priority: Priority,
-  assignee_id: Id.nullable().meta({ description: 'An active member, or the service identity of a key.' }),
+  assignee_id: Uuid.nullable().meta({ description: 'An active member, or the service identity of a key.' }),
   due_at: Instant.nullable(),
   evidence_required: z.boolean().meta({
     description: 'Whether it awaits verification only with an attachment of stage `after`.',
@@ -164,7 +163,7 @@ export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
 
 export const NewAttachment = z
   .strictObject({
-    document_id: Id,
+    document_id: Uuid,
     stage: Stage.default('after').meta({ description: 'Whether it shows what was found, or what was done.' }),
     caption: Caption.default(''),
   })
@@ -182,8 +181,8 @@ export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
 
 export const correctiveActionQuery = listQuery({
   status,
-  finding_id: Id.optional(),
-  assignee_id: Id.optional(),
+  finding_id: Uuid.optional(),
+  assignee_id: Uuid.optional(),
   external_ref: ExternalRef.optional(),
 });
 export type CorrectiveActionQuery = z.output<typeof correctiveActionQuery>;

@@ -5,7 +5,6 @@ import { Severity } from './content.ts';
 
 const Label = z.string().trim().min(1).max(500);
 const Text = z.string().max(10_000);
-const Id = Uuid.toLowerCase();
 const Origin = z.enum(['auto', 'manual', 'issue']);
 const FindingStatus = z.enum(['open', 'resolved']);
 
@@ -45,8 +44,8 @@ export const NewFinding = z
   .strictObject({
     label: Label,
     severity: Severity.default('minor'),
-    section_id: Id.nullable().default(null),
-    field_id: Id.nullable().default(null).meta({ description: 'A field of that section, or of any.' }),
+    section_id: Uuid.nullable().default(null),
+    field_id: Uuid.nullable().default(null).meta({ description: 'A field of that section, or of any.' }),
     instance_path: InstancePath.default('').meta({
       description: 'Of the field. Where it stands in one repeat section, the first instance when left out.',
     }),

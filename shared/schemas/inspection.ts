@@ -34,7 +34,7 @@ const NewParticipant = z
   .strictObject({
     user_id: Uuid,
     role: ParticipantRole.default('inspector'),
-    section_ids: z.array(z.guid().toLowerCase()).max(300).default([]).meta({
+    section_ids: z.array(Uuid).max(300).default([]).meta({
       description: 'The sections that are this participant’s part; empty when the parts are not divided.',
     }),
   })

@@ -77,11 +77,19 @@ const guard = {
   }),
 };
 
+// One object instead of a union of its two forms: a union takes an unknown member for a sign of the other one.
 export const ContentChange = z
-  .union([
-    z.strictObject({ content: Content, ...guard }),
-    z.strictObject({ operations: z.array(PatchOperation).max(1_000).default([]), ...guard }),
-  ])
+  .strictObject({
+    content: Content.optional(),
+    operations: z.array(PatchOperation).max(1_000).optional(),
+    ...guard,
+  })
+  .check(({ value: { content, operations }, issues }) => {
+    if (content && operations) {
+      const message = 'Value error, give either content or operations';
+      issues.push({ code: 'custom', message, input: operations, path: [] });
+    }
+  })
   .meta({ id: 'ContentChange', description: 'The whole content anew, or the operations that make it.' });
 export type ContentChange = z.output<typeof ContentChange>;
 

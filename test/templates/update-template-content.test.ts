@@ -158,6 +158,7 @@ describe('PATCH /templates/{template_id}/content', () => {
 
   test.each<[string, object, string[]]>([
     ['both ways at once', { content: {}, operations: [] }, ['body']],
+    ['a content that is none', { content: null }, ['body.content']],
     ['an unknown field of the content', { content: { pages: [] } }, ['body.content.pages']],
     ['an operation that is none', { operations: [{ op: 'merge', path: '' }] }, ['body.operations.0.op']],
     [

@@ -161,7 +161,10 @@ export const scenarios: Scenarios = {
   importXlsform: [
     () => ({ form: sampleForm('specify_other.xlsx', { name: 'Visitors' }) }),
     async ({ key }) => ({
-      body: { family_id: (await publishedFamily(key)).id, survey: [{ type: 'text', name: 'rail', label: 'Rail' }] },
+      body: {
+        family_id: (await publishedFamily(key)).id,
+        survey: [{ type: 'text', name: 'rail', label: 'Rail' }],
+      },
     }),
     () => ({ query: { dry_run: true }, body: { content: CONTENT } }),
   ],
