@@ -174,8 +174,8 @@ const objectOf = (schema: z.core.$ZodType): z.ZodObject | undefined => {
 const hasField = (schema: z.ZodType | FileResponse | undefined, name: string) =>
   schema !== undefined && !isFile(schema) && name in (objectOf(schema)?.shape ?? {});
 
-const takesVersion = ({ body }: Operation) =>
-  body !== undefined && hasField(isMultipart(body) ? body.fields : body, 'expected_version');
+const takesVersion = ({ body, guarded = false }: Operation) =>
+  guarded || (body !== undefined && hasField(isMultipart(body) ? body.fields : body, 'expected_version'));
 
 const fileContent = ({ mediaTypes, description }: FileResponse): Record<string, MediaType> =>
   Object.fromEntries(

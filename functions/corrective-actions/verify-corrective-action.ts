@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: Verification.prefault({}),
+  guarded: true,
   success: 200,
   response: CorrectiveAction,
   errors: [409],

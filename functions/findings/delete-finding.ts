@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'With its closed corrective actions. Refused with `409` while one of them is open, which it names, and once the inspection is archived.',
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],

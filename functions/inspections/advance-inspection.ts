@@ -19,6 +19,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: Advance.prefault({}),
+  guarded: true,
   success: 200,
   response: Inspection,
   errors: [409],

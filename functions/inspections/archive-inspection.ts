@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description: 'From any status, which it remembers in `archived_from`. Archived already is `409`.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Inspection,
   errors: [409],

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewCorrection,
+  guarded: true,
   success: 201,
   response: Correction,
   errors: [409],

@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'Only while it is scheduled, or in progress without an answer. What holds work is archived instead: `409` says so.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],

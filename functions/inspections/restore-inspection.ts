@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description: 'From archived to the status it was archived from. In any other status it is `409`.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Inspection,
   errors: [409],

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description: 'From scheduled to in progress; from any other status it is `409`.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Inspection,
   errors: [409],

@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'No inspection can be made of it, and its schedules pause, until it is restored. Its inspections go on. Archived already is `409`.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Family,
   errors: [409],

@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'With all its versions and report layouts. Refused with `409` while inspections are made of it; archive it instead.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],

@@ -13,6 +13,7 @@ export const operation = defineOperation({
     "Reports that were drawn in it keep their files; those still to be drawn take the family's default layout, or the standard one. The default layout leaves its family without one.",
   access: 'write',
   params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],

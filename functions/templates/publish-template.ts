@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'The draft becomes its family\'s current version and the former one is superseded, at once; running inspections keep the version that they began with. A content that cannot be used is `422` with everything that is wrong with it, each `loc` leading into the content: `["content", "sections", "0", …]`.',
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Template,
   errors: [409, 422],

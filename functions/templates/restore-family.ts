@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description: 'An archived one is as it was before. One that is not archived is `409`.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Family,
   errors: [409],

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
   body: ContentChange,
+  guarded: true,
   success: 200,
   response: Template,
   errors: [409],

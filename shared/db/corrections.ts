@@ -45,7 +45,7 @@ import { keys } from './keys.ts';
 import { type Listing, listing, pageOf, readCursor } from './listing.ts';
 import { emit } from './outbox.ts';
 import { getRows, queryRows, type Row, withoutKeys } from './rows.ts';
-import { create, put, update, type Write } from './writes.ts';
+import { create, holds, put, update, type Write } from './writes.ts';
 
 /** As stored: how many changes an open one has, its inspection knows. */
 type StoredCorrection = Correction;
@@ -232,11 +232,8 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
                 update(
                   { pk: answer.pk, sk: answer.sk },
                   { set: { finding_id } },
-                  {
-                    ConditionExpression: '#version = :version',
-                    ExpressionAttributeNames: { '#version': 'version' },
-                    ExpressionAttributeValues: { ':version': answer.version },
-                  },
+                  // Its version stays, so it takes the finding as well to tell who else is closing.
+                  holds({ version: answer.version, finding_id: answer.finding_id }),
                 ),
               ],
         ),

@@ -78,18 +78,21 @@ const overdueIds = async function* (caller: Caller, now: string): AsyncGenerator
 /**
  * The ids among which the inspections of a filtered list are, newest first, from the narrowest membership there
  * is; undefined where only the whole list knows.
+ * @param pageSize how many of them are enough, where no other filter takes some away
  */
 const candidates = (
   caller: Caller,
   filters: Query,
   now: string,
   after: string | undefined,
+  pageSize: number | undefined,
 ): AsyncGenerator<string> | undefined => {
   const idsOf = async function* (
     partition: string,
     index?: 'by_status' | 'by_client' | 'by_location' | 'by_family',
   ) {
-    for await (const { sk } of queryRows(caller, { partition, index, after, newestFirst: true })) yield sk;
+    const rows = queryRows(caller, { partition, index, after, newestFirst: true, pageSize });
+    for await (const { sk } of rows) yield sk;
   };
   const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
   if (external_ref) {
@@ -139,15 +142,15 @@ const rowsOf = async function* (
 const found = async function* (caller: Caller, filters: Query, after?: string): AsyncGenerator<Inspection> {
   const now = new Date().toISOString();
   const isWanted = passes(filters);
-  const ids = candidates(caller, filters, now, after);
   const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
+  const ids = candidates(caller, filters, now, after, filtersOf(filters) === 1 ? pageSize : undefined);
   const rows = ids
     ? rowsOf(caller, ids, Math.min(pageSize ?? MOST_ROWS, MOST_ROWS))
     : queryRows<StoredInspection>(caller, {
         partition: keys.all(caller, KIND),
         after,
         newestFirst: true,
-        pageSize: isUnfiltered(filters) ? pageSize : undefined,
+        pageSize: filtersOf(filters) === 0 ? pageSize : undefined,
       });
   for await (const row of rows) {
     const inspection = toInspection(withoutKeys(row), now);
@@ -155,8 +158,9 @@ const found = async function* (caller: Caller, filters: Query, after?: string): 
   }
 };
 
-const isUnfiltered = ({ limit: _limit, cursor: _cursor, ...filters }: Query): boolean =>
-  Object.values(filters).every((filter) => filter === undefined);
+/** By how many filters a list is narrowed. */
+const filtersOf = ({ limit: _limit, cursor: _cursor, ...filters }: Query): number =>
+  Object.values(filters).filter((filter) => filter !== undefined).length;
 
 const listed = (caller: Caller, name: string, query: Query): Promise<Listing<Inspection>> =>
   listing(
@@ -214,7 +218,7 @@ export const summarizeInspections = async (
   caller: Caller,
   filters: InspectionFilters,
 ): Promise<InspectionSummary> => {
-  if (isUnfiltered(filters)) return countAll(caller);
+  if (filtersOf(filters) === 0) return countAll(caller);
   const summary = { ...NONE };
   for await (const { status, is_overdue } of found(caller, filters)) {
     summary[status] += 1;

@@ -9,6 +9,9 @@ import { rows, type StoredInspection } from './inspection-rows.ts';
 import { keys } from './keys.ts';
 import { queryRows } from './rows.ts';
 
+/** What is judged of an answer; the rest of its record is most of it. */
+const ANSWER = ['field_id', 'instance_path', 'value', 'note', 'is_na', 'media'] satisfies (keyof Answer)[];
+
 /**
  * An inspection's answers, and what conditions and formulas make of them. Calls: a Query per megabyte of answers,
  * and its content unless remembered.
@@ -20,7 +23,11 @@ export const evaluated = async (
   const [index, answers] = await Promise.all([
     contentOf(caller, template_id, content_hash),
     Array.fromAsync(
-      queryRows<Answer>(caller, { partition: keys.below(caller, 'INSPECTION', id), prefix: 'ANSWER#' }),
+      queryRows<Answer>(caller, {
+        partition: keys.below(caller, 'INSPECTION', id),
+        prefix: 'ANSWER#',
+        only: ANSWER,
+      }),
     ),
   ]);
   return { answers, evaluation: evaluate(index, answers, start_answers) };

@@ -37,6 +37,11 @@ const USUAL_EMAIL: StoredLayout['email_template'] = { subject: null, body: null 
 /** The pictures that a report can show. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff', 'image/avif']);
 
+/** @throws ApiError 400 naming the field, for a document that no report can show */
+export const expectPicture = (field: string, { mime_type }: Pick<Document, 'mime_type'>): void => {
+  if (!PICTURES.has(mime_type)) throw badRequest(`${field} is no picture`);
+};
+
 const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout => ({
   ...layout,
   is_default: family.settings.default_layout_id === layout.id,
@@ -56,9 +61,7 @@ const standing = async (caller: Caller, familyId: string, logo?: string | null) 
   ]);
   if (!family) throw notFound('template family');
   if (logo && !document) throw badRequest('theme.logo does not exist');
-  if (logo && !PICTURES.has((document as Row<Document>).mime_type)) {
-    throw badRequest('theme.logo is no picture');
-  }
+  if (logo) expectPicture('theme.logo', document as Row<Document>);
   return {
     family: withoutKeys(family as Row<StoredFamily>),
     names: names && withoutKeys(names as Row<LayoutNames>),

@@ -5,16 +5,19 @@ import { wholeLayout } from '../reports/layout.ts';
 import type { ReportLayoutContent } from '../reports/payload.ts';
 import type { ReportPreviewRequest } from '../reports/preview-request.ts';
 import { sampleSources } from '../reports/sample.ts';
+import type { Document } from '../schemas/document.ts';
 import { contentOf } from './content.ts';
 import { type StoredTemplate, versions } from './drafts.ts';
 import { families, type StoredFamily } from './families.ts';
 import { keys } from './keys.ts';
-import { layouts } from './layouts.ts';
+import { expectPicture, layouts } from './layouts.ts';
 import type { StoredOrganization } from './organizations.ts';
 import { reference, resolve } from './references.ts';
 import { toReportOrganization } from './report-sources.ts';
 import { retrying } from './retry.ts';
 import type { Row } from './rows.ts';
+
+const LOGO = 'layout.theme.logo';
 
 const layoutFor = async (
   caller: Caller,
@@ -26,7 +29,7 @@ const layoutFor = async (
 /**
  * What a report of a family would be made of, over generated sample answers. Calls: the family, the version with
  * the organization, the layout unless it is given, and the content unless it is remembered.
- * @throws ApiError 404 for the family; 400 for a version, a layout or a logo that is not there
+ * @throws ApiError 404 for the family; 400 for a version, a layout or a logo that is not there, or a logo that is no picture
  */
 export const readPreviewSources = async (
   caller: Caller,
@@ -40,8 +43,10 @@ export const readPreviewSources = async (
     const named = await resolve(caller, [
       { field: 'organization', key: keys.organization(caller) },
       { field: 'template_id', key: versions.key(caller, templateId) },
-      ...reference(caller, 'layout.theme.logo', 'DOCUMENT', request.layout?.theme?.logo),
+      ...reference(caller, LOGO, 'DOCUMENT', request.layout?.theme?.logo),
     ]);
+    const logo = named.get(LOGO) as Row<Document> | undefined;
+    if (logo) expectPicture(LOGO, logo);
     const version = named.get('template_id') as Row<StoredTemplate>;
     if (version.family_id !== familyId) throw badRequest('template_id does not exist');
     const index = await contentOf(caller, templateId, version.content_hash);

@@ -140,10 +140,15 @@ export interface RowQuery {
   updatedSince?: string | undefined;
   /** The most rows the first page evaluates, where they may be all that is needed. */
   pageSize?: number | undefined;
+  /** Only these attributes of the rows, beside their keys. */
+  only?: readonly string[] | undefined;
 }
 
 /** Of a page, which a megabyte ends as well: about what that holds of the larger resources, so memory is bounded by both. */
 const MOST_ROWS = 1_000;
+
+/** Without these no row is known for what it is. */
+const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive];
 
 /** What a query's conditions say, as DynamoDB's expressions. */
 const expressionsOf = (query: RowQuery) => {
@@ -182,6 +187,7 @@ const expressionsOf = (query: RowQuery) => {
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
     ...(filters.length > 0 && { FilterExpression: filters.join(' AND ') }),
+    ...(query.only && { ProjectionExpression: [...ALWAYS, ...query.only].map(name).join(', ') }),
   };
 };
 

@@ -16,13 +16,23 @@ import { type Existing, list, success } from './respond.ts';
 
 type ChangeOf<Body> = Body extends { expected_version?: unknown } ? Omit<Body, 'expected_version'> : Body;
 
+/** Of operations that take a version; the others have nothing that it could guard. */
+type Guard<Op extends Operation> = Op extends { guarded: true }
+  ? Expected
+  : 'expected_version' extends keyof Input<Op>['body']
+    ? Expected
+    : unknown;
+
+interface Expected {
+  /** The version the client read, from `If-Match` or `expected_version`; undefined when it does not mind. */
+  expectedVersion: number | undefined;
+}
+
 /** What an operation's logic is given. */
 export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
   body: ChangeOf<Input<Op>['body']>;
   caller: KeyCaller;
-  /** The version the client read, from `If-Match` or `expected_version`; undefined when it does not mind. */
-  expectedVersion: number | undefined;
-};
+} & Guard<Op>;
 
 type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Element> : never;
 
@@ -66,7 +76,7 @@ export const createHandler = <const Op extends Operation>(
       body,
       expectedVersion,
       caller: internal.caller!,
-    } as Given<Op>);
+    } as unknown as Given<Op>);
     return operation.list
       ? list(operation, request, value as Listing<unknown>, isStreamed)
       : success(operation, value);
@@ -79,7 +89,13 @@ export const createHandler = <const Op extends Operation>(
     },
     requestEnd: (request) => logRequest(operation, request as HttpRequest),
   })
-    .use([answerErrors(), fitReply(), authenticate(operation), parse(operation), idempotency(operation)])
+    .use([
+      answerErrors(),
+      ...(isStreamed ? [] : [fitReply()]),
+      authenticate(operation),
+      parse(operation),
+      idempotency(operation),
+    ])
     .handler(run as never);
 };
 

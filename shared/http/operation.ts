@@ -48,6 +48,8 @@ export interface Operation {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: BodyDeclaration;
+  /** It takes a version by `If-Match`, though its body has no `expected_version`. */
+  guarded?: boolean;
   success: 200 | 201 | 202 | 204;
   /** The status where what is asked for stands already: the same reply, and nothing was changed. */
   existing?: 200;

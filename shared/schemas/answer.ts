@@ -14,8 +14,22 @@ export const InstancePath = z
   .regex(/^[\w[\]/-]*$/)
   .meta({
     description:
-      'Where within repeat sections: `section_id[i]` segments joined by `/`, outermost first; empty outside of them.',
+      'Where within repeat sections: `section_id[i]` segments joined by `/`, outermost first, i counted from 0; empty outside of them. An instance is there as soon as something in it is answered, and has not to follow the one before.',
   });
+
+const VALUES = `By the type of the field:
+
+- \`text\`, \`barcode\`: a text of at most 1,000 characters, \`long_text\` of 20,000, or of the field's \`max_length\`.
+- \`number\`, \`slider\`, \`rating\`, \`temperature\`: a number from \`min\` to \`max\`, in steps counted from \`min\`, else from 0; never beyond ±1e15.
+- \`yes_no\`, \`checkbox\`: a boolean.
+- \`yes_no_na\`, \`pass_fail_na\`, \`single_select\`: the \`value\` of an option; \`multi_select\`: a list of them, each once.
+- \`date\`: \`YYYY-MM-DD\`; \`time\`: \`HH:MM\` or \`HH:MM:SS\`; \`datetime\`: RFC 3339, with its offset.
+- \`photo\`, \`video\`, \`audio\`, \`file\`, \`drawing\`: a list of \`{document_id, caption}\`, each document once.
+- \`signature\`: \`{document_id, signed_name, signed_at}\`, or \`typed\` instead of \`document_id\`; \`signed_at\` may be left out.
+- \`geo_point\`: \`{lat, lng, accuracy_m}\`, the last one optional.
+- \`address\`: \`{line1, line2, city, region, postal_code, country}\`, any of them; \`country\` by ISO 3166-1 alpha-2.
+- \`member\`: a \`user_id\`; \`client_account\`, \`location\`: an id; \`reference\`: \`{source_id, external_id, label}\`.
+- \`calculated\` is found by its formula and \`instruction\` only shown: neither is answered.`;
 
 export const AnswerRecord = z
   .strictObject({
@@ -59,7 +73,7 @@ const newAnswer = {
   value: z
     .unknown()
     .default(null)
-    .meta({ description: "By the field's type. Null clears the answer and keeps its record." }),
+    .meta({ description: `${VALUES}\n\nNull clears the answer and keeps its record.` }),
   note: z
     .string()
     .max(10_000)

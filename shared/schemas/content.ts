@@ -222,7 +222,12 @@ const question = {
   help_text: orNull(LongText),
   required: z.boolean().default(false),
   visible_if: orNull(Condition),
-  default_value: z.unknown().default(null),
+  default_value: z
+    .unknown()
+    .default(null)
+    .describe(
+      'What a client offers at first, in the form of an answer’s `value`. The service saves only what is sent.',
+    ),
   response_set_id: orNull(Id),
   options: orNull(Options),
   min: orNull(z.number()),
@@ -317,7 +322,9 @@ const section = {
     .default(false)
     .describe('Whether every field in the section, nested ones included, may be marked not applicable.'),
   visible_if: orNull(Condition),
-  participant_role: orNull(z.enum(['inspector', 'lead', 'approver', 'signatory'])),
+  participant_role: orNull(z.enum(['inspector', 'lead', 'approver', 'signatory'])).describe(
+    'Whom of the participants the section is meant for, as clients may show it; nobody else is kept from it.',
+  ),
   repeat: orNull(Repeat),
   fields: z.array(Field).default([]),
 };

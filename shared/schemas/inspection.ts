@@ -131,7 +131,10 @@ export const Inspection = z
     }),
     comment: z.string().nullable().meta({ description: 'What was said with the last advance.' }),
     signatures: z.array(Signature),
-    score: Score.nullable(),
+    score: Score.nullable().meta({
+      description:
+        'Null until the inspection is handed in, and where its template does not score. What it would be by now is in `GET /inspections/{inspection_id}/score`.',
+    }),
     progress: z
       .strictObject({ answered: z.int().min(0), required: z.int().min(0), total: z.int().min(0) })
       .meta({ id: 'Progress' }),

@@ -8,6 +8,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   growth: () => import('./growth.ts'),
   paging: () => import('./paging.ts'),
   templates: () => import('./templates.ts'),
+  inspections: () => import('./inspections.ts'),
 };
 
 const names = Object.keys(PARTS);

@@ -1,13 +1,11 @@
 import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
-import { v7 as uuidv7 } from 'uuid';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
-import { creation, type StoredInspection } from '../../shared/db/inspection-rows.ts';
 import { inspections } from '../../shared/db/inspections.ts';
 import { withoutKeys } from '../../shared/db/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspection.ts';
@@ -16,7 +14,7 @@ import { call, type Endpoint, made } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
-import { seed } from './seed.ts';
+import { multiply } from './multiply.ts';
 import { compare, heading, line, timed } from './sizes.ts';
 import { print, rounded } from './table.ts';
 
@@ -36,31 +34,6 @@ interface Grown {
   inspection: Inspection;
 }
 
-/** How many new inspections are made before they are stored. */
-const CHUNK = 5_000;
-
-/** Inspections like one that was created, as their own creation would store them. */
-const multiply = async ({ caller }: Person, like: StoredInspection, count: number): Promise<void> => {
-  for (let first = 0; first < count; first += CHUNK) {
-    const items = Array.from({ length: Math.min(CHUNK, count - first) }, (_, index) => {
-      const number = first + index;
-      const state =
-        number % OPEN === 0
-          ? { due_at: FAR }
-          : { status: 'completed' as const, completed_at: like.created_at };
-      const inspection: StoredInspection = {
-        ...like,
-        ...state,
-        id: uuidv7(),
-        number,
-        name: `Crane ${number}`,
-      };
-      return creation(caller, inspection).map(({ item }) => item);
-    });
-    await seed(items.flat());
-  }
-};
-
 const grown = async (size: number): Promise<Grown> => {
   const person = await newPerson(`Bench of ${size}`);
   const { key, caller } = person;
@@ -72,7 +45,9 @@ const grown = async (size: number): Promise<Grown> => {
   const { id } = await newInspection(person, setup);
   const inspection = await begun(person, setup);
   for (const { id: fieldId } of fields) await answer(person, inspection, fieldId, 'Tight, no play');
-  await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 2);
+  await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 2, (number, like) =>
+    number % OPEN === 0 ? { due_at: FAR } : { status: 'completed', completed_at: like.created_at },
+  );
   const { total } = await made(summarizeInspections, { as: key });
   if (total !== size) throw new Error(`${total} inspections instead of ${size}`);
   return { size, person, inspection };
@@ -128,7 +103,9 @@ const report = async (organization: Grown): Promise<number> => {
   return asked + performance.now() - begin;
 };
 
-export const measure = async (): Promise<void> => {
+/** @param scale of all organizations but the smallest */
+export const measure = async (scale: number): Promise<void> => {
+  const sizes = SIZES.map((size, position) => (position === 0 ? size : size * scale));
   process.env['LOG_LEVEL'] = 'silent';
   // Before the list's handler is imported, which looks for it.
   installAwslambda();
@@ -136,7 +113,7 @@ export const measure = async (): Promise<void> => {
   const engines = await startEngines({ dataDir: null });
   try {
     const organizations: Grown[] = [];
-    for (const size of SIZES) organizations.push(await grown(size));
+    for (const size of sizes) organizations.push(await grown(size));
     let value = 0;
     const saveAnswer = ({ person, inspection }: Grown) =>
       answer(person, inspection, uuid(2), `${(value += 1)} mm`);
@@ -144,7 +121,7 @@ export const measure = async (): Promise<void> => {
     const summarize = ({ person }: Grown) => made(summarizeInspections, { as: person.key });
 
     const lists = await compare(organizations, [9, 3, 1], timed(listAll(listInspections)));
-    const perRow = lists.map((milliseconds, position) => (milliseconds / SIZES[position]!) * 1_000);
+    const perRow = lists.map((milliseconds, position) => (milliseconds / sizes[position]!) * 1_000);
     const lines = [
       line('save an answer, ms', await compare(organizations, OFTEN, timed(saveAnswer)), GOAL),
       line('get an inspection, ms', await compare(organizations, OFTEN, timed(get)), GOAL),
@@ -155,7 +132,7 @@ export const measure = async (): Promise<void> => {
     ];
     print(
       'growth: what a request takes in organizations of more and more inspections, against the smallest',
-      heading('inspections in the organization', SIZES),
+      heading('inspections in the organization', sizes),
       lines,
       'Real handlers on the embedded engine; medians, taken in turns.',
     );

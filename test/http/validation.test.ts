@@ -10,6 +10,7 @@ import {
 } from '../../functions/client-accounts/list-client-accounts.ts';
 import { newEvent } from '../../infra/local/event.ts';
 import { openApiDocument } from '../../infra/openapi.ts';
+import type { Problem } from '../../shared/domain/problem.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { multipart } from '../../shared/http/multipart.ts';
 import { defineOperation, isMultipart, type Operation } from '../../shared/http/operation.ts';
@@ -179,6 +180,43 @@ const refusedBy = (operation: Operation, given: Parameters<typeof eventOf>[1]): 
     return (error as ApiError).detail;
   }
 };
+
+describe('a request that is wrong throughout', () => {
+  const operation = defineOperation({
+    id: 'sendRows',
+    method: 'POST',
+    path: '/rows',
+    summary: 'Send rows',
+    access: 'write',
+    body: z.strictObject({ rows: z.array(z.strictObject({ name: z.string() })) }),
+    success: 200,
+    response: z.null(),
+    grants: [],
+    calls: 1,
+  });
+  const problemsOf = (body: object) =>
+    refusedBy(operation, { body: Buffer.from(JSON.stringify(body)) }) as Problem[];
+  const MOST_BYTES = 4_500_000;
+
+  test('is told as many of its problems as a reply holds, and how many there are beside', () => {
+    const problems = problemsOf({ rows: Array.from({ length: 60_000 }, () => ({ name: 0 })) });
+    expect(JSON.stringify(problems).length).toBeLessThan(MOST_BYTES);
+    expect(problems.at(-1)).toEqual({
+      loc: ['body'],
+      type: 'value_error',
+      msg: `Value error, ${60_000 - problems.length + 1} more problems are not listed`,
+    });
+  });
+
+  test.each([
+    ['there are more than can be counted', { rows: Array.from({ length: 300_000 }, () => 0) }],
+    ['one is longer than a reply', { ['x'.repeat(4_000_000)]: 0 }],
+  ])('is refused when %s', (_, body) => {
+    const problems = problemsOf(body);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems).length).toBeLessThan(MOST_BYTES);
+  });
+});
 
 describe('a 422', () => {
   test.each([

@@ -126,6 +126,7 @@ const samples = [
     access: 'write',
     params: z.strictObject(crane),
     body: z.strictObject({ reason: z.string().max(12) }).optional(),
+    guarded: true,
     success: 200,
     response: z.null(),
     grants: [],
@@ -299,9 +300,9 @@ describe('openApiDocument', () => {
     expect(operationOf('post', '/cranes').parameters).toEqual([
       { $ref: '#/components/parameters/IdempotencyKey' },
     ]);
-    expect(operationOf('patch', '/cranes/{crane_id}').parameters).toContainEqual({
-      $ref: '#/components/parameters/IfMatch',
-    });
+    const ifMatch = { $ref: '#/components/parameters/IfMatch' };
+    expect(operationOf('patch', '/cranes/{crane_id}').parameters).toContainEqual(ifMatch);
+    expect(operationOf('post', '/cranes/{crane_id}/stop').parameters).toContainEqual(ifMatch);
     expect(operationOf('delete', '/cranes/{crane_id}').parameters).toHaveLength(1);
     expect(successOf('post', '/cranes', 201).headers).toEqual({
       ETag: { $ref: '#/components/headers/ETag' },

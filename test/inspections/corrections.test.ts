@@ -357,6 +357,16 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
   });
 
+  test('200 for one of many at once, and each finding once', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+    const closes = await Promise.all(Array.from({ length: 4 }, () => close(correction)));
+    expect(closes.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({ findings_count: 2 });
+  });
+
   test('409 with what is required and has been cleared', async () => {
     const inspection = await completed();
     const correction = await open(inspection);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import { inspections } from '../../shared/db/inspections.ts';
@@ -125,6 +126,15 @@ describe('GET /inspections', () => {
       { numRuns: 150 },
     );
   }, 30_000);
+
+  test('200 with the same ones whatever the case of an id, which by itself finds its own, too', async () => {
+    const { id, client_account_id } = all.find((each) => each.client_account_id)!;
+    const { body } = await list({ client_account_id });
+    expect(body).not.toEqual([]);
+    expect((await list({ client_account_id: client_account_id!.toUpperCase() })).body).toEqual(body);
+    const params = { inspection_id: id.toUpperCase() };
+    expect((await made(getInspection, { as: person.key, params })).id).toBe(id);
+  });
 
   test('200 page by page, the same as in one', async () => {
     const someone = person.caller.user_id;

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
@@ -76,7 +77,8 @@ const invoke = async (
   const context = contextOf(operation.id, 512, Date.now() + LAMBDA_SECONDS * 1_000);
   const run = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyResult>;
   const result = await run(event, context);
-  const reply = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
+  const sent = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
+  const reply = result.headers?.['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
   return {
     status: result.statusCode,
     headers: result.headers as Record<string, string>,

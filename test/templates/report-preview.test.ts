@@ -5,6 +5,7 @@ import type { Family } from '../../shared/schemas/family.ts';
 import { type Answer, call, made } from '../support/call.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { newDocument } from '../support/scenarios/documents.ts';
 import {
   contentWith,
   draftedFamily,
@@ -86,19 +87,21 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     expect((await payload(family)).body.layout).toMatchObject({ page_size: 'A4', cover: false });
   });
 
-  it('400 for a version, a layout and a logo that the family does not have', async () => {
+  it('400 for a version, a layout and a logo that the family does not have, or no picture', async () => {
     const [family, other] = [await draftedFamily(designer.key), await draftedFamily(designer.key)];
     const { id: layout_id } = await newLayout(designer.key, other.id);
     const bodies = [
       { template_id: other.draft_version_id },
       { layout_id },
       { layout: { theme: { logo: await newPicture(outsider.key) } } },
+      { layout: { theme: { logo: (await newDocument(designer)).id } } },
     ];
     const answers = await Promise.all(bodies.map((body) => payload(family, body)));
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
       [400, 'template_id does not exist'],
       [400, 'layout_id does not exist'],
       [400, 'layout.theme.logo does not exist'],
+      [400, 'layout.theme.logo is no picture'],
     ]);
   });
 
