@@ -11,11 +11,12 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/score',
   summary: 'Explain the score of an inspection',
   description:
-    'What each section and each field contributes. While the inspection is open this is the score that its answers would have now; handed in, it is the one that was frozen with them. Where the template does not score, `score` is null and the lists are empty.',
+    'What each section and each field contributes. While the inspection is open this is the score that its answers would have now; handed in, it is the one that was frozen with them. Where the template does not score, `score` is null and the lists are empty. Some 20,000 answers make more than the 6 MB of a reply that is not compressed: `409` without gzip.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,
   response: ScoreExplanation,
+  errors: [409],
   grants: ['table:GetItem', 'table:Query'],
   calls: 4,
 });

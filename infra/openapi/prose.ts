@@ -25,6 +25,8 @@ and it can be a participant and an assignee.
   declared shape merge, arrays and free-form objects are replaced. \`{}\` changes nothing.
 - What a 2xx has confirmed is visible in every later GET by id and in every unfiltered list.
 - Replies may gain fields. Ignore those you do not know.
+- A reply of more than 6 MB is compressed, and a \`409\` for a client that does not accept gzip; complete lists are of any
+  length.
 
 # Errors
 
@@ -43,8 +45,10 @@ list of everything that is wrong with the request.
 | 500 | An unexpected error | Retry with exponential backoff |
 | 503 | A dependency is briefly unavailable | Retry with exponential backoff |
 
-An entry of a \`422\` says where (\`loc\`: \`body\`, \`query\`, \`path\` or \`header\`, then the names on the way to the value),
-what (\`msg\`) and of which kind (\`type\`, such as \`missing\` or \`string_too_short\`).
+An entry of a \`422\` says where (\`loc\`: \`body\`, \`query\`, \`path\` or \`header\`, or \`content\`
+of a template as it stands, then the names on the way to the value),
+what (\`msg\`) and of which kind (\`type\`, such as \`missing\` or \`string_too_short\`). Of more than 4 MB of them the
+last one counts the others.
 
 # Rate limit
 

@@ -14,7 +14,7 @@ export const InstancePath = z
   .regex(/^[\w[\]/-]*$/)
   .meta({
     description:
-      'Where within repeat sections: `section_id[i]` segments joined by `/`, outermost first, i counted from 0; empty outside of them. An instance is there as soon as something in it is answered, and has not to follow the one before.',
+      'Where within repeat sections: `section_id[i]` segments joined by `/`, outermost first, i counted from 0; empty outside of them. An instance is there as soon as something in it is answered, and need not follow another one.',
   });
 
 const VALUES = `By the type of the field:

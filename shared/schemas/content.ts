@@ -149,7 +149,7 @@ export const Condition = z
   .meta({
     id: 'Condition',
     description:
-      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance; of a repeat one does not stand in, any instance will do. Publishing refuses operators and values that never hold of the field’s type, and conditions and formulas that depend on themselves or on each other over more than 500 steps.',
+      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. For example `{"any": [{"field_id": "019cade0-51c2-7000-8000-000000000001", "op": "failed"}, {"start_key": "kind", "op": "in", "value": ["full", "first"]}]}`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance; of a repeat one does not stand in, any instance will do. Publishing refuses operators and values that never hold of the field’s type, and conditions and formulas that depend on themselves or on each other over more than 500 steps.',
     oneOf: targets.map((target) => ({
       required: target === 'all' || target === 'any' ? [target] : [target, 'op'],
     })),
@@ -239,7 +239,7 @@ const question = {
 };
 
 const FORMULA = [
-  'What a calculated field shows: an expression over answers, parsed when the template is published and never run as code.',
+  'What a calculated field shows: an expression over answers, parsed when the template is published and never run as code. For example `round(sum({019cade0-51c2-7000-8000-000000000001}) / {area}, 1)`.',
   "Operands: `{id}` (or `${id}`) the answer of a field, `{key}` (or `${key}`) of a start field, numbers, texts in single or double quotes. A field of the repeat that the calculated field stands in means the same instance; one of a repeat it does not stand in stands alone within `sum`, `count`, `min` or `max`, which take every instance. Answers that are numbers, texts, booleans, choices, dates, times or another calculated field's result can be operands.",
   'Operators, loosest first: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons do not chain.',
   'Functions: sum, count, min, max, round(x, digits) half up, abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) counted from 0, if(condition, then, else), not, true(), false(); `-` may stand for `_`. Nothing depends on the time or on chance.',
@@ -306,7 +306,7 @@ export const Repeat = z
   .meta({
     id: 'Repeat',
     description:
-      'The section is answered once per instance. `label_field_id` names the field whose answer titles it.',
+      'The section is answered once per instance, of which there are at least `min` from the start. `label_field_id` names the field whose answer titles it. By their `min`, all repeats ask for at most 20,000 answers.',
   });
 
 const section = {

@@ -17,11 +17,9 @@ const Audience = z.strictObject({
 const Approval = z.strictObject({
   approver_ids: z.array(Uuid).max(20).meta({
     description:
-      'Who may approve, beside the approver of an inspection and its participants in that role; empty for every member with the right.',
+      'Which people may approve and are told that it is awaited, beside the approver of an inspection and its participants in that role; empty for every member with the right.',
   }),
-  allow_api: z
-    .boolean()
-    .meta({ description: 'Whether an API key may approve, where it may by `approver_ids`.' }),
+  allow_api: z.boolean().meta({ description: 'Whether an API key may decide as well, named or not.' }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 

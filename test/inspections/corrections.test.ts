@@ -17,7 +17,7 @@ import type { Inspection } from '../../shared/schemas/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { field, uuid } from '../templates/fixtures.ts';
+import { field, tally, uuid } from '../templates/fixtures.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './answer-fixtures.ts';
 import { advance, begun, eventsOf, newColleague } from './fixtures.ts';
 
@@ -362,7 +362,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
     const closes = await Promise.all(Array.from({ length: 4 }, () => close(correction)));
-    expect(closes.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect(tally(closes)).toEqual({ 200: 1, 409: 3 });
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await inspectionOf(ana, inspection)).toMatchObject({ findings_count: 2 });
   });
