@@ -1,7 +1,13 @@
 import { documentsOf } from '../domain/answer-entry.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ContentIndex } from '../domain/content.ts';
-import { evaluate, type FieldInstance, hasLogic, type KnownAnswer } from '../domain/logic.ts';
+import {
+  type Evaluation,
+  evaluate,
+  type FieldInstance,
+  hasLogic,
+  type KnownAnswer,
+} from '../domain/logic.ts';
 import { progressChange } from '../domain/progress.ts';
 import { OPEN } from '../domain/workflow.ts';
 import type { AnswerRecord } from '../schemas/answer.ts';
@@ -96,15 +102,22 @@ export const newAttempt = async (
   return { caller, inspection, index, rows, known, state, transitions: new Map() };
 };
 
-/** Everything known of the answers as an attempt leaves them. */
-export const knownAfter = ({ known, transitions }: Attempt): Map<string, KnownAnswer> => {
-  const after = new Map(known);
-  for (const { place, instance_path, after: answer } of transitions.values()) {
+const outcomes = new WeakMap<Attempt, { known: Map<string, KnownAnswer>; evaluation: Evaluation }>();
+
+/** Everything known of the answers as an attempt leaves them, and what conditions and formulas make of it: found once. */
+export const outcomeOf = (attempt: Attempt) => {
+  const found = outcomes.get(attempt);
+  if (found) return found;
+  const known = new Map(attempt.known);
+  for (const { place, instance_path, after: answer } of attempt.transitions.values()) {
     const name = answerName(place.field.id, instance_path);
-    if (answer) after.set(name, answer);
-    else after.delete(name);
+    if (answer) known.set(name, answer);
+    else known.delete(name);
   }
-  return after;
+  const evaluation = evaluate(attempt.index, known.values(), attempt.inspection.start_answers);
+  const outcome = { known, evaluation };
+  outcomes.set(attempt, outcome);
+  return outcome;
 };
 
 /** In a correction nothing follows from an answer before that is closed. */
@@ -192,14 +205,9 @@ const revisionOf = ({ place, instance_path, before, after }: Transition) => {
 const progressIn = (attempt: Attempt, transitions: readonly Transition[]) => {
   const { index, known, inspection } = attempt;
   // Without conditions, formulas and repeats nothing but these records themselves is needed to tell.
-  const [befores, afters] = hasLogic(index)
-    ? [known.values(), knownAfter(attempt).values()]
-    : [transitions.flatMap(({ before }) => before ?? []), transitions.flatMap(({ after }) => after ?? [])];
-  return progressChange(
-    evaluate(index, befores, inspection.start_answers),
-    evaluate(index, afters, inspection.start_answers),
-    transitions,
-  );
+  const befores = hasLogic(index) ? known.values() : transitions.flatMap(({ before }) => before ?? []);
+  const before = evaluate(index, befores, inspection.start_answers);
+  return progressChange(before, outcomeOf(attempt).evaluation, transitions);
 };
 
 /**
@@ -248,7 +256,7 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
   return [
     countIn(caller, inspection.id, counts, isCorrection(attempt) ? correctionStands(inspection) : isOpen),
     ...(hasLogic(index)
-      ? [answerStateWrite(caller, inspection.id, index, knownAfter(attempt).values(), state)]
+      ? [answerStateWrite(caller, inspection.id, index, outcomeOf(attempt).known.values(), state)]
       : []),
     ...records,
     ...(isRevised(attempt) ? revisionWrites(caller, inspection, changes.map(revisionOf)) : []),

@@ -21,12 +21,12 @@ import {
   type Attempt,
   fits,
   headers,
-  knownAfter,
   MOST_ROWS,
   MOST_WRITES,
   nameOf,
   newAttempt,
   newReader,
+  outcomeOf,
   type Reader,
   type StoredAnswer,
   writesOf,
@@ -269,7 +269,7 @@ const decide = async (
     } else if (attempt.transitions.size > 0) break;
     else outcomes.push({ error: tooManyDocuments(), record });
   }
-  const evaluation = evaluate(index, knownAfter(attempt).values(), inspection.start_answers);
+  const { evaluation } = outcomeOf(attempt);
   const shown = outcomes.map(({ record, ...outcome }): Outcome => ({
     ...outcome,
     record: record && toRecord(evaluation, record),

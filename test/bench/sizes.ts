@@ -2,7 +2,7 @@ import { type Line, median, rounded } from './table.ts';
 
 /** Milliseconds that `work` takes. */
 export const timed =
-  <Subject>(work: (subject: Subject) => Promise<unknown> | unknown) =>
+  <Subject>(work: (subject: Subject) => unknown) =>
   async (subject: Subject): Promise<number> => {
     const begun = performance.now();
     await work(subject);
