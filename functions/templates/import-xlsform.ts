@@ -25,9 +25,10 @@ A form of ODK, KoboToolbox and others that follow the [XLSForm standard](https:/
 as JSON, becomes the first draft of a new family, or the draft of \`family_id\`: \`409\` while that has one.
 
 Groups become sections and repeats repeat sections, lists of choices response sets, \`relevant\` conditions,
-\`constraint\` limits and patterns, \`calculation\` formulas. What cannot be carried over is reported cell by cell, and
-by column where a whole one is not; \`dry_run\` reports it, with the content, and changes nothing. A form that is
-wrong in itself is a \`422\` with everything that is wrong: \`["body", "file", "survey", "12", "type"]\`.
+\`constraint\` limits and patterns, \`calculation\` formulas, and labels and hints in further languages translations.
+What cannot be carried over is reported cell by cell, and by column where a whole one is not; \`dry_run\` reports it,
+with the content, and changes nothing. A form that is wrong in itself is a \`422\` with everything that is wrong:
+\`["body", "file", "survey", "12", "type"]\`.
 
 Ids are made of the form's \`form_id\` and the names within it, so a later version of the form, imported into the same
 family, keeps its fields. What \`GET /templates/{template_id}/xlsform\` gave out comes back as it was.`.trim(),

@@ -61,7 +61,7 @@ function* below(sections: Section[], parent: Omit<SectionPlace, 'section'>): Gen
 }
 
 /** Every section of a content, nested ones included, in document order. */
-export const sectionsOf = (content: Content) =>
+export const sectionsOf = (content: Pick<Content, 'sections'>) =>
   below(content.sections, { depth: 0, repeats: [], allowsNa: false, loc: ['content'] });
 
 /** Whether a question takes an answer from people: calculated ones are derived, instructions only shown. */
@@ -91,6 +91,16 @@ export const indexContent = (content: Content): ContentIndex => {
     if (!index.responseSets.has(set.id)) index.responseSets.set(set.id, set);
   return index;
 };
+
+/** Anything with texts of its own. */
+export type Part = Section | Question | ResponseSet;
+
+/** The part of an id, or a start field's key. */
+export const partOf = (index: ContentIndex, id: string): Part | undefined =>
+  index.fields.get(id)?.field ??
+  index.sections.get(id)?.section ??
+  index.responseSets.get(id) ??
+  index.startFields.get(id);
 
 const choice = (value: string, label: string, marks: Partial<ResponseOption> = {}): ResponseOption => ({
   value,

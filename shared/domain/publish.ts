@@ -8,6 +8,7 @@ import {
   isChoice,
   limitsOf,
   optionsOf,
+  partOf,
   sectionsOf,
 } from './content.ts';
 import { type Formula, FormulaError, parseFormula, scalarOperands } from './formula.ts';
@@ -113,9 +114,31 @@ function* idsOf(content: Content): Generator<[string, string[]]> {
     yield [id, ['content', 'response_sets', String(i), 'id']];
 }
 
+/** Languages are the same whatever their case, for that is how a form asks for one. */
+const languageDuplicates = ({ language, translations }: Content): Problem[] => [
+  ...duplicates([
+    ...(language === null ? [] : [[language.toLowerCase(), ['content', 'language']] as [string, string[]]]),
+    ...translations.map(({ language }, i): [string, string[]] => [
+      language.toLowerCase(),
+      ['content', 'translations', String(i), 'language'],
+    ]),
+  ]),
+  ...translations.flatMap(({ texts }, i) => {
+    const loc = ['content', 'translations', String(i), 'texts'];
+    return [
+      ...duplicates(texts.map(({ id }, j) => [id, [...loc, String(j), 'id']])),
+      ...texts.flatMap(({ options }, j) =>
+        duplicates(
+          options.map(({ value }, k) => [value, [...loc, String(j), 'options', String(k), 'value']]),
+        ),
+      ),
+    ];
+  }),
+];
+
 /**
  * What must hold for every saved content, a draft's too: ids unique across sections, fields and response sets,
- * start keys unique, and sizes and depths bounded, so that all else can be walked without a second thought.
+ * start keys unique, nothing translated twice, and sizes and depths bounded, so that all else can be walked without a second thought.
  * @returns every problem, loc into the content, beginning with `content`.
  */
 export const structureProblems = (content: Content): Problem[] => {
@@ -145,6 +168,7 @@ export const structureProblems = (content: Content): Problem[] => {
     ...duplicates(
       content.start.fields.map(({ key }, i) => [key, ['content', 'start', 'fields', String(i), 'key']]),
     ),
+    ...languageDuplicates(content),
     ...[...conditionalsOf(content)].flatMap((conditional) =>
       [...conditionsOf(conditional)]
         .filter(({ depth }) => depth === DEEPEST_CONDITION + 1)
@@ -569,6 +593,29 @@ function* fieldProblems(
         yield report([...at, String(i)], `${JSON.stringify(name)} is no option of the field`);
 }
 
+/** A text in another language that nothing would ever show. */
+function* translationProblems(index: ContentIndex): Generator<Problem> {
+  for (const [i, { texts }] of index.content.translations.entries())
+    for (const [j, text] of texts.entries()) {
+      const loc = ['content', 'translations', String(i), 'texts', String(j)];
+      const part = partOf(index, text.id);
+      if (!part) {
+        yield report([...loc, 'id'], 'the content has no part with this id or key');
+        continue;
+      }
+      for (const name of ['title', 'description', 'label', 'help_text'] as const)
+        if (text[name] !== null && !(name in part))
+          yield report([...loc, name], `this part has no ${name}`, 'extra_forbidden');
+      const values = new Set('options' in part ? part.options?.map(({ value }) => value) : []);
+      for (const [k, { value }] of text.options.entries())
+        if (!values.has(value))
+          yield report(
+            [...loc, 'options', String(k), 'value'],
+            `${JSON.stringify(value)} is no option of its own`,
+          );
+    }
+}
+
 function* typeProblems(content: Content, previous: Content): Generator<Problem> {
   const before = indexContent(previous);
   const change = (was: FieldType | undefined, is: FieldType) =>
@@ -614,6 +661,7 @@ function* allProblems(content: Content, previous: Content | null): Generator<Pro
   yield* dependencyProblems(content, formulas);
   if (content.scoring.enabled && !canScore(index))
     yield report(['content', 'scoring', 'enabled'], 'no field has anything to score');
+  yield* translationProblems(index);
   if (previous) yield* typeProblems(content, previous);
 }
 

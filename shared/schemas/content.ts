@@ -371,6 +371,51 @@ export const Scoring = z
   });
 export type Scoring = z.output<typeof Scoring>;
 
+/** As XLSForm names it in its headers, where a colon would end it: `fr`, `French (fr)`. */
+export const LanguageName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{C}\p{Z}:]+(?: [^\p{C}\p{Z}:]+)*$/u);
+
+export const MOST_TRANSLATIONS = 20;
+
+export const TranslatedText = z
+  .strictObject({
+    id: z
+      .string()
+      .toLowerCase()
+      .min(1)
+      .max(100)
+      .describe('Of a section, a field or a response set; the key of a start field.'),
+    title: orNull(Title),
+    description: orNull(LongText),
+    label: orNull(Title),
+    help_text: orNull(LongText),
+    options: z
+      .array(z.strictObject({ value: z.string().min(1).max(200), label: Title }))
+      .max(1_000)
+      .default([]),
+  })
+  .meta({
+    id: 'TranslatedText',
+    description:
+      'What a part says in another language, as far as it is translated: title and description of a section, label and help_text of a field or start field, and the labels of the options that it, or a response set, has itself.',
+  });
+export type TranslatedText = z.output<typeof TranslatedText>;
+
+export const Translation = z
+  .strictObject({ language: LanguageName, texts: z.array(TranslatedText).default([]) })
+  .meta({
+    id: 'Translation',
+    description:
+      'The texts of a content in another language. Each language, and each part within it, is given once. What is not translated is shown as it stands in the content.',
+  });
+export type Translation = z.output<typeof Translation>;
+
+export const Translations = z.array(Translation).max(MOST_TRANSLATIONS);
+
 /** Says in what a JSON value exceeds any content, or nothing. */
 const excessOf = (json: unknown): string | undefined => {
   let items = 0;
@@ -408,6 +453,10 @@ export const Content = z
       sections: z.array(Section).default([]),
       response_sets: z.array(ResponseSet).max(500).default([]),
       scoring: Scoring.prefault({}),
+      language: orNull(LanguageName).describe(
+        'Which language the labels themselves are in, such as `en` or `English (en)`.',
+      ),
+      translations: Translations.default([]),
     }),
   )
   .meta({

@@ -14,7 +14,7 @@ const target = {
     .optional()
     .meta({
       description:
-        "Of a form in several, the language whose texts are imported: its name or its code. Without it, the form's default.",
+        "Of a form in several languages, the one that the content itself is in, the others being its translations: its name or its code. Without it, the form's default.",
       examples: ['English (en)', 'en'],
     }),
   family_id: Uuid.optional().meta({

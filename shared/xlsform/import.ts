@@ -7,11 +7,14 @@ import {
   Content,
   Field,
   FieldType,
+  LanguageName,
+  MOST_TRANSLATIONS,
   Repeat,
   ResponseSet,
   Scoring,
   Section,
   StartField,
+  Translations,
 } from '../schemas/content.ts';
 import { comparedWith, conditionOf, formulaLiteral, type Reference, type Target } from './conditions.ts';
 import { type Limits, limitsIn } from './constraints.ts';
@@ -27,7 +30,7 @@ import {
   namesIn,
   printExpression,
 } from './expressions.ts';
-import { isOwnTable, type List, listsOf, MOST_OPTIONS, REFERENCE_SHOWN } from './lists.ts';
+import { isOwnTable, type List, type ListedOption, listsOf, MOST_OPTIONS, REFERENCE_SHOWN } from './lists.ts';
 import { outdated, type Provenance } from './outdated.ts';
 import { hasOwn, takeOwn } from './own.ts';
 import { appearances } from './question-types.ts';
@@ -35,6 +38,7 @@ import type { Sheet } from './sheets.ts';
 import {
   has,
   headerOf,
+  inLanguage,
   languagesOf,
   leftovers,
   ownColumn,
@@ -59,6 +63,7 @@ import {
   treeOf,
   yesOrNo,
 } from './tree.ts';
+import { cellTexts, type Spoken, translatedTexts } from './translations.ts';
 import { withdraw } from './withdraw.ts';
 
 /** What keeps a form from being imported. */
@@ -279,12 +284,39 @@ const attempt = (
     }
     const standard = settings.get('default_language')!;
     const ofForm = languageNamed(standard, languages);
-    if (settingsRow && standard && ofForm === undefined && languages.some((each) => each !== null))
+    if (settingsRow && standard && ofForm === undefined && !languages.includes(null))
       tell(settingsRow, 'default_language', 'note', 'no column is in this language');
-    return ofForm ?? (languages.includes(null) ? null : (languages[0] ?? null));
+    const ofLabels = languagesOf(survey, ['label']);
+    return ofForm ?? (ofLabels.includes(null) ? null : (ofLabels[0] ?? null));
   };
   const language = chooseLanguage();
   const preferred = [language, null, ...languages.filter((each) => each !== language && each !== null)];
+
+  /** A column without a language is in the form's default one, unless another is. */
+  const nameOfLanguage = (each: string | null): string | null => {
+    const standard = settings.get('default_language')!;
+    const name = each ?? (languageNamed(standard, languages) === undefined ? standard : '');
+    return LanguageName.safeParse(name).data ?? null;
+  };
+  /** The languages that the content is translated into, by the language of the columns. */
+  const translated = new Map<string | null, string>();
+  const spoken = new Set([nameOfLanguage(language)?.toLowerCase()]);
+  for (const each of languages) {
+    const name = nameOfLanguage(each);
+    if (each === language || name === null || spoken.has(name.toLowerCase())) continue;
+    if (translated.size === MOST_TRANSLATIONS) break;
+    spoken.add(name.toLowerCase());
+    translated.set(each, name);
+  }
+
+  /** The texts in the languages that the content is translated into. */
+  const translationsOf = (row: Row, column: string): Map<string, string> =>
+    new Map(
+      [...translated].flatMap(([each, name]) => {
+        const found = takeIn(row, column, [each]);
+        return found ? [[name, found.text] as const] : [];
+      }),
+    );
 
   /** The text in the form's language, or in one that has it. */
   const textOf = (row: Row, column: string): string => {
@@ -303,7 +335,7 @@ const attempt = (
 
   // Choices
   const mayRepeat = yesOrNo(settings.get('allow_choice_duplicates')!) === true;
-  const voice = { complain, tell, textOf, isOwn };
+  const voice = { complain, tell, textOf, translationsOf, isOwn };
   const lists = {
     choices: listsOf(tablesOf('choices', 'columns', 'choices and columns'), mayRepeat, voice),
     external_choices: listsOf(tablesOf('external_choices'), true, voice),
@@ -325,7 +357,13 @@ const attempt = (
       complain(node.row, 'type', `with its loops the form has more than ${MOST_ROWS} rows`);
       break;
     }
-    node.children = options.map(({ name, option }) => loopedGroup(node, { name, label: option.label }));
+    node.children = options.map(({ name, option, labels }) =>
+      loopedGroup(node, {
+        name,
+        label: option.label,
+        ...Object.fromEntries([...labels].map(([each, label]) => [inLanguage('label', each), label])),
+      }),
+    );
   }
 
   const byName = Map.groupBy(nodesBelow(root), ({ name }) => name);
@@ -583,35 +621,72 @@ const attempt = (
   };
 
   // Texts
-  const proseOf = (node: Node, column: string): string => {
+  const filledIn = (node: Node, column: string, given: string, inOther: string | null = null): string => {
     const { row, filled = {} } = node;
-    const text = textOf(row, column).replaceAll(/%\((\w+)\)s/g, (whole, name: string) =>
-      Object.hasOwn(filled, name) ? filled[name]! : whole,
-    );
+    const text = given.replaceAll(/%\((\w+)\)s/g, (whole, name: string) => {
+      const key = [inLanguage(name, inOther), name].find((each) => Object.hasOwn(filled, each));
+      return key === undefined ? whole : filled[key]!;
+    });
     if (namesIn(text).length > 0 && !hasOwn(row, 'id') && !isStartGroup(node.parent))
-      tell(row, column, 'lost', REFERENCE_SHOWN);
+      tell(row, inLanguage(column, inOther), 'lost', REFERENCE_SHOWN);
     return text;
   };
+  const proseOf = (node: Node, column: string): string => filledIn(node, column, textOf(node.row, column));
 
   /** A heading, and what is too long for one with all else that explains. */
-  const headed = (
-    node: Node,
-    fallback: string,
-    more: readonly string[] = [],
-  ): { title: string; text: string | null } => {
-    const label = proseOf(node, 'label') || fallback;
+  const fitted = (
+    { row }: Node,
+    label: string,
+    hints: readonly string[],
+    inOther: string | null = null,
+  ): Spoken => {
     const isLong = label.length > LONGEST_TITLE;
     if (isLong)
-      tell(node.row, 'label', 'note', 'it is longer than a label may be, and stands in the help text too');
-    const help = [isLong ? label : '', proseOf(node, 'hint'), proseOf(node, 'guidance_hint'), ...more];
-    const text = help.filter(Boolean).join('\n\n');
+      tell(
+        row,
+        inLanguage('label', inOther),
+        'note',
+        'it is longer than a label may be, and stands in the help text too',
+      );
+    const text = [isLong ? label : '', ...hints].filter(Boolean).join('\n\n');
     if (text.length > LONGEST_HELP)
-      tell(node.row, 'hint', 'lost', `only its first ${LONGEST_HELP} characters are kept`);
+      tell(row, inLanguage('hint', inOther), 'lost', `only its first ${LONGEST_HELP} characters are kept`);
     return {
       title: isLong ? `${label.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : label,
       text: text.slice(0, LONGEST_HELP) || null,
     };
   };
+  const headed = (node: Node, fallback: string, more: readonly string[] = []): Spoken =>
+    fitted(node, proseOf(node, 'label') || fallback, [
+      proseOf(node, 'hint'),
+      proseOf(node, 'guidance_hint'),
+      ...more,
+    ]);
+
+  /** What the parts say in other languages, by id or key, and whose options they have. */
+  const headings = new Map<string, Map<string, Spoken>>();
+  const labelled = new Map<string, readonly ListedOption[]>();
+  const translate = (id: string, node: Node) => {
+    const labels = translationsOf(node.row, 'label');
+    const hints = translationsOf(node.row, 'hint');
+    headings.set(
+      id,
+      new Map(
+        [...translated.values()].map((each) => [
+          each,
+          fitted(
+            node,
+            filledIn(node, 'label', labels.get(each) ?? looped(node, each), each),
+            [filledIn(node, 'hint', hints.get(each) ?? '', each)],
+            each,
+          ),
+        ]),
+      ),
+    );
+  };
+  /** The group of a loop is called as the option that it is for. */
+  const looped = ({ type, row, filled }: Node, inOther: string): string =>
+    type.kind === 'begin' && row.cells.length === 0 ? (filled?.[inLanguage('label', inOther)] ?? '') : '';
 
   // Conditions
   /** Where each section's or field's parts came from, for what turns out to be impossible in the end. */
@@ -754,13 +829,16 @@ const attempt = (
     };
   };
 
-  const optionsIn = (node: Node, type: FieldType): Pick<Field, 'options' | 'response_set_id'> => {
+  const optionsIn = (node: Node, id: string, type: FieldType): Pick<Field, 'options' | 'response_set_id'> => {
     const none = { options: null, response_set_id: null };
     if (node.type.kind !== 'select' || type === 'text' || type === 'calculated') return none;
     const list = listOf(node);
     if (!list) return none;
     const own = list.isOfType || (isOwn && !list.set && usesOf(list) === 1);
-    if (own) return { ...none, options: list.options.map(({ option }) => option) };
+    if (own) {
+      labelled.set(id, list.options);
+      return { ...none, options: list.options.map(({ option }) => option) };
+    }
     return { ...none, response_set_id: setFor(node.type, list).id };
   };
 
@@ -790,6 +868,7 @@ const attempt = (
     };
     if (!sets.has(path)) {
       sets.set(path, set);
+      labelled.set(id, list.options);
       setLists.set(id, list.name);
     }
     return sets.get(path)!;
@@ -831,12 +910,13 @@ const attempt = (
       ...(isAsked ? requirement(node, host) : {}),
       visible_if: relevance(node, host),
       default_value: isAsked ? defaultOf(node, outcome.type) : null,
-      ...optionsIn(node, outcome.type),
+      ...optionsIn(node, outcome.id, outcome.type),
       formula: outcome.formula ?? null,
       report: { visible: !isSilent },
     };
     if (!isAsked || yesOrNo(peek(row, 'read_only')) === false) settle(row, 'read_only');
     if (!isAsked && yesOrNo(peek(row, 'required')) === false) settle(row, 'required');
+    translate(outcome.id, node);
     const whole = withOwn(field, node, fieldAttributes());
     check(Field, whole, node);
     sources.set(whole, node);
@@ -856,8 +936,9 @@ const attempt = (
       required: required ?? false,
       visible_if: relevance(node, openFields),
       default_value: defaultOf(node, type),
-      ...optionsIn(node, type),
+      ...optionsIn(node, key, type),
     };
+    translate(key, node);
     const whole = withOwn(field, node, startAttributes());
     check(StartField, whole, node);
     sources.set(whole, node);
@@ -887,6 +968,7 @@ const attempt = (
       visible_if: relevance(node, host),
       repeat: repeatOf(node),
     };
+    translate(section.id, node);
     const whole = withOwn(section, node, sectionAttributes);
     check(Section, whole, node);
     sources.set(whole, node);
@@ -913,6 +995,8 @@ const attempt = (
       if (!run) {
         const id = idOf('section', `${group.path}#${beside.length}`);
         run = emptySection(id, into?.title ?? title.slice(0, LONGEST_TITLE));
+        const titles = [...(headings.get(into?.id ?? '') ?? [])];
+        headings.set(id, new Map(titles.map(([each, { title }]) => [each, { title, text: null }])));
         beside.push(run);
       }
       return run.fields;
@@ -974,12 +1058,32 @@ const attempt = (
   if (!checkedScoring.success)
     complain(settingsRow!, ownColumn('scoring'), checkedScoring.error.issues[0]!.message);
 
+  const ownTranslations =
+    settingsRow && hasOwn(settingsRow, 'translations') ? takeOwn(settingsRow, 'translations') : [];
+  const checkedTranslations = Translations.safeParse(ownTranslations);
+  if (!checkedTranslations.success)
+    complain(settingsRow!, ownColumn('translations'), checkedTranslations.error.issues[0]!.message);
+
+  const parts = { start: { fields: start }, sections, response_sets };
   const content: Content = {
     schema_version: 1,
-    start: { fields: start },
-    sections,
-    response_sets,
+    ...parts,
     scoring: checkedScoring.data ?? Scoring.parse({}),
+    language: nameOfLanguage(language),
+    translations: [...translated.values()].map((each) => ({
+      language: each,
+      texts: translatedTexts(
+        cellTexts(
+          parts,
+          (id) => headings.get(id)?.get(each),
+          (id, value) => {
+            const listed = labelled.get(id)?.find(({ option }) => option.value === value);
+            return listed && (listed.labels.get(each) ?? '');
+          },
+        ),
+        checkedTranslations.data?.find(({ language }) => language === each)?.texts ?? [],
+      ),
+    })),
   };
   if (problems.length > 0) throw new FormError(problems);
 
@@ -997,12 +1101,13 @@ const attempt = (
     );
 
   for (const table of tables)
-    for (const remark of leftovers(table, language, nameOf, reasonOf)) remarks.push(remark);
+    for (const remark of leftovers(table, new Set([language, ...translated.keys()]), nameOf, reasonOf))
+      remarks.push(remark);
   for (const name of others) tellSheet(name, 'lost', 'a content has nothing like this sheet');
   const orderOf = new Map(tables.map(({ name }, i) => [name, i]));
   const inSheet = ({ sheet }: Remark) => orderOf.get(sheet) ?? tables.length;
   remarks.sort((a, b) => inSheet(a) - inSheet(b) || (a.row ?? 0) - (b.row ?? 0));
-  return { title, content: checked.data, remarks, placed, setLists };
+  return { title, content: checked.data, remarks, placed, setLists, language };
 };
 
 /**

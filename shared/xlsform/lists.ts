@@ -1,7 +1,7 @@
 import { ResponseOption } from '../schemas/content.ts';
 import { namesIn } from './expressions.ts';
 import { hasOwn, takeOwn } from './own.ts';
-import { has, ownColumn, type Row, settleAll, type Table, take } from './table.ts';
+import { has, inLanguage, ownColumn, type Row, settleAll, type Table, take } from './table.ts';
 import type { Complain, Tell } from './tree.ts';
 
 /** A list of the choices sheet. */
@@ -18,6 +18,8 @@ export interface ListedOption {
   /** As expressions know it. */
   name: string;
   option: ResponseOption;
+  /** Its label in other languages. */
+  labels: ReadonlyMap<string, string>;
 }
 
 /** More are no choice but a search (`ResponseSet`). */
@@ -36,6 +38,8 @@ interface Voice {
   tell: Tell;
   /** The text in the form's language. */
   textOf: (row: Row, column: string) => string;
+  /** The texts in other languages. */
+  translationsOf: (row: Row, column: string) => Map<string, string>;
   /** Whether this service wrote the form. */
   isOwn: boolean;
 }
@@ -64,6 +68,20 @@ const optionOf = (
   }
   return undefined;
 };
+
+const labelsOf = (row: Row, { tell, translationsOf }: Voice): Map<string, string> =>
+  new Map(
+    [...translationsOf(row, 'label')].map(([language, label]) => {
+      if (label.length > LONGEST_LABEL)
+        tell(
+          row,
+          inLanguage('label', language),
+          'lost',
+          `only its first ${LONGEST_LABEL} characters are kept`,
+        );
+      return [language, label.slice(0, LONGEST_LABEL)];
+    }),
+  );
 
 /** The lists of a sheet of choices by name, in the order in which they begin. */
 export const listsOf = (tables: readonly Table[], mayRepeat: boolean, voice: Voice): Map<string, List> => {
@@ -96,7 +114,7 @@ export const listsOf = (tables: readonly Table[], mayRepeat: boolean, voice: Voi
       continue;
     }
     const option = optionOf(row, name, voice);
-    if (option) list.options.push({ name, option });
+    if (option) list.options.push({ name, option, labels: labelsOf(row, voice) });
   }
   return lists;
 };

@@ -1,7 +1,7 @@
 import type { Content } from '../schemas/content.ts';
 import { hasOwn } from './own.ts';
 import { standardForm } from './standard.ts';
-import { peek } from './table.ts';
+import { peekIn } from './table.ts';
 import type { Node } from './tree.ts';
 
 /** Where the parts of a content came from. */
@@ -10,6 +10,8 @@ export interface Provenance {
   placed: ReadonlyMap<string, Node>;
   /** The lists' names by the ids of their response sets. */
   setLists: ReadonlyMap<string, string>;
+  /** Of the columns that the content's own texts stand in. */
+  language: string | null;
 }
 
 /** The columns of XLSForm's that an attribute of ours adds to. */
@@ -36,7 +38,7 @@ const refined: Record<string, readonly string[]> = {
 };
 
 /** Our own columns, `row:attribute` each, beside which XLSForm's have been edited since they were written. */
-export const outdated = (content: Content, { placed, setLists }: Provenance): Set<string> => {
+export const outdated = (content: Content, { placed, setLists, language }: Provenance): Set<string> => {
   const found = new Set<string>();
   const candidates = [...placed].flatMap(([id, node]) => {
     const attributes = Object.keys(refined).filter((attribute) => hasOwn(node.row, attribute));
@@ -56,7 +58,7 @@ export const outdated = (content: Content, { placed, setLists }: Provenance): Se
     for (const attribute of attributes)
       if (
         refined[attribute]!.some(
-          (column) => peek(node.row, column) !== (asWritten.get(id)?.get(column) ?? ''),
+          (column) => peekIn(node.row, column, language) !== (asWritten.get(id)?.get(column) ?? ''),
         )
       )
         found.add(`${node.row.number}:${attribute}`);

@@ -124,6 +124,10 @@ const OWN = 'inspection::';
 /** How a column of our own is named, which XLSForm has none for. */
 export const ownColumn = (name: string): string => OWN + name;
 
+/** How a column is named in a language; null is none. */
+export const inLanguage = (name: string, language: string | null): string =>
+  language === null ? name : `${name}::${language}`;
+
 const snake = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, '_');
 
 /** A header's parts: `::` divides them, or in old forms `:`, which XForms' own names have too. */
@@ -183,23 +187,31 @@ export const take = (row: Row, name: string): string => {
   return cell?.text ?? '';
 };
 
-/** A text in the first of the languages that has it, null being the column without one; it is dealt with now. */
-export const takeIn = (
-  row: Row,
-  name: string,
-  languages: readonly (string | null)[],
-): { text: string; language: string | null } | undefined => {
+const cellIn = (row: Row, name: string, languages: readonly (string | null)[]): Cell | undefined => {
   const cells = new Map(
     cellsOf(row, name)
       .toReversed()
       .map((cell) => [cell.column.language, cell]),
   );
   const language = languages.find((each) => cells.has(each));
-  const cell = language === undefined ? undefined : cells.get(language);
+  return language === undefined ? undefined : cells.get(language);
+};
+
+/** A text in the first of the languages that has it, null being the column without one; it is dealt with now. */
+export const takeIn = (
+  row: Row,
+  name: string,
+  languages: readonly (string | null)[],
+): { text: string; language: string | null } | undefined => {
+  const cell = cellIn(row, name, languages);
   if (!cell) return undefined;
   cell.isUsed = true;
   return { text: cell.text, language: cell.column.language };
 };
+
+/** A text in a language or, where the column has none, as it is; "" for none. */
+export const peekIn = (row: Row, name: string, language: string | null): string =>
+  cellIn(row, name, [language, null])?.text ?? '';
 
 /** The header of a column as it stands in the sheet. */
 export const headerOf = (row: Row, name: string): string => {
@@ -218,6 +230,9 @@ export const settleAll = ({ cells }: Row): void => {
   for (const cell of cells) cell.isUsed = true;
 };
 
+/** Whether a content can have a column's texts in several languages. */
+const isTranslated = ({ isKnown, name }: Column) => isKnown && (name === 'label' || name === 'hint');
+
 /** `2–5, 8` */
 const rangesOf = (numbers: readonly number[]): string => {
   const ranges: [number, number][] = [];
@@ -231,16 +246,18 @@ const rangesOf = (numbers: readonly number[]): string => {
 };
 
 /**
- * What was not dealt with: cell by cell where the form's own language and XLSForm's columns are concerned, once
- * for a column of another language or of no meaning.
+ * What was not dealt with: cell by cell where XLSForm's columns are concerned, once for a column of no meaning, or
+ * of a text that a content does not have in its language.
+ * @param carried the languages that the content is in, its own first
  */
 export const leftovers = (
   { name, columns, rows }: Table,
-  chosen: string | null,
+  carried: ReadonlySet<string | null>,
   nameOf: (row: Row) => string | null,
   reasonOf: (column: string) => string,
 ): Remark[] => {
   const remarks: Remark[] = [];
+  const [chosen] = carried;
   const namesakes = Map.groupBy(columns, (column) => column.name);
   const unused = new Map<Column, Row[]>(columns.map((column) => [column, []]));
   for (const row of rows)
@@ -256,9 +273,11 @@ export const leftovers = (
     if (!column.isKnown) ofColumn('the column has no counterpart in a content');
     else if (alike.find(({ language }) => language === column.language) !== column)
       ofColumn(`there is a column ${column.name} before it`);
-    else if (column.language !== chosen && alike.length > 1)
+    else if (alike.length > 1 && !(isTranslated(column) ? [...carried] : [chosen]).includes(column.language))
       ofColumn(
-        `translation ${column.language ?? 'without a language'} of ${column.name}: a content has one language`,
+        `translation ${column.language ?? 'without a language'} of ${column.name}: ${
+          isTranslated(column) ? 'a content cannot name its language' : 'a content has it in one language'
+        }`,
       );
     else
       for (const row of left)
@@ -268,11 +287,14 @@ export const leftovers = (
 };
 
 /** The languages that texts are given in, as they are written; null for columns without one. */
-export const languagesOf = (tables: readonly Table[]): (string | null)[] => [
+export const languagesOf = (
+  tables: readonly Table[],
+  names: readonly string[] = ['label', 'hint'],
+): (string | null)[] => [
   ...new Set(
     tables.flatMap(({ columns }) =>
       columns
-        .filter(({ isKnown, name }) => isKnown && (name === 'label' || name === 'hint'))
+        .filter((column) => isTranslated(column) && names.includes(column.name))
         .map(({ language }) => language),
     ),
   ),

@@ -24,6 +24,8 @@ describe('Content', () => {
       start: { fields: [] },
       response_sets: [],
       scoring: { enabled: false, method: 'points', passing_score: null, unanswered: 'zero', decimals: 1 },
+      language: null,
+      translations: [],
       sections: [{ weight: 1, allow_na: false, repeat: null, participant_role: null, sections: [] }],
     });
     expect(content.sections[0]!.fields[0]).toMatchObject({
@@ -54,6 +56,7 @@ describe('Content', () => {
       { sections: [section(1, { fields: [field(2, { hint: 'x' })] })] },
       'sections.0.fields.0',
     ],
+    ['a language that no header could name', { language: 'a:b' }, 'language'],
     ['an id that is no uuid', { sections: [section(1, { id: 'a' })] }, 'sections.0.id'],
     ['a blank title', { sections: [section(1, { title: '  ' })] }, 'sections.0.title'],
     [

@@ -152,6 +152,37 @@ describe('publishProblems', () => {
     ['a rating with its type’s own bounds', withFields(field(2, { type: 'rating', default_value: 5 }))],
   ])('none in %s', (_, content) => expect(published(content)).toEqual([]));
 
+  test('refuses translations of what there is not', () => {
+    const content = {
+      start: { fields: [{ key: 'kind', type: 'text', label: 'Kind' }] },
+      ...withFields(field(2, { type: 'single_select', options: [option('a')] })),
+      response_sets: [{ id: uuid(50), name: 'Set', options: [option('b')] }],
+    };
+    const inFrench = (...texts: object[]) =>
+      published({ ...content, translations: [{ language: 'fr', texts }] });
+    expect(
+      inFrench(
+        { id: 'kind', label: 'Genre', help_text: 'Lequel ?' },
+        { id: uuid(1), title: 'Titre', description: 'Texte' },
+        { id: uuid(2), label: 'Question', options: [option('a')] },
+        { id: uuid(50), options: [option('b')] },
+      ),
+    ).toEqual([]);
+    expect(
+      inFrench(
+        { id: 'sort' },
+        { id: uuid(1), label: 'Titre', options: [option('a')] },
+        { id: uuid(2), title: 'Question', options: [option('a'), option('b')] },
+      ),
+    ).toEqual([
+      'translations.0.texts.0.id',
+      'translations.0.texts.1.label',
+      'translations.0.texts.1.options.0.value',
+      'translations.0.texts.2.title',
+      'translations.0.texts.2.options.1.value',
+    ]);
+  });
+
   test.each<[string, object, string[]]>([
     ['nothing to answer', withFields(field(2, { type: 'instruction' })), ['sections']],
     ['no sections', {}, ['sections']],
@@ -616,6 +647,22 @@ describe('structureProblems', () => {
     ['an unfinished draft', withFields(field(2, { type: 'single_select', visible_if: needs(9) })), []],
     ['an empty one', {}, []],
     ['an id twice', withFields(field(2), field(2)), ['sections.0.fields.1.id']],
+    [
+      'a language, a part and an option translated twice',
+      {
+        language: 'FR',
+        translations: [
+          {
+            language: 'fr',
+            texts: [
+              { id: uuid(2).toUpperCase(), options: [option('a'), option('b'), option('a')] },
+              { id: uuid(2) },
+            ],
+          },
+        ],
+      },
+      ['translations.0.language', 'translations.0.texts.1.id', 'translations.0.texts.0.options.2.value'],
+    ],
     [
       'five levels',
       {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { indexContent } from '../../shared/domain/content.ts';
 import { Content, FieldType } from '../../shared/schemas/content.ts';
 
 export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -139,6 +140,51 @@ const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
   }),
 })).shape;
 
+/** Texts in other languages, in any order, some of parts and options that there are not. */
+const inLanguages = (content: Content) => {
+  const { sections, fields, startFields, responseSets } = indexContent(content);
+  const optionsIn = (options: readonly { value: string }[] | null) =>
+    fc
+      .shuffledSubarray([...(options ?? []).map(({ value }) => value), 'no such option'])
+      .chain((values) =>
+        fc.tuple(...values.map((value) => fc.record({ value: fc.constant(value), label: title }))),
+      )
+      .map((made) => made.filter(({ value }, i) => made.findIndex((each) => each.value === value) === i));
+  const asked = (id: string, options: readonly { value: string }[] | null) => ({
+    id: fc.constant(id),
+    label: some(title),
+    help_text: some(text),
+    options: optionsIn(options),
+  });
+  const texts = [
+    ...[...sections.keys(), uuid(997)].map((id) => ({
+      id: fc.constant(id),
+      title: some(title),
+      description: some(text),
+    })),
+    ...[...fields].map(([id, { field }]) => asked(id, field.options)),
+    ...[...startFields].map(([key, { options }]) => asked(key, options)),
+    ...[...responseSets].map(([id, { options }]) => ({ id: fc.constant(id), options: optionsIn(options) })),
+  ];
+  return fc
+    .shuffledSubarray(['fr', 'French (fr)', '中文 (zh)', 'image', 'required', 'default'])
+    .chain(([first = null, ...others]) =>
+      fc.record({
+        language: fc.constantFrom(first, null),
+        translations: fc.tuple(
+          ...others.map((language) =>
+            fc.record({
+              language: fc.constant(language),
+              texts: fc
+                .shuffledSubarray(texts)
+                .chain((chosen) => fc.tuple(...chosen.map((each) => fc.record<object>(each)))),
+            }),
+          ),
+        ),
+      }),
+    );
+};
+
 /**
  * Any content that a draft may have, whether it could be published or not: ids are unique, and references mostly
  * lead somewhere.
@@ -230,4 +276,5 @@ export const anyContent: fc.Arbitrary<Content> = fc
       ),
     });
   })
-  .map((input) => Content.parse(input));
+  .map((input) => Content.parse(input))
+  .chain((content) => inLanguages(content).map((languages) => Content.parse({ ...content, ...languages })));

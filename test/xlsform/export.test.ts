@@ -130,6 +130,57 @@ describe('exportForm', () => {
     ]);
   });
 
+  const TRANSLATED = Content.parse({
+    ...contentOf({ ...GATE, type: 'single_select', options: [{ value: 'shut', label: 'Shut' }] }),
+    language: 'en',
+    translations: [
+      {
+        language: 'French (fr)',
+        texts: [
+          { id: uuid(1), title: 'Rambardes' },
+          {
+            id: uuid(2),
+            label: 'Fermée ?',
+            help_text: 'Poussez',
+            options: [{ value: 'shut', label: 'Oui' }],
+          },
+        ],
+      },
+    ],
+  });
+
+  test('has a column for each language', () => {
+    const sheets = exportForm(TRANSLATED, TITLE);
+    expect(rowsOf(sheets, 'survey')).toMatchObject([
+      { 'label::en': 'Guard rails', 'label::French (fr)': 'Rambardes' },
+      { 'label::en': 'Is the gate shut?', 'label::French (fr)': 'Fermée ?', 'hint::French (fr)': 'Poussez' },
+      { type: 'end group' },
+    ]);
+    expect(rowsOf(sheets, 'choices')).toMatchObject([{ 'label::en': 'Shut', 'label::French (fr)': 'Oui' }]);
+    expect(rowsOf(sheets, 'settings')).toEqual([
+      { form_title: 'Guard rails', form_id: 'guard_rails', version: '3', default_language: 'en' },
+    ]);
+  });
+
+  test('lets a translation count that is edited, beside one that no cell can say', () => {
+    const [french] = TRANSLATED.translations;
+    const [section, gate] = french!.texts;
+    const content = {
+      ...TRANSLATED,
+      translations: [{ ...french!, texts: [{ ...section!, title: 'Ram\tbardes\u0001' }, gate!] }],
+    };
+    const edited = exportForm(content, TITLE).map((sheet) => ({
+      ...sheet,
+      rows: sheet.rows.map(({ number, cells }) => ({
+        number,
+        cells: new Map([...cells].map(([at, text]) => [at, text === 'Fermée ?' ? 'Close ?' : text])),
+      })),
+    }));
+    expect(importForm(edited, [], { name: 'any' }).content.translations).toEqual([
+      { ...french!, texts: [content.translations[0]!.texts[0]!, { ...gate!, label: 'Close ?' }] },
+    ]);
+  });
+
   test('has columns of its own only for what ODK has none for', () => {
     const content = contentOf(GATE, {
       id: uuid(3),

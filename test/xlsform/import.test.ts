@@ -494,11 +494,95 @@ describe('importForm', () => {
       expect(labels(form)).toEqual([label, 'Rope']);
     });
 
-    test('tells of the others once for each column', () => {
-      const { remarks } = imported(survey, { language: 'en' });
-      expect(remarks.map(({ row, column, severity }) => [row, column, severity])).toEqual([
-        [null, 'label::Português (pt)', 'lost'],
+    test('keeps the others as translations of sections, fields, start fields and lists', () => {
+      const form = imported(
+        [
+          { type: 'today', name: 'today', label: { en: 'Day', fr: 'Jour' } },
+          { type: 'begin group', name: 'g', label: { en: 'Rails', fr: 'Rambardes' }, hint: { fr: 'Dehors' } },
+          {
+            type: 'select_one yes_no',
+            name: 'a',
+            label: { en: 'Firm?' },
+            hint: { en: 'Push', fr: 'Poussez' },
+          },
+          { type: 'end group' },
+        ],
+        {
+          choices: [
+            { list_name: 'yes_no', name: 'yes', label: { en: 'Yes', fr: 'Oui' } },
+            { list_name: 'yes_no', name: 'no', label: { en: 'No' } },
+          ],
+          settings: { default_language: 'en' },
+        },
+      );
+      const none = { title: null, description: null, label: null, help_text: null, options: [] };
+      const { sections, response_sets, language, translations } = form.content;
+      expect(language).toBe('en');
+      expect(translations).toEqual([
+        {
+          language: 'fr',
+          texts: [
+            { ...none, id: 'today', label: 'Jour' },
+            { ...none, id: sections[0]!.id, title: 'Rambardes', description: 'Dehors' },
+            { ...none, id: sections[0]!.fields[0]!.id, help_text: 'Poussez' },
+            { ...none, id: response_sets[0]!.id, options: [{ value: 'yes', label: 'Oui' }] },
+          ],
+        },
       ]);
+      expect(lost(form)).toEqual([]);
+      expect(publishProblems(form.content)).toEqual([]);
+    });
+
+    test('takes a column without a language for the default one', () => {
+      const rows = [{ type: 'text', name: 'a', label: 'Rail', 'label::fr': 'Rambarde' }];
+      const settings = { default_language: 'en' };
+      expect(imported(rows, { settings }).content).toMatchObject({
+        language: 'en',
+        translations: [{ language: 'fr', texts: [{ label: 'Rambarde' }] }],
+      });
+      expect(imported(rows, { settings, language: 'fr' }).content).toMatchObject({
+        language: 'fr',
+        translations: [{ language: 'en', texts: [{ label: 'Rail' }, { options: [{}, {}] }] }],
+      });
+      expect(imported(rows).content).toMatchObject({ language: null, translations: [{ language: 'fr' }] });
+    });
+
+    test('tells once for each column of what it has in one language only, or in one without a name', () => {
+      const form = imported(
+        [
+          {
+            type: 'text',
+            name: 'a',
+            label: { en: 'Rail', fr: 'Rambarde', 'a:b': '?' },
+            guidance_hint: { en: 'Push', fr: 'Poussez' },
+          },
+        ],
+        { language: 'en' },
+      );
+      expect(lost(form)).toEqual([
+        'label::a:b: translation a:b of label: a content cannot name its language (rows 0)',
+        'guidance_hint::fr: translation fr of guidance_hint: a content has it in one language (rows 0)',
+      ]);
+    });
+
+    test('fits a translation that is too long, and fills in those of loops', () => {
+      const form = imported(
+        [
+          { type: 'text', name: 'a', label: { en: 'Rail', fr: 'r'.repeat(600) } },
+          { type: 'begin loop over yes_no', name: 'each', label: { en: 'Each', fr: 'Chaque' } },
+          { type: 'text', name: 'b', label: { en: 'Why %(label)s?', fr: 'Pourquoi %(label)s ?' } },
+          { type: 'end loop' },
+        ],
+        { choices: [{ list_name: 'yes_no', name: 'yes', label: { en: 'Yes', fr: 'Oui' } }] },
+      );
+      expect(form.content.translations[0]!.texts).toMatchObject([
+        { label: `${'r'.repeat(499)}…`, help_text: 'r'.repeat(600) },
+        { title: 'Chaque' },
+        { title: 'Oui' },
+        { label: 'Pourquoi Oui ?' },
+        { options: [{ value: 'yes', label: 'Oui' }] },
+      ]);
+      expect(form.remarks).toMatchObject([{ column: 'label::fr', severity: 'note' }]);
     });
 
     test('refuses one that the form is not in', () => {
