@@ -90,6 +90,10 @@ export const families = {
   find: stored.find,
   get: stored.get,
 
+  /** @throws ApiError 404 */
+  show: async (caller: Caller, id: string): Promise<Family> =>
+    toFamily(withoutKeys(await stored.get(caller, id))),
+
   /**
    * What a new inspection pins of the family as it stands.
    * @throws ApiError 409 unless it is published and not archived

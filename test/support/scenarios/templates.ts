@@ -66,6 +66,7 @@ export const scenarios: Scenarios = {
     () => ({ body: { name: 'Crane' } }),
     (person) => ({ body: { name: 'Crane', content: CONTENT, tags: ['Lifting'], ...settled(person) } }),
   ],
+  getFamily: [async (person) => family(await draftedFamily(person.key))],
   updateFamily: [
     async (person) => ({
       ...family(await draftedFamily(person.key)),
