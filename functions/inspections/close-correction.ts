@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/close',
   summary: 'Close a correction',
   description:
-    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get theirs, the score is found anew and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` for one that has ended, or with what is required and missing. A close of many findings takes several steps; what is interrupted goes on when it is called again.',
+    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get theirs, the score is found anew and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` for one that has ended, or with what is required and missing. From its first step on nothing more is saved in it, and it cannot be discarded; what is interrupted goes on when it is called again.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,

@@ -82,11 +82,40 @@ const read = async (
   };
 };
 
-/** @throws ApiError 409 for one that has ended, or that is being discarded */
-const expectOpen = ({ status }: Correction, { correction_stage }: StoredInspection): void => {
+type End = 'closing' | 'discarding';
+
+const BEING = { closing: 'closed', discarding: 'discarded' } as const satisfies Record<End, string>;
+
+/** @throws ApiError 409 for one that has ended, or that is on its way to the other end */
+const expectOpenTo = (
+  end: End,
+  { status }: Correction,
+  { correction_stage: stage }: StoredInspection,
+): void => {
   if (status !== 'open') throw conflict(`${NOUN} is ${status}`);
-  if (correction_stage === 'discarding') throw conflict(`${NOUN} is being discarded`);
+  if (stage !== null && stage !== 'open' && stage !== end) throw conflict(`${NOUN} is being ${BEING[stage]}`);
 };
+
+/**
+ * Sets a correction on its way to an end: from now on nothing more is saved in it, so the steps that follow all
+ * speak of the same answers, and whoever comes after an interruption goes on with them.
+ * @param check what else must hold of the inspection
+ */
+const embark = (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  end: End,
+  check: (inspection: StoredInspection) => Promise<void> = async () => {},
+): Promise<void> =>
+  changePart(caller, async () => {
+    const { inspection, correction } = await read(caller, inspectionId, id);
+    expectOpenTo(end, correction, inspection);
+    if (inspection.correction_stage === end) return { writes: [], reply: undefined };
+    await check(inspection);
+    const next = nextVersion(inspection, { correction_stage: end });
+    return { writes: transition(caller, inspection, next, { withAnswers: true }), reply: undefined };
+  });
 
 /** A correction's end, and the inspection without it. */
 const ended = (
@@ -153,13 +182,13 @@ const MOST_ROWS = 90;
 
 /**
  * What the changed answers mean for findings and has not been done yet, as much as fits into one change; the reply
- * is how many changes the correction had when all of it was done, undefined before.
+ * is whether all of it is done.
  */
-const settle = async (caller: Caller, inspectionId: string, id: string): Promise<number | undefined> => {
+const settle = async (caller: Caller, inspectionId: string, id: string): Promise<boolean> => {
   const numbers = noNumbers();
-  return changePart(caller, async (): Promise<Decision<number | undefined>> => {
+  return changePart(caller, async (): Promise<Decision<boolean>> => {
     const { inspection, correction } = await read(caller, inspectionId, id);
-    expectOpen(correction, inspection);
+    expectOpenTo('closing', correction, inspection);
     const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
     const partition = keys.below(caller, 'INSPECTION', inspectionId);
     const changed = await changedAnswers(caller, inspectionId, id);
@@ -194,8 +223,7 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
       if (!isAll) break;
       pending.push({ answer, place, instance_path, finding_id, consequence });
     }
-    const { correction_revisions } = inspection;
-    if (pending.length === 0) return { writes: [], reply: correction_revisions };
+    if (pending.length === 0) return { writes: [], reply: true };
     const created = pending.filter(({ consequence }) => consequence?.act === 'create');
     const unused = await numbersFor(
       caller,
@@ -238,7 +266,7 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
               ],
         ),
       ],
-      reply: isAll ? correction_revisions : undefined,
+      reply: isAll,
     };
   });
 };
@@ -341,23 +369,12 @@ const restoreSome = (caller: Caller, inspectionId: string, id: string): Promise<
     return { writes: await writesOf(attempt, noNumbers()), reply: isAll };
   });
 
-/**
- * The last step of closing a correction; undefined where something was saved since its changes were settled, which
- * has to be settled first.
- * @param settled how many changes it had then
- */
-const finish = (
-  caller: Caller,
-  inspectionId: string,
-  id: string,
-  settled: number,
-): Promise<Correction | undefined> =>
-  change(caller, async (): Promise<Decision<Correction | undefined>> => {
+/** The last step of closing a correction. */
+const finish = (caller: Caller, inspectionId: string, id: string): Promise<Correction> =>
+  change(caller, async () => {
     const { inspection: current, correction } = await read(caller, inspectionId, id);
-    expectOpen(correction, current);
-    if (current.correction_revisions !== settled) return { writes: [], reply: undefined };
-    const { blockers, score } = await judged(caller, current);
-    if (blockers.length > 0) throw conflict(blockedMessage(current.status, blockers));
+    expectOpenTo('closing', correction, current);
+    const { score } = await judged(caller, current);
     const { next, write, fields } = ended(caller, correction, current, 'closed');
     const isReapproved = current.correction_mode === 'reapprove';
     const edit = isReapproved
@@ -484,22 +501,17 @@ export const corrections = {
 
   /**
    * Ends a correction: findings agree with the answers again, the score is found anew, and the inspection goes
-   * through approval again where that was agreed. What is interrupted goes on when it is called again.
+   * through approval again where that was agreed. From the first step on nothing more is saved in it; what is
+   * interrupted goes on when it is called again.
    * @throws ApiError 404; 409 for one that is not open, or with what is missing
    */
   close: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    const inspection = await inspections.get(caller, inspectionId);
-    if (inspection.active_correction_id === id) {
+    await embark(caller, inspectionId, id, 'closing', async (inspection) => {
       const { blockers } = await judged(caller, inspection);
       if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));
-    }
-    let closed: Correction | undefined;
-    do {
-      let settled: number | undefined;
-      while (settled === undefined) settled = await settle(caller, inspectionId, id);
-      closed = await finish(caller, inspectionId, id, settled);
-    } while (!closed);
-    return closed;
+    });
+    while (!(await settle(caller, inspectionId, id)));
+    return finish(caller, inspectionId, id);
   },
 
   /**
@@ -509,20 +521,11 @@ export const corrections = {
    * @throws ApiError 404; 409 for one that has ended
    */
   discard: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    await changePart(caller, async () => {
-      const { inspection, correction } = await read(caller, inspectionId, id);
-      if (correction.status !== 'open') throw conflict(`${NOUN} is ${correction.status}`);
-      const next = nextVersion(inspection, { correction_stage: 'discarding' as const });
-      const writes =
-        inspection.correction_stage === 'open'
-          ? transition(caller, inspection, next, { withAnswers: true })
-          : [];
-      return { writes, reply: null };
-    });
+    await embark(caller, inspectionId, id, 'discarding');
     while (!(await restoreSome(caller, inspectionId, id)));
     return change(caller, async () => {
       const { inspection: current, correction } = await read(caller, inspectionId, id);
-      if (correction.status !== 'open') throw conflict(`${NOUN} is ${correction.status}`);
+      expectOpenTo('discarding', correction, current);
       const { start } = await originals(caller, inspectionId, id);
       const gone = await deletedOf(caller, newReader(caller), [...start.values()]);
       const answers = Object.entries({ ...current.start_answers, ...Object.fromEntries(start) }).flatMap(

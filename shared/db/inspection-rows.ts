@@ -31,8 +31,8 @@ export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
   answers_revision: number;
   /** Moves on with what is done to findings and corrective actions: what a report shows of them may be stale. */
   findings_revision: number;
-  /** Of the correction that is under way: whether its changes are being taken back, and how many it has. */
-  correction_stage: 'open' | 'discarding' | null;
+  /** Of the correction that is under way: whether it accepts changes or is on its way to one end, and how many it has. */
+  correction_stage: 'open' | 'closing' | 'discarding' | null;
   correction_revisions: number;
   /** Moves on with each finding, action or report that is begun below it, so that its deletion overlooks none. */
   parts_revision: number;

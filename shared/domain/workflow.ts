@@ -141,7 +141,7 @@ export const acceptsAnswers = ({
   correction_stage,
 }: {
   status: InspectionStatus;
-  correction_stage: 'open' | 'discarding' | null;
+  correction_stage: 'open' | 'closing' | 'discarding' | null;
 }): boolean => isOpen(status) || (status === 'completed' && correction_stage === 'open');
 
 /** What a 409 says of an inspection that is locked. */

@@ -381,13 +381,16 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
     let transactions = 0;
     const breakOff = on(
-      ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 1,
+      ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 2,
       async () => {
         throw sdkError('ValidationException');
       },
     );
     expect((await withFault(breakOff, () => close(correction))).status).toBe(500);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
+    // What it has told of the answers stays true: they can neither be changed nor taken back any more.
+    expect((await save(ana, inspection, { field_id: uuid(5), value: 'pass' })).status).toBe(409);
+    expect((await discard(correction)).body.detail).toBe('correction is being closed');
     expect((await close(correction)).status).toBe(200);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await inspectionOf(ana, inspection)).toMatchObject({

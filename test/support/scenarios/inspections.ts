@@ -7,7 +7,7 @@ import * as archiveInspection from '../../../functions/inspections/archive-inspe
 import * as selfCreateInspection from '../../../functions/inspections/self-create-inspection.ts';
 import { made } from '../call.ts';
 import type { Person } from '../people.ts';
-import type { Scenarios } from '../scenarios.ts';
+import type { FailureGrants, Scenarios } from '../scenarios.ts';
 
 const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
 
@@ -142,3 +142,6 @@ export const scenarios: Scenarios = {
     }),
   ],
 };
+
+/** A template's content, once a warm function no longer remembers it. */
+export const failureGrants: FailureGrants = { closeCorrection: ['table:GetItem'] };
