@@ -11,8 +11,8 @@ import {
 } from '../../shared/domain/answers.ts';
 import { indexContent } from '../../shared/domain/content.ts';
 import { Content, Field, FieldType, StartField } from '../../shared/schemas/content.ts';
+import { uuid } from '../support/uuid.ts';
 
-const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const raw = (n: number, type: string, more: object = {}) => ({
   id: uuid(n),
   type,

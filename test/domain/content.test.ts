@@ -8,8 +8,8 @@ import {
   sectionsOf,
 } from '../../shared/domain/content.ts';
 import { Content, Field, FieldType, type Section } from '../../shared/schemas/content.ts';
+import { uuid } from '../support/uuid.ts';
 
-const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const field = (n: number, more: object = {}) => ({ id: uuid(n), type: 'text', label: `Field ${n}`, ...more });
 const section = (n: number, more: object = {}) => ({ id: uuid(n), title: `Section ${n}`, ...more });
 const visibleIf = (visible_if: unknown) => ({ sections: [section(1, { visible_if })] });

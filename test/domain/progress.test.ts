@@ -5,8 +5,8 @@ import { evaluate } from '../../shared/domain/logic.ts';
 import { answerBlockers, progressOf } from '../../shared/domain/progress.ts';
 import { publishProblems } from '../../shared/domain/publish.ts';
 import { Content } from '../../shared/schemas/content.ts';
+import { uuid } from '../support/uuid.ts';
 
-const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const raw = (n: number, type: string, more: object = {}) => ({
   id: uuid(n),
   type,

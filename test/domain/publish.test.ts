@@ -1,8 +1,8 @@
 import type { Problem } from '../../shared/domain/problem.ts';
 import { publishProblems, structureProblems, waysToMatch } from '../../shared/domain/publish.ts';
 import { Content } from '../../shared/schemas/content.ts';
+import { uuid } from '../support/uuid.ts';
 
-const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const field = (n: number, more: object = {}) => ({ id: uuid(n), type: 'text', label: `Field ${n}`, ...more });
 const section = (n: number, more: object = {}) => ({ id: uuid(n), title: `Section ${n}`, ...more });
 const option = (value: string, more: object = {}) => ({ value, label: value, ...more });

@@ -3,8 +3,8 @@ import { buildPayload, type ReportedAnswer } from '../../shared/reports/build.ts
 import { DEFAULT_LAYOUT, ReportPayload, type ReportSection } from '../../shared/reports/payload.ts';
 import { Content } from '../../shared/schemas/content.ts';
 import { foodEstablishment } from './food-establishment.ts';
+import { uuid } from '../support/uuid.ts';
 
-const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const field = (n: number, type: string, more: object = {}) => ({
   id: uuid(n),
   type,

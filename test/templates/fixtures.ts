@@ -7,8 +7,9 @@ import type { ReportLayout } from '../../shared/reports/layout.ts';
 import type { Family } from '../../shared/schemas/family.ts';
 import type { Template } from '../../shared/schemas/template.ts';
 import { type Answer, made } from '../support/call.ts';
+import { uuid } from '../support/uuid.ts';
 
-export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
+export { uuid };
 
 export const field = (n: number, more: object = {}) => ({
   id: uuid(n),
