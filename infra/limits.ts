@@ -1,4 +1,4 @@
-import { QUEUE_ATTEMPTS } from '../shared/http/grants.ts';
+import { QUEUE_ATTEMPTS } from '../shared/base/queues.ts';
 
 /** How long things may take, here and in the cloud; seconds. */
 export const GATEWAY_TIMEOUT = {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ROOT } from '../infra/catalogue.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import type { Worker } from '../shared/http/worker.ts';
@@ -64,7 +64,7 @@ describe('a function’s names', () => {
   test('stand in the tests of their area', () => {
     const untested = wrong(operations, (file) => {
       const { id, method, path } = load(file).operation!;
-      const area = `test/${basename(dirname(file))}/`;
+      const area = `test/${file.split('/')[1]}/`;
       return !tests.some((test) => {
         if (!test.startsWith(area)) return false;
         const text = textOf(test);
@@ -100,8 +100,8 @@ describe('the layers', () => {
 
   test('the environment is read in few places', () => {
     const allowed = new Set([
-      'shared/environment.ts',
-      'shared/tenancy.ts',
+      'shared/base/environment.ts',
+      'shared/base/tenancy.ts',
       // What the runtime says of itself.
       'shared/http/handler.ts',
       'shared/http/observe.ts',

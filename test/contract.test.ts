@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { v7 as uuidv7 } from 'uuid';
 import type { OperationEntry } from '../infra/catalogue.ts';
-import { openApiDocument } from '../infra/openapi.ts';
-import { apiKeys, newApiKey } from '../shared/db/api-keys.ts';
-import { change } from '../shared/db/change.ts';
-import { keys, sha256 } from '../shared/db/keys.ts';
-import { systemWrite, update } from '../shared/db/writes.ts';
+import { openApiDocument } from '../infra/openapi/document.ts';
+import { apiKeys, newApiKey } from '../shared/db/organization/api-keys.ts';
+import { change } from '../shared/db/table/change.ts';
+import { keys, sha256 } from '../shared/db/table/keys.ts';
+import { systemWrite, update } from '../shared/db/table/writes.ts';
 import { type Grant, grantsOf } from '../shared/http/grants.ts';
 import { isFile, isMultipart } from '../shared/http/operation.ts';
 import { type Answer, call, type Request } from './support/call.ts';
@@ -149,7 +149,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       });
     }
 
-    test(`has a scenario in test/support/scenarios/${area}.ts`, () => {
+    test(`has a scenario in test/${area}/scenarios.ts`, () => {
       expect(scenarios).not.toEqual([]);
     });
     if (scenarios.length === 0) return;
@@ -261,9 +261,19 @@ describe('the contract', () => {
     'members and profile': 'members',
     'client accounts': 'client-accounts',
   };
+  /** Parts of paths that have a folder of their own. */
+  const PATHS: Record<string, string> = {
+    '/corrective-actions': 'corrective-actions',
+    '/corrections': 'corrections',
+    '/responses': 'answers',
+    '/me/notifications': 'notifications',
+    '/me/profile': 'me',
+    '/me/preferences': 'me',
+  };
   const folderOf = (area: string, path: string, ai: boolean): string => {
     if (ai) return 'ai';
-    return path.includes('/corrective-actions') ? 'corrective-actions' : (FOLDERS[area] ?? area);
+    const named = Object.entries(PATHS).find(([part]) => path.includes(part));
+    return named?.[1] ?? FOLDERS[area] ?? area;
   };
 
   test('every operation of it stands under its own path in its own area', () => {

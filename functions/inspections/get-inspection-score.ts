@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { explainInspectionScore } from '../../shared/db/inspection-scores.ts';
+import { explainInspectionScore } from '../../shared/db/inspections/scores.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { ScoreExplanation } from '../../shared/schemas/score.ts';
+import { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
 
 export const operation = defineOperation({
   id: 'getInspectionScore',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { inspections } from '../../shared/db/inspections.ts';
+import { inspections } from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Inspection } from '../../shared/schemas/inspection.ts';
+import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
   id: 'restoreInspection',

@@ -1,7 +1,7 @@
-import { inspections } from '../../shared/db/inspections.ts';
+import { inspections } from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { Inspection, NewOwnInspection } from '../../shared/schemas/inspection.ts';
+import { Inspection, NewOwnInspection } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
   id: 'selfCreateInspection',

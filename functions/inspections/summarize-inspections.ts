@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { inspections } from '../../shared/db/inspections.ts';
+import { inspections } from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { inspectionFilters, InspectionSummary } from '../../shared/schemas/inspection.ts';
+import { inspectionFilters, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
   id: 'summarizeInspections',

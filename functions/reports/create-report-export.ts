@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { reports } from '../../shared/db/reports.ts';
+import { reports } from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { NewReportExport, ReportExport } from '../../shared/schemas/report.ts';
+import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report.ts';
 
 export const operation = defineOperation({
   id: 'createReportExport',

@@ -1,7 +1,7 @@
-import { families } from '../../shared/db/families.ts';
+import { families } from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { Family, NewFamily } from '../../shared/schemas/family.ts';
+import { Family, NewFamily } from '../../shared/schemas/templates/family.ts';
 
 export const operation = defineOperation({
   id: 'createFamily',

@@ -1,7 +1,7 @@
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { NewTemplate, Template } from '../../shared/schemas/template.ts';
+import { NewTemplate, Template } from '../../shared/schemas/templates/template.ts';
 
 export const operation = defineOperation({
   id: 'createTemplate',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deleteFamily } from '../../shared/db/family-deletion.ts';
+import { deleteFamily } from '../../shared/db/templates/family-deletion.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { file } from '../../shared/http/file.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { PublishImpact } from '../../shared/schemas/publish-impact.ts';
+import { PublishImpact } from '../../shared/schemas/templates/publish-impact.ts';
 
 export const operation = defineOperation({
   id: 'getPublishImpact',

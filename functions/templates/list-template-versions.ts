@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
-import { TemplateVersion } from '../../shared/schemas/template.ts';
+import { TemplateVersion } from '../../shared/schemas/templates/template.ts';
 
 export const operation = defineOperation({
   id: 'listTemplateVersions',

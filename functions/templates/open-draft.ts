@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Existing } from '../../shared/http/respond.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Template } from '../../shared/schemas/template.ts';
+import { Template } from '../../shared/schemas/templates/template.ts';
 
 export const operation = defineOperation({
   id: 'openDraft',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Template } from '../../shared/schemas/template.ts';
+import { Template } from '../../shared/schemas/templates/template.ts';
 
 export const operation = defineOperation({
   id: 'publishTemplate',

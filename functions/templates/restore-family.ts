@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { families } from '../../shared/db/families.ts';
+import { families } from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Family } from '../../shared/schemas/family.ts';
+import { Family } from '../../shared/schemas/templates/family.ts';
 
 export const operation = defineOperation({
   id: 'restoreFamily',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { encodeContent } from '../../shared/db/content.ts';
-import { templates } from '../../shared/db/templates.ts';
+import { encodeContent } from '../../shared/db/templates/content.ts';
+import { templates } from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { patchedContent } from '../../shared/http/patched-content.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { ContentChange, Template } from '../../shared/schemas/template.ts';
+import { ContentChange, Template } from '../../shared/schemas/templates/template.ts';
 
 export const operation = defineOperation({
   id: 'updateTemplateContent',

@@ -1,5 +1,5 @@
-import { actorOf } from '../../shared/db/outbox.ts';
-import { deleteRemains } from '../../shared/db/remains.ts';
+import { actorOf } from '../../shared/db/table/outbox.ts';
+import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { createQueueWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker.ts';
 

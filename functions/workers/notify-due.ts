@@ -1,4 +1,4 @@
-import { dueDeadlines, tellOf } from '../../shared/db/due-notices.ts';
+import { dueDeadlines, tellOf } from '../../shared/db/upkeep/due-notices.ts';
 import { createScheduledWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker.ts';
 

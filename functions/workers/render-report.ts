@@ -1,4 +1,4 @@
-import { actorOf } from '../../shared/db/outbox.ts';
+import { actorOf } from '../../shared/db/table/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker.ts';
 import { FONT_ASSETS } from '../../shared/reports/fonts.ts';

@@ -1,5 +1,5 @@
-import type { MailTask } from '../../shared/db/notifications.ts';
-import { actorOf } from '../../shared/db/outbox.ts';
+import type { MailTask } from '../../shared/db/notifications/notifications.ts';
+import { actorOf } from '../../shared/db/table/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker.ts';
 import { mailNotice } from '../../shared/mail/notices.ts';

@@ -1,4 +1,4 @@
-import { leftBehind } from '../../shared/db/outbox.ts';
+import { leftBehind } from '../../shared/db/table/outbox.ts';
 import { handOn } from '../../shared/events/hand-on.ts';
 import { createScheduledWorker } from '../../shared/http/worker-handler.ts';
 import { defineWorker, HAND_ON_GRANTS } from '../../shared/http/worker.ts';

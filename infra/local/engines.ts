@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type ses from 'aws-ses-v2-local';
-import { QUEUES } from '../../shared/http/grants.ts';
+import { QUEUES } from '../../shared/base/queues.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import type { DynamoDbEngine } from './dynamodb.ts';
 import { StartError } from './process.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { OperationEntry } from '../catalogue.ts';
-import type { Page } from '../docs.ts';
+import type { Page } from '../openapi/docs.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../limits.ts';
 import { newEvent, newRouter } from './event.ts';
 import type { Route } from './event.ts';

@@ -16,7 +16,7 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { TABLE } from '../../shared/db/table.ts';
+import { TABLE } from '../../shared/db/table/table.ts';
 import { QUEUE } from '../limits.ts';
 
 const schemaOf = (keys: { partitionKey: string; sortKey: string }): KeySchemaElement[] => [

@@ -74,7 +74,7 @@ A resource with a \`version\` moves it on with each change, and its replies carr
 \`If-Match: "<version>"\`, and the change is refused with a \`409\` if someone else was faster.
 `.trim();
 
-/** Areas in the order of the reference; the keys are the folders under `functions/`. */
+/** Areas in the order of the reference; the keys are folders under `functions/`. */
 export const AREAS: Record<string, { name: string; description: string }> = {
   templates: {
     name: 'Templates',
@@ -134,6 +134,14 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     name: 'AI',
     description: 'Features for a signed-in person. An API key is answered `403` by every one of them.',
   },
+};
+
+/** Areas that the reference shows together with another one. */
+export const SHOWN_WITH: Readonly<Record<string, string>> = {
+  answers: 'inspections',
+  corrections: 'inspections',
+  me: 'members',
+  notifications: 'members',
 };
 
 /** The error replies by status, each with the words the service itself uses. */

@@ -1,5 +1,5 @@
 import { type ActionStep, actionWays } from '../../shared/domain/corrective-actions.ts';
-import { inspectionWays, type Step, type Way } from '../../shared/domain/workflow.ts';
+import { inspectionWays, type Step, type Way } from '../../shared/domain/inspections/workflow.ts';
 
 /** How each step is asked for. */
 const INSPECTION_STEPS: Readonly<Record<Step, string>> = {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
-import { ApiError } from '../../shared/http/errors.ts';
+import { ApiError } from '../../shared/base/errors.ts';
 import { attach } from '../local/attach.ts';
 import { commands } from './commands.ts';
 

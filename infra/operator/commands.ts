@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/api-keys.ts';
-import { audit } from '../../shared/db/audit.ts';
-import { change } from '../../shared/db/change.ts';
-import { checkOrganization } from '../../shared/db/consistency/check.ts';
-import { keys } from '../../shared/db/keys.ts';
-import { memberWrites } from '../../shared/db/members.ts';
-import { organizations } from '../../shared/db/organizations.ts';
-import { getRow } from '../../shared/db/rows.ts';
-import type { Caller } from '../../shared/domain/caller.ts';
-import { notFound } from '../../shared/http/errors.ts';
+import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts';
+import { audit } from '../../shared/db/table/audit.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
+import { organizations } from '../../shared/db/organization/organizations.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import type { Caller } from '../../shared/base/caller.ts';
+import { notFound } from '../../shared/base/errors.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import { v7 as uuidv7 } from 'uuid';
 

@@ -1,5 +1,5 @@
 import type { ActivityKind, CorrectiveAction, CorrectiveActionStatus } from '../schemas/corrective-action.ts';
-import type { Way } from './workflow.ts';
+import type { Way } from './inspections/workflow.ts';
 
 /** What can happen to a corrective action on its way. */
 export type ActionStep = 'start' | 'complete' | 'accept' | 'decline' | 'cancel' | 'reopen';

@@ -1,6 +1,6 @@
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
 import type { Finding } from '../schemas/finding.ts';
-import type { Inspection } from '../schemas/inspection.ts';
+import type { Inspection } from '../schemas/inspections/inspection.ts';
 import type { NotificationEvent } from '../schemas/notification.ts';
 import type { NotificationKind } from '../schemas/preferences.ts';
 

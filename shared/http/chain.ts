@@ -3,8 +3,8 @@ import type { MiddlewareObj, Request as MiddyRequest } from '@middy/core';
 import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { KeyCaller } from '../domain/caller.ts';
-import { inRequest, type RequestScope } from '../request.ts';
+import type { KeyCaller } from '../base/caller.ts';
+import { inRequest, type RequestScope } from '../base/request.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { Reply } from './respond.ts';
 

@@ -1,3 +1,5 @@
+import type { QueueName } from '../base/queues.ts';
+
 /** DynamoDB's IAM actions. A transaction is granted by the actions of its items; there is no action for itself. */
 export type TableAction =
   | 'GetItem'
@@ -9,13 +11,6 @@ export type TableAction =
   | 'ConditionCheckItem';
 
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
-
-/** The queues of the service; a name here is a queue, its dead-letter queue and its alarm in the cloud. */
-export const QUEUES = ['render', 'cleanup', 'mail'] as const;
-export type QueueName = (typeof QUEUES)[number];
-
-/** How often a message is tried before it is put aside into the dead-letter queue. */
-export const QUEUE_ATTEMPTS = 4;
 
 /**
  * What a function may do, action by action, on the one table, the one bucket and the queues, and whether it may

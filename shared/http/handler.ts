@@ -1,11 +1,11 @@
 import middy from '@middy/core';
 import type * as z from 'zod';
-import type { Listing } from '../db/listing.ts';
-import type { KeyCaller } from '../domain/caller.ts';
+import type { Listing } from '../db/table/listing.ts';
+import type { KeyCaller } from '../base/caller.ts';
 import { answerErrors } from './answer-errors.ts';
 import { authenticate } from './authenticate.ts';
 import { executionMode, type HttpRequest, type Middleware } from './chain.ts';
-import { unavailable } from './errors.ts';
+import { unavailable } from '../base/errors.ts';
 import { idempotency } from './idempotency.ts';
 import { logRequest } from './observe.ts';
 import type { RepliedFile } from './file.ts';

@@ -1,4 +1,4 @@
-import { currentRequest, type RequestScope } from '../request.ts';
+import { currentRequest, type RequestScope } from '../base/request.ts';
 import type { HttpRequest } from './chain.ts';
 import type { Operation } from './operation.ts';
 import type { Worker } from './worker.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { personNeeded } from './errors.ts';
+import { personNeeded } from '../base/errors.ts';
 import { createHandler } from './handler.ts';
 import type { Operation } from './operation.ts';
 

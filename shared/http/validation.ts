@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Problem, ProblemType } from '../domain/problem.ts';
+import type { Problem, ProblemType } from '../base/problem.ts';
 
 /** Where a value stood in the request: the first element of every `loc`. */
 export type Source = 'path' | 'query' | 'body' | 'header';

@@ -1,4 +1,5 @@
-import { type Grant, QUEUES, type QueueName } from './grants.ts';
+import { QUEUES, type QueueName } from '../base/queues.ts';
+import type { Grant } from './grants.ts';
 
 /** What wakes a worker. A stream worker sees only the outbox's rows: the filter is part of the source. */
 export type WorkerSource = { queue: QueueName } | { stream: 'outbox' } | { every: `${number} minutes` };

@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { html } from '../reports/html/markup.ts';
+import { html } from '../base/markup.ts';
 
 export interface Address {
   name: string;

@@ -1,5 +1,5 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import type { Delivered } from '../db/deliveries.ts';
+import type { Delivered } from '../db/notifications/deliveries.ts';
 import { logLine } from '../http/observe.ts';
 import type { Message } from './compose.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../base/caller.ts';
 import { getObject, objectKey, signedUrl } from '../storage/objects.ts';
 
 /** Where a report's files are; the same for every attempt, so that a repeated one leaves nothing behind. */

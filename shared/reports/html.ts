@@ -1,6 +1,6 @@
-import type { Score } from '../schemas/inspection.ts';
+import type { Score } from '../schemas/inspections/inspection.ts';
 import { type Formats, formatsOf, humanize } from './format.ts';
-import { html, Markup } from './html/markup.ts';
+import { html, Markup } from '../base/markup.ts';
 import { STYLE } from './html/style.ts';
 import { type EmbeddedImage, type ImageSource, openImages } from './images.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   ReportPayload,
   ReportSectionScore,
   ReportSignature,
-} from './payload.ts';
+} from '../schemas/reports/report-payload.ts';
 import { percentage, pointsOf, resultTone, SEVERITIES } from './pdf/summary.ts';
 import {
   ACTION_TONES,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { ReportPayload } from './payload.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { logoOf, type NumberedSection, photosOf } from './shown.ts';
 
 /** An image as the PDF embeds it; width and height in pixels. */

@@ -2,7 +2,7 @@ import type { Content, ContentText, TDocumentDefinitions } from 'pdfmake/interfa
 import { GENERAL } from './fonts.ts';
 import { formatsOf } from './format.ts';
 import { type ImageSource, openImages } from './images.ts';
-import type { ReportBlock, ReportPayload } from './payload.ts';
+import type { ReportBlock, ReportPayload } from '../schemas/reports/report-payload.ts';
 import { drawCover, drawMasthead } from './pdf/cover.ts';
 import { drawCorrectiveActions, drawFindings } from './pdf/findings.ts';
 import { photoRows } from './pdf/photos.ts';

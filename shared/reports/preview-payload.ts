@@ -1,6 +1,6 @@
-import { conflict } from '../http/errors.ts';
-import { buildPayload, type ReportSources } from './build.ts';
-import type { ReportPayload } from './payload.ts';
+import { conflict } from '../base/errors.ts';
+import { buildPayload, type ReportSources } from '../domain/report/build.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 
 /** Bytes of JSON: a reply holds 6 MB (Lambda quotas), in which its quotes are written as two characters. */
 const MOST_BYTES = 5_000_000;

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { sha256 } from '../db/keys.ts';
-import { layouts } from '../db/layouts.ts';
-import { readReportSources } from '../db/report-sources.ts';
-import { reports, type StoredReport } from '../db/reports.ts';
-import type { Caller } from '../domain/caller.ts';
+import { sha256 } from '../db/table/keys.ts';
+import { layouts } from '../db/templates/report-layouts.ts';
+import { readReportSources } from '../db/reports/report-sources.ts';
+import { reports, type StoredReport } from '../db/reports/reports.ts';
+import type { Caller } from '../base/caller.ts';
 import { putObject } from '../storage/objects.ts';
-import { buildPayload } from './build.ts';
+import { buildPayload } from '../domain/report/build.ts';
 import { reportFile, storedImage } from './files.ts';
 import { renderPdf } from './pdf.ts';
 

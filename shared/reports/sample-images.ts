@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { sampleFileKind } from './sample.ts';
+import { sampleFileKind } from '../domain/report/sample.ts';
 
 /** A neutral picture of a picture: a horizon and a sun. */
 const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480">

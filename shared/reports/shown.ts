@@ -7,7 +7,7 @@ import type {
   ReportMedia,
   ReportPayload,
   ReportSection,
-} from './payload.ts';
+} from '../schemas/reports/report-payload.ts';
 
 /** Whether a question was left without an answer; an instruction asks for none. */
 export const isUnanswered = ({ type, is_na, answer }: ReportField): boolean =>

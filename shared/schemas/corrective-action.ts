@@ -8,7 +8,7 @@ import {
   Timestamp,
   Uuid,
 } from './common.ts';
-import { Priority } from './content.ts';
+import { Priority } from './templates/content.ts';
 
 const Title = z.string().trim().min(1).max(500);
 const Text = z.string().max(10_000);

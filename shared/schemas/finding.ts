@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { InstancePath, Media } from './answer.ts';
+import { InstancePath, Media } from './inspections/answer.ts';
 import { ExpectedVersion, listQuery, resourceFields, Uuid } from './common.ts';
-import { Severity } from './content.ts';
+import { Severity } from './templates/content.ts';
 
 const Label = z.string().trim().min(1).max(500);
 const Text = z.string().max(10_000);

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { unprocessable } from '../http/errors.ts';
+import { unprocessable } from '../base/errors.ts';
 import { fileKind } from './file-kind.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);

@@ -1,4 +1,4 @@
-import type { Comparison, Condition, FieldType, Operand } from '../schemas/content.ts';
+import type { Comparison, Condition, FieldType, Operand } from '../schemas/templates/content.ts';
 import { callOf, type Expression, mirrored, numberOf, operationOf, asText } from './expressions.ts';
 import { boolean, choice, dated, numeric, textual } from './kinds.ts';
 

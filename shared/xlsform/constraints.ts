@@ -1,4 +1,4 @@
-import type { FieldType } from '../schemas/content.ts';
+import type { FieldType } from '../schemas/templates/content.ts';
 import {
   callOf,
   type Expression,

@@ -1,4 +1,4 @@
-import type { FieldType } from '../schemas/content.ts';
+import type { FieldType } from '../schemas/templates/content.ts';
 import { yesOrNo } from './tree.ts';
 
 const numberIn = (text: string): number | undefined => {

@@ -5,7 +5,7 @@ import {
   Scoring,
   type Section,
   type TranslatedText,
-} from '../schemas/content.ts';
+} from '../schemas/templates/content.ts';
 import { fieldAttributes, importForm, sectionAttributes, startAttributes } from './import.ts';
 import { optionColumns } from './lists.ts';
 import { ownCells } from './own.ts';

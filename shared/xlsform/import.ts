@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
-import { FormulaError, parseFormula, scalarOperands } from '../domain/formula.ts';
-import type { ProblemType } from '../domain/problem.ts';
-import { operands } from '../domain/publish.ts';
+import { FormulaError, parseFormula, scalarOperands } from '../domain/content/formula.ts';
+import type { ProblemType } from '../base/problem.ts';
+import { operands } from '../domain/content/publish/publish.ts';
 import {
   type Condition,
   Content,
@@ -15,7 +15,7 @@ import {
   Section,
   StartField,
   Translations,
-} from '../schemas/content.ts';
+} from '../schemas/templates/content.ts';
 import { comparedWith, conditionOf, formulaLiteral, type Reference, type Target } from './conditions.ts';
 import { type Limits, limitsIn } from './constraints.ts';
 import { defaultIn } from './defaults.ts';

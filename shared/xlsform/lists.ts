@@ -1,4 +1,4 @@
-import { ResponseOption } from '../schemas/content.ts';
+import { ResponseOption } from '../schemas/templates/content.ts';
 import { namesIn } from './expressions.ts';
 import { hasOwn, takeOwn } from './own.ts';
 import { has, inLanguage, ownColumn, type Row, settleAll, type Table, take } from './table.ts';

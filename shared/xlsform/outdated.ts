@@ -1,4 +1,4 @@
-import type { Content } from '../schemas/content.ts';
+import type { Content } from '../schemas/templates/content.ts';
 import { hasOwn } from './own.ts';
 import { standardForm } from './standard.ts';
 import { peekIn } from './table.ts';

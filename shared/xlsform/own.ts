@@ -1,4 +1,4 @@
-import { isTooDeep } from '../schemas/content.ts';
+import { isTooDeep } from '../schemas/templates/content.ts';
 import { cellText, LONGEST_CELL } from './sheets.ts';
 import { has, ownColumn, type Row, take } from './table.ts';
 

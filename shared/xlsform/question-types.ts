@@ -1,4 +1,4 @@
-import type { FieldType } from '../schemas/content.ts';
+import type { FieldType } from '../schemas/templates/content.ts';
 
 /** What a row of the survey is, by its type. */
 export type RowType =

@@ -1,6 +1,6 @@
-import { sectionsOf } from '../domain/content.ts';
-import type { Content } from '../schemas/content.ts';
-import type { ImportReport } from '../schemas/xlsform.ts';
+import { sectionsOf } from '../domain/content/content-index.ts';
+import type { Content } from '../schemas/templates/content.ts';
+import type { ImportReport } from '../schemas/templates/xlsform.ts';
 import type { Remark } from './table.ts';
 
 /** More would not fit into a reply; the last says how many there are. */

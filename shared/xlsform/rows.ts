@@ -1,4 +1,4 @@
-import type { FormRow } from '../schemas/xlsform.ts';
+import type { FormRow } from '../schemas/templates/xlsform.ts';
 import { cleaned, type Sheet, sheetOf } from './sheets.ts';
 
 const textOf = (value: string | number | boolean | null): string => {

@@ -1,4 +1,4 @@
-import { isAnswerable, limitsOf, type Question } from '../domain/content.ts';
+import { isAnswerable, limitsOf, type Question } from '../domain/content/content-index.ts';
 import type {
   Comparison,
   Condition,
@@ -8,7 +8,7 @@ import type {
   ResponseOption,
   Section,
   StartField,
-} from '../schemas/content.ts';
+} from '../schemas/templates/content.ts';
 import {
   comparedWith,
   conditionExpression,

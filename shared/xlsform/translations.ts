@@ -1,5 +1,5 @@
-import { sectionsOf } from '../domain/content.ts';
-import type { Content, TranslatedText } from '../schemas/content.ts';
+import { sectionsOf } from '../domain/content/content-index.ts';
+import type { Content, TranslatedText } from '../schemas/templates/content.ts';
 import { cellText } from './sheets.ts';
 
 /** What a part says of itself. */

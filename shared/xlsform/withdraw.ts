@@ -1,5 +1,5 @@
-import { publishProblems } from '../domain/publish.ts';
-import type { Content, Field, FieldType } from '../schemas/content.ts';
+import { publishProblems } from '../domain/content/publish/publish.ts';
+import type { Content, Field, FieldType } from '../schemas/templates/content.ts';
 import type { Node, Tell } from './tree.ts';
 
 /** What stands in a form's own column for what an attribute says. */

@@ -9,7 +9,7 @@ import type { Scenarios } from '../support/scenarios.ts';
 import { type Line, print } from './table.ts';
 
 const scenariosOf = async (area: string): Promise<Scenarios> => {
-  const file = join(ROOT, 'test/support/scenarios', `${area}.ts`);
+  const file = join(ROOT, 'test', area, 'scenarios.ts');
   return existsSync(file) ? ((await import(file)) as { scenarios: Scenarios }).scenarios : {};
 };
 

@@ -6,9 +6,9 @@ import * as summarizeInspections from '../../functions/inspections/summarize-ins
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
-import { inspections } from '../../shared/db/inspections.ts';
-import { withoutKeys } from '../../shared/db/rows.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { inspections } from '../../shared/db/inspections/inspections.ts';
+import { withoutKeys } from '../../shared/db/table/rows.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { answer, begun, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { call, type Endpoint, made } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';

@@ -10,10 +10,10 @@ import * as getClientAccount from '../../functions/client-accounts/get-client-ac
 import * as updateClientAccount from '../../functions/client-accounts/update-client-account.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
-import { newApiKey } from '../../shared/db/api-keys.ts';
-import type { KeyRow } from '../../shared/db/authentication.ts';
-import { systemClient } from '../../shared/db/client.ts';
-import { keys } from '../../shared/db/keys.ts';
+import { newApiKey } from '../../shared/db/organization/api-keys.ts';
+import type { KeyRow } from '../../shared/db/organization/authentication.ts';
+import { systemClient } from '../../shared/db/table/client.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import { call, type Endpoint, type Request } from '../support/call.ts';
 import { median, print, RATIO, ratio, rounded } from './table.ts';

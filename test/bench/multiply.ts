@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { creation, type StoredInspection } from '../../shared/db/inspection-rows.ts';
+import { creation, type StoredInspection } from '../../shared/db/inspection-core/record.ts';
 import type { Person } from '../support/people.ts';
 import { seed } from './seed.ts';
 

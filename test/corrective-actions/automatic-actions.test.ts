@@ -1,7 +1,7 @@
 import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
-import { keys } from '../../shared/db/keys.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
-import { findingsOf, inspectionOf, saved } from '../inspections/answer-fixtures.ts';
+import { findingsOf, inspectionOf, saved } from '../answers/fixtures.ts';
 import { begun, eventsOf, sortKeys } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

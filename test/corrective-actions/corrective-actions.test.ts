@@ -4,11 +4,11 @@ import * as listMyCorrectiveActions from '../../functions/corrective-actions/lis
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as updateFinding from '../../functions/findings/update-finding.ts';
-import { change } from '../../shared/db/change.ts';
-import { members } from '../../shared/db/members.ts';
-import { update } from '../../shared/db/writes.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { members } from '../../shared/db/members/members.ts';
+import { update } from '../../shared/db/table/writes.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
-import { inspectionOf } from '../inspections/answer-fixtures.ts';
+import { inspectionOf } from '../answers/fixtures.ts';
 import { begun, completed, eventsOf, newClient, newColleague } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { correctiveActions } from '../../shared/db/corrective-actions.ts';
-import { findings } from '../../shared/db/findings.ts';
-import { keys } from '../../shared/db/keys.ts';
-import { queryRows } from '../../shared/db/rows.ts';
+import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
+import { findings } from '../../shared/db/findings/findings.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
 import { isActionOpen, lacksEvidence } from '../../shared/domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { type Finding, NewFinding } from '../../shared/schemas/finding.ts';
-import { inspectionOf, newDocument, usedBy } from '../inspections/answer-fixtures.ts';
+import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import { begun, newColleague, sortKeys } from '../inspections/fixtures.ts';
 import { chaos, impatient, installFaults, seeded, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';

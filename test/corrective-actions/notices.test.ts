@@ -1,6 +1,6 @@
 import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
 import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';

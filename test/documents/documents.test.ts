@@ -6,9 +6,9 @@ import * as createUpload from '../../functions/documents/create-upload.ts';
 import * as deleteDocument from '../../functions/documents/delete-document.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
 import * as listDocuments from '../../functions/documents/list-documents.ts';
-import * as updateMyProfile from '../../functions/members/update-my-profile.ts';
-import { change } from '../../shared/db/change.ts';
-import { documents } from '../../shared/db/documents.ts';
+import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { documents } from '../../shared/db/documents/documents.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, putObject, signedUrl } from '../../shared/storage/objects.ts';
@@ -23,7 +23,7 @@ import {
   withFault,
 } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { age, documentForm, newDocument, newUpload } from '../support/scenarios/documents.ts';
+import { age, documentForm, newDocument, newUpload } from './scenarios.ts';
 
 installFaults();
 

@@ -1,6 +1,6 @@
 import { handler, operation } from '../../functions/events/list-events.ts';
-import { change } from '../../shared/db/change.ts';
-import { appendEvents, emit, type OutboxRow } from '../../shared/db/outbox.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { appendEvents, emit, type OutboxRow } from '../../shared/db/table/outbox.ts';
 import { call } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 

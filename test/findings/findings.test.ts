@@ -1,9 +1,9 @@
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as listFindings from '../../functions/findings/list-findings.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
-import { keys } from '../../shared/db/keys.ts';
-import { getRow } from '../../shared/db/rows.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
 import {
   answering,
   DOOR,
@@ -18,7 +18,7 @@ import {
   SECTION,
   TEXT,
   usedBy,
-} from '../inspections/answer-fixtures.ts';
+} from '../answers/fixtures.ts';
 import { advance, eventsOf, newColleague, newInspection } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { mailTasks } from '../support/notices.ts';

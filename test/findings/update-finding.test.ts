@@ -3,7 +3,7 @@ import * as getFinding from '../../functions/findings/get-finding.ts';
 import * as updateFindingContent from '../../functions/findings/update-finding-content.ts';
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import { keys } from '../../shared/db/keys.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import {
   actionOf,
   attach,
@@ -13,7 +13,7 @@ import {
   newAction,
   newFinding,
 } from '../corrective-actions/fixtures.ts';
-import { inspectionOf, newDocument, usedBy } from '../inspections/answer-fixtures.ts';
+import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import { begun, completed, sortKeys, UNDEMANDING } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

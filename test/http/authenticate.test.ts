@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../functions/client-accounts/get-client-account.ts';
-import { apiKeys, newApiKey } from '../../shared/db/api-keys.ts';
-import { authenticateKey, isWellFormedKey, REQUESTS_PER_MINUTE } from '../../shared/db/authentication.ts';
-import { change } from '../../shared/db/change.ts';
-import { keys, sha256 } from '../../shared/db/keys.ts';
-import { getSystemRows } from '../../shared/db/rows.ts';
-import { systemWrite, update } from '../../shared/db/writes.ts';
+import { apiKeys, newApiKey } from '../../shared/db/organization/api-keys.ts';
+import {
+  authenticateKey,
+  isWellFormedKey,
+  REQUESTS_PER_MINUTE,
+} from '../../shared/db/organization/authentication.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys, sha256 } from '../../shared/db/table/keys.ts';
+import { getSystemRows } from '../../shared/db/table/rows.ts';
+import { systemWrite, update } from '../../shared/db/table/writes.ts';
 import { call } from '../support/call.ts';
 import { type Fault, installFaults, sdkError, throttled, timeout, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';

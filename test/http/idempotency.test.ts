@@ -9,10 +9,10 @@ import {
   handler as updateHandler,
   operation as update,
 } from '../../functions/client-accounts/update-client-account.ts';
-import { change } from '../../shared/db/change.ts';
-import { newResource } from '../../shared/db/collection.ts';
-import { keys } from '../../shared/db/keys.ts';
-import { create } from '../../shared/db/writes.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { newResource } from '../../shared/db/table/collection.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { create } from '../../shared/db/table/writes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { multipart } from '../../shared/http/multipart.ts';
 import { defineOperation } from '../../shared/http/operation.ts';

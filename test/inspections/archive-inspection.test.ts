@@ -1,6 +1,6 @@
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import { keys } from '../../shared/db/keys.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import { call } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { begun, completed, eventsOf, newInspection, sortKeys } from './fixtures.ts';

@@ -5,7 +5,7 @@ import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
-import { keys } from '../../shared/db/keys.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

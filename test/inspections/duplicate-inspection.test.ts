@@ -1,6 +1,6 @@
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publish, publishedFamily, uuid } from '../templates/fixtures.ts';

@@ -1,4 +1,4 @@
-import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';

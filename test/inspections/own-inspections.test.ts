@@ -2,7 +2,7 @@ import * as listAssignedInspections from '../../functions/inspections/list-assig
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as updateOwnInspection from '../../functions/inspections/update-own-inspection.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, draftedFamily, field, locs, publishedFamily } from '../templates/fixtures.ts';

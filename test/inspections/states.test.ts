@@ -1,14 +1,14 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createCorrection from '../../functions/inspections/create-correction.ts';
+import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
-import * as replaceAnswer from '../../functions/inspections/replace-answer.ts';
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import { isOpen, isOpenTo, type Step, stepOf } from '../../shared/domain/workflow.ts';
-import { type Inspection, InspectionStatus } from '../../shared/schemas/inspection.ts';
+import { isOpen, isOpenTo, type Step, stepOf } from '../../shared/domain/inspections/workflow.ts';
+import { type Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
 import { call, type Endpoint, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily, uuid } from '../templates/fixtures.ts';

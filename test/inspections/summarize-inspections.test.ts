@@ -7,7 +7,7 @@ import * as listInspections from '../../functions/inspections/list-inspections.t
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

@@ -5,15 +5,15 @@ import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as updateLocation from '../../functions/locations/update-location.ts';
 import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
-import { change } from '../../shared/db/change.ts';
-import { keys } from '../../shared/db/keys.ts';
-import { use } from '../../shared/db/usage.ts';
-import { update } from '../../shared/db/writes.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { use } from '../../shared/db/table/usage.ts';
+import { update } from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { newClientAccount } from '../support/scenarios/client-accounts.ts';
-import { newLocation } from '../support/scenarios/locations.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newLocation } from './scenarios.ts';
 
 let person: Person;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Content, FieldType } from '../../shared/schemas/content.ts';
+import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 import { uuid } from './food-establishment.ts';
 
 const sometimes = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 3 });

@@ -5,8 +5,8 @@ import type {
   ReportPayload,
   ReportSection,
   ReportSectionScore,
-} from '../../shared/reports/payload.ts';
-import { DEFAULT_LAYOUT } from '../../shared/reports/payload.ts';
+} from '../../shared/schemas/reports/report-payload.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
 
 /** A uuid that is the same in every run. */
 export const uuid = (kind: number, index: number): string =>

@@ -1,11 +1,11 @@
-import { indexContent } from '../../shared/domain/content.ts';
-import { html, Markup } from '../../shared/reports/html/markup.ts';
+import { indexContent } from '../../shared/domain/content/content-index.ts';
+import { html, Markup } from '../../shared/base/markup.ts';
 import { renderHtml } from '../../shared/reports/html.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/reports/payload.ts';
+import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { previewPayload } from '../../shared/reports/preview-payload.ts';
-import { sampleSources } from '../../shared/reports/sample.ts';
+import { sampleSources } from '../../shared/domain/report/sample.ts';
 import { sampleImage } from '../../shared/reports/sample-images.ts';
-import { Content, FieldType } from '../../shared/schemas/content.ts';
+import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 import { foodEstablishment, gradient, uuid } from './food-establishment.ts';
 
 const BLOCKS = [

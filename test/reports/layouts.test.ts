@@ -1,12 +1,12 @@
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as getReport from '../../functions/reports/get-report.ts';
-import * as deleteReportLayout from '../../functions/templates/delete-report-layout.ts';
+import * as deleteReportLayout from '../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { reportFile } from '../../shared/reports/files.ts';
-import type { ReportLayout } from '../../shared/reports/layout.ts';
-import { DEFAULT_LAYOUT } from '../../shared/reports/payload.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';

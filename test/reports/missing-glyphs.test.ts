@@ -1,4 +1,4 @@
-import type { ReportPayload } from '../../shared/reports/payload.ts';
+import type { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { printer } from '../../shared/reports/pdf/typefaces.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
 import { drawnCodes, MISSING_GLYPH, readPdf } from '../support/pdf.ts';

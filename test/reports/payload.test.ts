@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { FONT_FILES, fontFaces } from '../../shared/reports/fonts.ts';
-import { DEFAULT_LAYOUT, ReportLayoutContent, ReportPayload } from '../../shared/reports/payload.ts';
+import {
+  DEFAULT_LAYOUT,
+  ReportLayoutContent,
+  ReportPayload,
+} from '../../shared/schemas/reports/report-payload.ts';
 import { foodEstablishment } from './food-establishment.ts';
 
 describe('ReportPayload', () => {

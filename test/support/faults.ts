@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RETRY } from '../../shared/db/retry.ts';
+import { RETRY } from '../../shared/db/table/retry.ts';
 import { interceptCommands, type Interceptor as Fault, type Sending } from './commands.ts';
 
 export type { Fault };

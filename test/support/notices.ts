@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { change } from '../../shared/db/change.ts';
-import { memberWrites, members } from '../../shared/db/members.ts';
-import { type Notice, notify } from '../../shared/db/notifications.ts';
-import type { OutboxRow } from '../../shared/db/outbox.ts';
-import { update, type Write } from '../../shared/db/writes.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { memberWrites, members } from '../../shared/db/members/members.ts';
+import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
+import type { OutboxRow } from '../../shared/db/table/outbox.ts';
+import { update, type Write } from '../../shared/db/table/writes.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import { outboxOf } from './outbox.ts';
 import type { Person } from './people.ts';

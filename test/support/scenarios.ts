@@ -10,7 +10,7 @@ export type Scenario = (person: Person) => Promise<Omit<Request, 'as'>> | Omit<R
 
 /**
  * Valid requests of an area's operations by their ids, so many of each that together they use all it declares.
- * `test/support/scenarios/<area>.ts` exports them as `scenarios`, and `failureGrants` where there are such.
+ * `test/<area>/scenarios.ts` exports them as `scenarios`, and `failureGrants` where there are such.
  */
 export type Scenarios = Record<string, readonly [Scenario, ...Scenario[]]>;
 
@@ -19,6 +19,6 @@ export type FailureGrants = Readonly<Record<string, readonly Grant[]>>;
 
 /** What an area's file says about an operation. */
 export const scenariosOf = (area: string): { scenarios: Scenarios; failureGrants?: FailureGrants } => {
-  const file = join(ROOT, 'test/support/scenarios', `${area}.ts`);
+  const file = join(ROOT, 'test', area, 'scenarios.ts');
   return existsSync(file) ? jest.requireActual(file) : { scenarios: {} };
 };

@@ -2,7 +2,7 @@ import * as createInspection from '../../functions/inspections/create-inspection
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as restoreFamily from '../../functions/templates/restore-family.ts';
-import type { Family } from '../../shared/schemas/family.ts';
+import type { Family } from '../../shared/schemas/templates/family.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily, publishedFamily } from './fixtures.ts';

@@ -3,10 +3,10 @@ import * as getDocument from '../../functions/documents/get-document.ts';
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as duplicateFamily from '../../functions/templates/duplicate-family.ts';
 import * as getTemplate from '../../functions/templates/get-template.ts';
-import * as listReportLayouts from '../../functions/templates/list-report-layouts.ts';
+import * as listReportLayouts from '../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
-import type { Family } from '../../shared/schemas/family.ts';
+import type { Family } from '../../shared/schemas/templates/family.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {

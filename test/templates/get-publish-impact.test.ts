@@ -6,8 +6,8 @@ import * as restoreInspection from '../../functions/inspections/restore-inspecti
 import * as getPublishImpact from '../../functions/templates/get-publish-impact.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
-import { keys } from '../../shared/db/keys.ts';
-import type { Inspection } from '../../shared/schemas/inspection.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { advance, sortKeys, start, UNDEMANDING } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,6 +1,6 @@
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as replaceFamilyTags from '../../functions/templates/replace-family-tags.ts';
-import type { Family } from '../../shared/schemas/family.ts';
+import type { Family } from '../../shared/schemas/templates/family.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily, locs } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
-import type { Family } from '../../shared/schemas/family.ts';
+import type { Family } from '../../shared/schemas/templates/family.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

@@ -17,7 +17,7 @@ import { newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { newClientAccount } from '../support/scenarios/client-accounts.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { familyOfVersions } from '../templates/fixtures.ts';
 
 installRecorder();

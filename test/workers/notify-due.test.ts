@@ -3,11 +3,11 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as listMyNotifications from '../../functions/members/list-my-notifications.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { handler } from '../../functions/workers/notify-due.ts';
-import type { Deadline } from '../../shared/db/deadlines.ts';
-import { dueDeadlines, tellOf } from '../../shared/db/due-notices.ts';
-import type { Row } from '../../shared/db/rows.ts';
+import type { Deadline } from '../../shared/db/inspection-core/deadlines.ts';
+import { dueDeadlines, tellOf } from '../../shared/db/upkeep/due-notices.ts';
+import type { Row } from '../../shared/db/table/rows.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { completedAction, moved, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { advance, begun, newColleague, newInspection, UNDEMANDING } from '../inspections/fixtures.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { indexContent } from '../../shared/domain/content.ts';
-import { Content, FieldType } from '../../shared/schemas/content.ts';
+import { indexContent } from '../../shared/domain/content/content-index.ts';
+import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 
 export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 

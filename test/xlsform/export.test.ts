@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newForm } from '../../infra/demo/form-3a.ts';
-import { Content } from '../../shared/schemas/content.ts';
+import { Content } from '../../shared/schemas/templates/content.ts';
 import { exportForm } from '../../shared/xlsform/export.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
 import type { Sheet } from '../../shared/xlsform/sheets.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { sectionsOf } from '../../shared/domain/content.ts';
-import { publishProblems, structureProblems } from '../../shared/domain/publish.ts';
-import type { Content, Field } from '../../shared/schemas/content.ts';
-import type { FormRow } from '../../shared/schemas/xlsform.ts';
+import { sectionsOf } from '../../shared/domain/content/content-index.ts';
+import { publishProblems, structureProblems } from '../../shared/domain/content/publish/publish.ts';
+import type { Content, Field } from '../../shared/schemas/templates/content.ts';
+import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
 import { FormError, type Imported, importForm } from '../../shared/xlsform/import.ts';
 import { sheetOfRows } from '../../shared/xlsform/rows.ts';
 import type { Sheet } from '../../shared/xlsform/sheets.ts';

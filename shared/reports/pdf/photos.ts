@@ -1,5 +1,5 @@
 import type { Column, Content } from 'pdfmake/interfaces.js';
-import type { ReportMedia } from '../payload.ts';
+import type { ReportMedia } from '../../schemas/reports/report-payload.ts';
 import { placeholderOf } from '../shown.ts';
 import { fitted, muted, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';

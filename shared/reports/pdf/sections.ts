@@ -1,5 +1,5 @@
 import type { Content, ContentStack, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportField } from '../payload.ts';
+import type { ReportField } from '../../schemas/reports/report-payload.ts';
 import { answeredBy, answerText, figuresOf, isUnanswered, type NumberedSection, tallyOf } from '../shown.ts';
 import { photoRows } from './photos.ts';
 import {

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Bundles, bundle, nameOf } from '../../../infra/bundle.ts';
+import { type Bundles, bundle, nameOf } from '../../../infra/cloud/bundle.ts';
 import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
-import { architectureOf } from '../../../infra/native.ts';
-import { ARCHITECTURES } from '../../../infra/settings.ts';
+import { architectureOf } from '../../../infra/cloud/native.ts';
+import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
 import { workerEntry } from './catalogues.ts';
 
 let folder: string;

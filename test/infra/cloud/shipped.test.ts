@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as createReport from '../../../functions/reports/create-report.ts';
 import * as getReport from '../../../functions/reports/get-report.ts';
 import * as uploadLogo from '../../../functions/organization/upload-logo.ts';
-import { bundle, type Bundles } from '../../../infra/bundle.ts';
+import { bundle, type Bundles } from '../../../infra/cloud/bundle.ts';
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { drawLogo } from '../../../infra/demo/photos.ts';
 import { newEvent } from '../../../infra/local/event.ts';

@@ -1,6 +1,7 @@
-import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table.ts';
-import { grantsOf, QUEUES } from '../../../shared/http/grants.ts';
-import { nameOf } from '../../../infra/bundle.ts';
+import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
+import { QUEUES } from '../../../shared/base/queues.ts';
+import { grantsOf } from '../../../shared/http/grants.ts';
+import { nameOf } from '../../../infra/cloud/bundle.ts';
 import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
 import {

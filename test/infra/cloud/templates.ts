@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { Catalogue } from '../../../infra/catalogue.ts';
-import { appOf } from '../../../infra/stacks.ts';
+import { appOf } from '../../../infra/cloud/stacks.ts';
 import { emptyBundles } from './catalogues.ts';
 
 export interface Resource<Properties = Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { matches } from '../../../infra/local/filter.ts';
-import { OUTBOX_FILTER } from '../../../shared/db/table.ts';
+import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 
 const record = (eventName: string, NewImage?: object) => ({ eventName, dynamodb: { NewImage } });
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import * as listMembers from '../../../functions/members/list-members.ts';
-import { change } from '../../../shared/db/change.ts';
-import { keys } from '../../../shared/db/keys.ts';
-import { queryRows } from '../../../shared/db/rows.ts';
-import { update } from '../../../shared/db/writes.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { queryRows } from '../../../shared/db/table/rows.ts';
+import { update } from '../../../shared/db/table/writes.ts';
 import { call, made } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { corrections } from '../../shared/db/corrections/corrections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Correction } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'getCorrection',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/corrections/{correction_id}',
+  summary: 'Get a correction',
+  description: 'With the number of changes saved in it so far.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  success: 200,
+  response: Correction,
+  grants: ['table:BatchGetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  corrections.get(caller, params.inspection_id, params.correction_id),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { corrections } from '../../shared/db/corrections/corrections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { RevisionPage, revisionQuery } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'listCorrectionRevisions',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/corrections/{correction_id}/revisions',
+  summary: 'List the revisions of a correction',
+  description:
+    'The answers that a correction has changed, the oldest first: one row for each saved change, not the net effect, so an answer that was changed twice has two. Without `include_start` they are body answers only, and every `field_id` is a uuid; with it those of the Start section are merged into the same sequence. A cursor stands while the correction goes on: what is saved later follows.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  query: revisionQuery,
+  success: 200,
+  response: RevisionPage,
+  grants: ['table:BatchGetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  corrections.listRevisions(caller, params.inspection_id, params.correction_id, query),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { corrections } from '../../shared/db/corrections/corrections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Correction, correctionQuery } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'listCorrections',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/corrections',
+  summary: 'List the corrections of an inspection',
+  description: 'In the order in which they were opened.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: correctionQuery,
+  success: 200,
+  response: z.array(Correction),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  corrections.list(caller, params.inspection_id, query),
+);

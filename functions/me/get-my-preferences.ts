@@ -1,0 +1,18 @@
+import { preferences } from '../../shared/db/me/preferences.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Preferences } from '../../shared/schemas/preferences.ts';
+
+export const operation = defineOperation({
+  id: 'getMyPreferences',
+  method: 'GET',
+  path: '/me/preferences',
+  summary: "Get the caller's preferences",
+  access: 'read',
+  success: 200,
+  response: Preferences,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ caller }) => preferences.get(caller));

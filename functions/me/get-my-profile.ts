@@ -1,0 +1,18 @@
+import { profiles } from '../../shared/db/me/profiles.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { Profile } from '../../shared/schemas/profile.ts';
+
+export const operation = defineOperation({
+  id: 'getMyProfile',
+  method: 'GET',
+  path: '/me/profile',
+  summary: "Get the caller's profile",
+  access: 'read',
+  success: 200,
+  response: Profile,
+  grants: ['table:GetItem', 'table:BatchGetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ caller }) => profiles.get(caller));

@@ -1,0 +1,21 @@
+import { preferences } from '../../shared/db/me/preferences.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
+import { Preferences, PreferencesChanges } from '../../shared/schemas/preferences.ts';
+
+export const operation = defineOperation({
+  id: 'updateMyPreferences',
+  method: 'PATCH',
+  path: '/me/preferences',
+  summary: "Update the caller's preferences",
+  description: `${PATCH_DESCRIPTION} \`ui\` is replaced as a whole, notifications one by one.`,
+  access: 'write',
+  body: PreferencesChanges,
+  success: 200,
+  response: Preferences,
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => preferences.update(caller, body));

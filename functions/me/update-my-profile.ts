@@ -1,0 +1,21 @@
+import { profiles } from '../../shared/db/me/profiles.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
+import { Profile, ProfileChanges } from '../../shared/schemas/profile.ts';
+
+export const operation = defineOperation({
+  id: 'updateMyProfile',
+  method: 'PATCH',
+  path: '/me/profile',
+  summary: "Update the caller's profile",
+  description: `${PATCH_DESCRIPTION} The name is what members are listed by; the key keeps the label it was created with.`,
+  access: 'write',
+  body: ProfileChanges,
+  success: 200,
+  response: Profile,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => profiles.update(caller, body));

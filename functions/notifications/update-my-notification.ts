@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { notifications } from '../../shared/db/notifications/notifications.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Notification, NotificationChanges } from '../../shared/schemas/notification.ts';
+
+export const operation = defineOperation({
+  id: 'updateMyNotification',
+  method: 'PATCH',
+  path: '/me/notifications/{notification_id}',
+  summary: 'Mark a notification as read',
+  description: `Or as unread again, by \`is_read\`. ${PATCH_DESCRIPTION}`,
+  access: 'write',
+  params: z.strictObject({ notification_id: Uuid }),
+  body: NotificationChanges,
+  success: 200,
+  response: Notification,
+  grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  notifications.update(caller, params.notification_id, body),
+);

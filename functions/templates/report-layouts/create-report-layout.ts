@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { NewReportLayout, ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'createReportLayout',
+  method: 'POST',
+  path: '/templates/families/{family_id}/report-layouts',
+  summary: 'Create a report layout',
+  description:
+    'How reports of the family look and what they contain. What is left out is as in the standard layout, in which reports are drawn where a family has no default one. A family has at most 20 layouts.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  body: NewReportLayout,
+  success: 201,
+  response: ReportLayout,
+  errors: [409],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:ConditionCheckItem'],
+  calls: 3,
+  example: {
+    body: {
+      name: 'For the client',
+      is_default: true,
+      page_size: 'Letter',
+      theme: { primary_color: '#8a1c1c' },
+      blocks: [
+        { kind: 'summary' },
+        { kind: 'findings', options: { photo_columns: 2 } },
+        { kind: 'sections' },
+        { kind: 'text', options: { title: 'Terms', text: 'Valid for one year.' } },
+        { kind: 'signatures' },
+      ],
+      include: { unanswered: false },
+      email_template: { subject: 'Your inspection report' },
+    },
+  },
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  layouts.create(caller, params.family_id, body),
+);

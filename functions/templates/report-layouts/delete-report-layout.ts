@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteReportLayout',
+  method: 'DELETE',
+  path: '/templates/families/{family_id}/report-layouts/{layout_id}',
+  summary: 'Delete a report layout',
+  description:
+    "Reports that were drawn in it keep their files; those still to be drawn take the family's default layout, or the standard one. The default layout leaves its family without one.",
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: [
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await layouts.delete(caller, params.family_id, params.layout_id, expectedVersion);
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'getReportLayout',
+  method: 'GET',
+  path: '/templates/families/{family_id}/report-layouts/{layout_id}',
+  summary: 'Get a report layout',
+  access: 'read',
+  params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
+  success: 200,
+  response: ReportLayout,
+  grants: ['table:BatchGetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  layouts.get(caller, params.family_id, params.layout_id),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import { listQuery, Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'listReportLayouts',
+  method: 'GET',
+  path: '/templates/families/{family_id}/report-layouts',
+  summary: 'List the report layouts of a template family',
+  description: 'In creation order.',
+  access: 'read',
+  params: z.strictObject({ family_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(ReportLayout),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  layouts.list(caller, params.family_id, query),
+);

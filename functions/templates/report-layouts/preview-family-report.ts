@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { readPreviewSources } from '../../../shared/db/reports/preview-sources.ts';
+import { file } from '../../../shared/http/file.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { FONT_ASSETS } from '../../../shared/reports/fonts.ts';
+import { previewReport } from '../../../shared/reports/preview.ts';
+import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'previewFamilyReport',
+  method: 'POST',
+  path: '/templates/families/{family_id}/report-preview',
+  summary: 'Preview a report of a template',
+  description:
+    'A report of a completed inspection, over generated sample answers: what `report-preview-payload` shows, drawn. Nothing is stored, so a read-only key may ask for it. `503` where rendering is briefly unavailable or takes too long, `409` for a report larger than the 3.5 MB that a preview may have.',
+  access: 'read',
+  params: z.strictObject({ family_id: Uuid }),
+  query: z.strictObject({ format: PreviewFormat }),
+  body: ReportPreviewRequest,
+  success: 200,
+  response: file('The report.', 'application/pdf', 'text/html; charset=utf-8'),
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'bucket:GetObject'],
+  calls: 5,
+  memory: 1_769,
+  native: ['sharp'],
+  assets: FONT_ASSETS,
+  example: {
+    body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },
+  },
+});
+
+export const handler = createHandler(operation, async ({ params, query, body, caller }) =>
+  previewReport(caller, await readPreviewSources(caller, params.family_id, body), query.format),
+);

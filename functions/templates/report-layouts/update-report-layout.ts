@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation.ts';
+import { ReportLayout, ReportLayoutChanges } from '../../../shared/schemas/templates/report-layout.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'updateReportLayout',
+  method: 'PATCH',
+  path: '/templates/families/{family_id}/report-layouts/{layout_id}',
+  summary: 'Update a report layout',
+  description: `${PATCH_DESCRIPTION} Reports that were drawn before keep their look.`,
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
+  body: ReportLayoutChanges,
+  success: 200,
+  response: ReportLayout,
+  errors: [409],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  layouts.update(caller, params.family_id, params.layout_id, body, expectedVersion),
+);

@@ -1,5 +1,0 @@
-import { loadCatalogue } from './catalogue.ts';
-import { appOf } from './stacks.ts';
-
-const app = await appOf(await loadCatalogue());
-app.synth();

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Catalogue } from '../catalogue.ts';
+import { openApiDocument } from './document.ts';
+
+export interface Page {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+// The bundle's only address outside: an ornament of its footer.
+const ORNAMENT = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+const THEME = {
+  spacing: { sectionVertical: 24 },
+  colors: { primary: { main: '#0b5d56' } },
+  typography: {
+    fontSize: '15px',
+    fontFamily: 'system-ui, sans-serif',
+    headings: { fontFamily: 'system-ui, sans-serif' },
+    code: { fontFamily: 'ui-monospace, monospace', wrap: true },
+  },
+};
+
+const STYLE = 'body { margin: 0 }';
+
+// Addresses are relative, so that the page also works below a stage or a prefix.
+const html = (title: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+<redoc spec-url="openapi.json" theme='${JSON.stringify(THEME)}'></redoc>
+<script src="docs/redoc.js"></script>
+</html>
+`;
+
+// The styles the page may have: its own; the empty element that Redoc then fills rule by rule, which no policy
+// forbids; and the scroll bars' in Redoc 2.5.4.
+const STYLES = [
+  createHash('sha256').update(STYLE).digest('base64'),
+  createHash('sha256').digest('base64'),
+  'QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc=',
+];
+
+// Nothing from elsewhere and no inline script; the search runs in a worker that Redoc makes from a blob.
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src ${STYLES.map((hash) => `'sha256-${hash}'`).join(' ')}`,
+  "connect-src 'self'",
+  'img-src data:',
+  'worker-src blob:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = (type: string, body: string, headers: Record<string, string> = {}): Page => ({
+  status: 200,
+  headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff', ...headers },
+  body,
+});
+
+const once = <Value>(make: () => Value) => {
+  let value: Value | undefined;
+  return () => (value ??= make());
+};
+
+/** The reference of the declared operations and all it needs, by path; each is made when it is first asked for. */
+export const docsPages = (catalogue: Catalogue): Record<string, () => Page> => {
+  const document = once(() => openApiDocument(catalogue));
+  return {
+    '/openapi.json': once(() => page('application/json', JSON.stringify(document()))),
+    '/docs': once(() =>
+      page('text/html', html(document().info.title), {
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'referrer-policy': 'no-referrer',
+      }),
+    ),
+    '/docs/redoc.js': once(() => {
+      const bundle = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+      return page('text/javascript', readFileSync(bundle, 'utf8').replace(ORNAMENT, 'data:,'), {
+        'cache-control': 'max-age=86400',
+      });
+    }),
+  };
+};

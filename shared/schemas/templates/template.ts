@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { ExpectedVersion, Name, NullableText, resourceFields, Timestamp, Uuid } from '../common.ts';
+import { Content } from './content.ts';
+
+const fields = {
+  name: Name,
+  description: NullableText,
+  change_note: NullableText.meta({ description: 'What this version changes, for those who use it.' }),
+};
+
+const versionFields = {
+  ...resourceFields,
+  family_id: Uuid,
+  version_number: z.int().min(1).meta({ description: 'From 1, in the order in which the drafts were made.' }),
+  status: z.enum(['draft', 'published', 'superseded']),
+  name: Name.meta({ description: "The version's own; it begins as the family's." }),
+  description: z.string().nullable(),
+  content_version: z.int().min(1).meta({ description: 'Moves on with each change of the content.' }),
+  content_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({
+      description: 'SHA-256 of the content as canonical JSON (RFC 8785).',
+    }),
+  change_note: z.string().nullable(),
+  based_on_id: Uuid.nullable().meta({
+    description: 'The published version of the family that this one follows; null for the first.',
+  }),
+  published_at: Timestamp.nullable(),
+  published_by: Uuid.nullable(),
+  version: z.int().min(1).meta({ description: 'Moves on with each change of any field.' }),
+};
+
+export const TemplateVersion = z
+  .strictObject(versionFields)
+  .meta({ id: 'TemplateVersion', description: 'A version of a template family, without its content.' });
+export type TemplateVersion = z.output<typeof TemplateVersion>;
+
+export const Template = z
+  .strictObject({ ...versionFields, content: Content })
+  .meta({ id: 'Template', description: 'A version of a template family.' });
+export type Template = z.output<typeof Template>;
+
+export const NewTemplate = z
+  .strictObject({
+    family_id: Uuid,
+    content: Content.prefault({}).meta({ description: 'Without it, the draft is empty.' }),
+  })
+  .meta({ id: 'NewTemplate' });
+export type NewTemplate = z.output<typeof NewTemplate>;
+
+export const TemplateChanges = z
+  .strictObject({ ...fields, expected_version: ExpectedVersion })
+  .partial()
+  .meta({ id: 'TemplateChanges' });
+export type TemplateChanges = Omit<z.output<typeof TemplateChanges>, 'expected_version'>;
+
+const Pointer = z
+  .string()
+  .max(1_000)
+  .regex(/^(?:\/(?:[^~/]|~[01])*)*$/u)
+  .meta({ description: 'A JSON Pointer (RFC 6901) into the content.', examples: ['/sections/0/title'] });
+
+// Not strict: members that are not defined must be ignored (RFC 6902, section 4).
+export const PatchOperation = z
+  .discriminatedUnion('op', [
+    z.object({ op: z.enum(['add', 'replace', 'test']), path: Pointer, value: z.unknown() }),
+    z.object({ op: z.literal('remove'), path: Pointer }),
+    z.object({ op: z.enum(['move', 'copy']), from: Pointer, path: Pointer }),
+  ])
+  .meta({ id: 'PatchOperation', description: 'An operation of JSON Patch (RFC 6902).' });
+export type PatchOperation = z.output<typeof PatchOperation>;
+
+const guard = {
+  expected_content_version: z.int().min(1).optional().meta({
+    description: 'The change is refused with 409 unless the draft still has this `content_version`.',
+  }),
+};
+
+// One object instead of a union of its two forms: a union takes an unknown member for a sign of the other one.
+export const ContentChange = z
+  .strictObject({
+    content: Content.optional(),
+    operations: z.array(PatchOperation).max(1_000).optional(),
+    ...guard,
+  })
+  .check(({ value: { content, operations }, issues }) => {
+    if (content && operations) {
+      const message = 'Value error, give either content or operations';
+      issues.push({ code: 'custom', message, input: operations, path: [] });
+    }
+  })
+  .meta({ id: 'ContentChange', description: 'The whole content anew, or the operations that make it.' });
+export type ContentChange = z.output<typeof ContentChange>;
+
+export const Snapshot = z
+  .strictObject({ template_id: Uuid, content: Content, content_hash: versionFields.content_hash })
+  .meta({ id: 'Snapshot', description: 'The frozen form that an inspection pins.' });
+export type Snapshot = z.output<typeof Snapshot>;

@@ -1,0 +1,470 @@
+import * as createInspection from '../../functions/inspections/create-inspection.ts';
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import { documents } from '../../shared/db/documents/documents.ts';
+import { call } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { contentWith, field, locs, publishedFamily, uuid } from '../templates/fixtures.ts';
+import {
+  answering,
+  CONTENT,
+  DOOR,
+  DOOR_STATE,
+  edited,
+  findingsOf,
+  inspectionOf,
+  newDocument,
+  NOTED,
+  NUMBER,
+  PHOTO,
+  RAIL,
+  recordsOf,
+  ROOM,
+  ROOM_NAME,
+  save,
+  saved,
+  SECTION,
+  TEXT,
+  usedBy,
+  WALLS,
+  WALLS_STATE,
+} from './fixtures.ts';
+import { advance, begun, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
+
+installRecorder();
+
+let person: Person;
+let stranger: Person;
+
+beforeAll(async () => {
+  stranger = await newPerson('Stranger');
+});
+
+// A key's minute has room for 300 requests.
+const asAnswerer = () =>
+  beforeAll(async () => {
+    person = await newPerson('Answerer');
+  });
+
+describe('PUT /inspections/{inspection_id}/responses', () => {
+  asAnswerer();
+
+  test('200 with the record, which is then listed and counted', async () => {
+    const inspection = await answering(person);
+    const { status, body, headers } = await save(person, inspection, {
+      field_id: TEXT,
+      value: 'Rusty',
+      note: 'North side',
+    });
+    expect(status).toBe(200);
+    expect(headers['etag']).toBe('"1"');
+    expect(body).toEqual({
+      id: expect.any(String),
+      section_id: SECTION,
+      field_id: TEXT,
+      instance_index: 0,
+      instance_path: '',
+      value: 'Rusty',
+      note: 'North side',
+      is_na: false,
+      media: [],
+      is_failed: false,
+      is_active: true,
+      score: null,
+      max_score: null,
+      answered_by: person.caller.user_id,
+      answered_at: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      version: 1,
+    });
+    expect(await recordsOf(person, inspection)).toEqual([body]);
+    expect(await inspectionOf(person, inspection)).toMatchObject({
+      progress: { answered: 1 },
+      version: inspection.version,
+    });
+  });
+
+  test('200 with every type of field, read back as it was saved', async () => {
+    const document_id = await newDocument(person);
+    const recorded = await newDocument(person, 'audio/mpeg');
+    const filmed = await newDocument(person, 'video/mp4');
+    const signed = { document_id, typed: null, signed_name: 'Ada', signed_at: '2024-02-29T10:00:00Z' };
+    const options = ['good', 'fair'].map((value) => ({ value, label: value }));
+    const shown = (id: string) => [{ document_id: id, caption: 'Close up' }];
+    const values: [type: string, value: unknown, more?: object][] = [
+      ['text', 'Zürich 🏗️'],
+      ['long_text', 'x'.repeat(20_000)],
+      ['barcode', '4006381333931'],
+      ['number', -0.1],
+      ['slider', 100],
+      ['rating', 5],
+      ['temperature', -19.5],
+      ['yes_no', false],
+      ['checkbox', true],
+      ['yes_no_na', 'no'],
+      ['pass_fail_na', 'na'],
+      ['single_select', 'good', { options }],
+      ['multi_select', ['good', 'fair'], { options }],
+      ['date', '2024-02-29'],
+      ['time', '23:59:59'],
+      ['datetime', '2024-02-29T10:00:00.5+02:00'],
+      ['photo', shown(document_id)],
+      ['video', shown(filmed)],
+      ['audio', shown(recorded)],
+      ['file', shown(document_id)],
+      ['drawing', shown(document_id)],
+      ['signature', signed],
+      ['geo_point', { lat: 47.4, lng: -8.5, accuracy_m: null }],
+      ['address', { line1: 'Quay 1', line2: '', city: '', region: '', postal_code: '', country: 'CH' }],
+      ['member', person.adminId],
+      ['client_account', (await newClient(person)).id],
+      ['location', (await newLocation(person)).id],
+      [
+        'reference',
+        { source_id: uuid(99), external_id: '7', label: '' },
+        { reference: { target_ref: 'locations' } },
+      ],
+    ];
+    const fields = values.map(([type, , more], n) => field(n + 100, { type, ...more }));
+    const inspection = await begun(person, { family: { content: contentWith(...fields) } });
+    for (const [n, [type, value]] of values.entries()) {
+      const { status, body } = await save(person, inspection, { field_id: uuid(n + 100), value });
+      expect({ type, status, value: body.value }).toEqual({ type, status: 200, value });
+    }
+    const records = await recordsOf(person, inspection);
+    expect(records.map(({ value }) => value)).toEqual(values.map(([, value]) => value));
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(values.length);
+  });
+
+  test('200 without a new version for what stands already, and with one for each change', async () => {
+    const inspection = await answering(person);
+    const first = await saved(person, inspection, { field_id: TEXT, value: 'a', note: null });
+    expect(await saved(person, inspection, { field_id: TEXT.toUpperCase(), value: 'a' })).toEqual(first);
+    expect(await saved(person, inspection, { field_id: TEXT, value: 'a', note: 'b' })).toMatchObject({
+      id: first.id,
+      version: 2,
+      created_at: first.created_at,
+    });
+    expect(await saved(person, inspection, { field_id: TEXT, value: null })).toMatchObject({
+      id: first.id,
+      version: 3,
+      value: null,
+      note: '',
+      answered_by: null,
+      answered_at: null,
+    });
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(0);
+    expect(await recordsOf(person, inspection)).toHaveLength(1);
+    expect(await saved(person, inspection, { field_id: RAIL, is_na: true })).toMatchObject({
+      value: null,
+      is_na: true,
+    });
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(1);
+  });
+
+  test('200 for each instance of repeat sections, a record of its own', async () => {
+    const inspection = await answering(person);
+    const at = (section_id: string, field_id: string, more: object) =>
+      saved(person, inspection, {
+        section_id,
+        field_id,
+        value: field_id === DOOR_STATE ? 'yes' : 'x',
+        ...more,
+      });
+    const paths = [
+      await at(ROOM, ROOM_NAME, {}),
+      await at(ROOM, ROOM_NAME, { instance_index: 2 }),
+      await at(WALLS, WALLS_STATE, { instance_index: 2 }),
+      await at(WALLS, WALLS_STATE, { instance_path: `${ROOM}[2]`.toUpperCase(), instance_index: 2 }),
+      await at(DOOR, DOOR_STATE, { instance_path: `${ROOM}[2]/${DOOR}[4]` }),
+    ].map(({ instance_path, instance_index, version }) => [instance_path, instance_index, version]);
+    expect(paths).toEqual([
+      [`${ROOM}[0]`, 0, 1],
+      [`${ROOM}[2]`, 2, 1],
+      [`${ROOM}[2]`, 2, 1],
+      [`${ROOM}[2]`, 2, 1],
+      [`${ROOM}[2]/${DOOR}[4]`, 4, 1],
+    ]);
+  });
+
+  test('404 for an inspection that is not there, before anything else is looked at', async () => {
+    const inspection = await answering(stranger);
+    expect((await save(person, inspection, { field_id: uuid(98), value: {} })).status).toBe(404);
+    expect((await save(person, { id: uuid(97) }, { field_id: TEXT, value: 'a' })).status).toBe(404);
+  });
+
+  test('400 for a field or a section that is another one', async () => {
+    const inspection = await answering(person);
+    const elsewhere = await save(person, inspection, { field_id: uuid(98), value: 'a' });
+    expect(elsewhere).toMatchObject({ status: 400, body: { detail: expect.stringContaining('field_id') } });
+    const moved = await save(person, inspection, { section_id: ROOM, field_id: TEXT, value: 'a' });
+    expect(moved).toMatchObject({ status: 400, body: { detail: expect.stringContaining('section_id') } });
+  });
+
+  test("400 for another organization's document, member, client and location", async () => {
+    const fields = ['photo', 'member', 'client_account', 'location'].map((type, n) => field(n + 2, { type }));
+    const inspection = await begun(person, { family: { content: contentWith(...fields, field(9)) } });
+    const foreign = await newDocument(stranger);
+    const values = [
+      [{ document_id: foreign }],
+      stranger.adminId,
+      (await newClient(stranger)).id,
+      (await newLocation(stranger)).id,
+    ];
+    for (const [n, value] of values.entries()) {
+      const answer = await save(person, inspection, { field_id: uuid(n + 2), value });
+      expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^value names /) } });
+    }
+    const beside = await save(person, inspection, { field_id: uuid(9), media: [{ document_id: foreign }] });
+    expect(beside).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^media names /) } });
+    expect(await recordsOf(person, inspection)).toEqual([]);
+  });
+
+  test('409 naming the state of a locked inspection, whatever the value, but after a bad reference', async () => {
+    const inspection = await answering(person);
+    await advance(person.key, inspection);
+    for (const body of [
+      { field_id: TEXT, value: 'a' },
+      { field_id: TEXT, value: 5 },
+      { field_id: TEXT, instance_index: 9 },
+    ]) {
+      const answer = await save(person, inspection, body);
+      expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('completed') } });
+    }
+    const foreign = [{ document_id: await newDocument(stranger) }];
+    expect((await save(person, inspection, { field_id: PHOTO, value: foreign })).status).toBe(400);
+  });
+
+  test('409 for another version, naming the one that stands', async () => {
+    const inspection = await answering(person);
+    const absent = await save(person, inspection, { field_id: TEXT, value: 'a', expected_version: 1 });
+    expect(absent).toMatchObject({ status: 409, body: { detail: 'answer has version 0, not 1' } });
+    const first = await saved(person, inspection, { field_id: TEXT, value: 'a' });
+    for (const answer of [
+      await save(person, inspection, { field_id: TEXT, value: 'b', expected_version: 2 }),
+      await save(person, inspection, { field_id: TEXT, value: 'b' }, { 'If-Match': '"7"' }),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('version 1') } });
+    expect(await recordsOf(person, inspection)).toEqual([first]);
+    const guarded = await save(person, inspection, { field_id: TEXT, value: 'b' }, { 'If-Match': '"1"' });
+    expect(guarded).toMatchObject({ status: 200, body: { version: 2 } });
+  });
+
+  test.each<[string, object, string]>([
+    ['a value of another type', { field_id: TEXT, value: 5 }, 'body.value'],
+    ['a value beyond its limits', { field_id: NUMBER, value: 11 }, 'body.value'],
+    ['a part of a value', { field_id: PHOTO, value: [{ document_id: 'x' }] }, 'body.value.0.document_id'],
+    ['an answer that always applies', { field_id: TEXT, is_na: true }, 'body.is_na'],
+    ['an instruction', { field_id: uuid(7), value: 'a' }, 'body.value'],
+    ['an index outside repeats', { field_id: TEXT, value: 'a', instance_index: 1 }, 'body.instance_index'],
+    [
+      'an index out of range',
+      { section_id: ROOM, field_id: ROOM_NAME, instance_index: 300 },
+      'body.instance_index',
+    ],
+    [
+      'an index alone where repeats are nested',
+      { section_id: DOOR, field_id: DOOR_STATE },
+      'body.instance_path',
+    ],
+    [
+      'an index and a path that disagree',
+      { section_id: ROOM, field_id: ROOM_NAME, instance_path: `${ROOM}[1]`, instance_index: 2 },
+      'body.instance_index',
+    ],
+    [
+      'a path that no key could hold',
+      { field_id: TEXT, instance_path: '🏗️'.repeat(100) },
+      'body.instance_path',
+    ],
+    ['an unknown member', { field_id: TEXT, answer: 'a' }, 'body.answer'],
+  ])('422 for %s', async (_, body, loc) => {
+    const answer = await save(person, await shared(), body);
+    expect(answer.status).toBe(422);
+    expect(locs(answer)).toContain(loc);
+  });
+
+  let inspection: { id: string } | undefined;
+  const shared = async () => (inspection ??= await answering(person));
+
+  test('422 for media that the field does not take', async () => {
+    const recorded = [{ document_id: await newDocument(person, 'audio/mpeg') }];
+    const inValue = await save(person, await shared(), { field_id: PHOTO, value: recorded });
+    expect([inValue.status, locs(inValue)]).toEqual([422, ['body.value.0.document_id']]);
+    const beside = await save(person, await shared(), { field_id: NOTED, value: true, media: recorded });
+    expect([beside.status, locs(beside)]).toEqual([422, ['body.media.0.document_id']]);
+    const twice = await save(person, await shared(), { field_id: PHOTO, value: [], media: recorded });
+    expect([twice.status, locs(twice)]).toEqual([422, ['body.media']]);
+  });
+
+  test('403 for a key that only reads', async () => {
+    const answer = await call(replaceAnswer, {
+      as: person.readOnlyKey,
+      params: { inspection_id: (await shared()).id },
+      body: { section_id: SECTION, field_id: TEXT },
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('PUT /inspections/{inspection_id}/responses, where a failed answer makes a finding', () => {
+  asAnswerer();
+
+  const rail = (inspection: { id: string }, value: string) =>
+    saved(person, inspection, { field_id: RAIL, value });
+
+  test('200 and the finding comes and goes with it', async () => {
+    const inspection = await answering(person);
+    expect(await rail(inspection, 'pass')).toMatchObject({ is_failed: false });
+    expect(await findingsOf(person, inspection)).toEqual([]);
+    expect(await rail(inspection, 'fail')).toMatchObject({ is_failed: true });
+    const [finding, ...others] = await findingsOf(person, inspection);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      inspection_id: inspection.id,
+      label: 'Loose rail',
+      severity: 'major',
+      origin: 'auto',
+      status: 'open',
+      section_id: SECTION,
+      field_id: RAIL,
+      instance_path: '',
+      version: 1,
+    });
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(1);
+    await saved(person, inspection, { field_id: RAIL, value: 'fail', note: 'still' });
+    expect(await findingsOf(person, inspection)).toEqual([finding]);
+    await rail(inspection, 'na');
+    expect(await findingsOf(person, inspection)).toEqual([]);
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(0);
+    await rail(inspection, 'fail');
+    const [again] = await findingsOf(person, inspection);
+    expect(again!.number).toBeGreaterThan(finding!.number);
+    const told = await eventsOf(person, inspection.id);
+    expect(told.filter((type) => type === 'finding.created')).toHaveLength(2);
+  });
+
+  test('200 and a finding that somebody has worked on stays, saying whether its answer still fails', async () => {
+    const inspection = await answering(person);
+    await rail(inspection, 'fail');
+    const [finding] = await findingsOf(person, inspection);
+    await edited(person, { ...finding!, label: 'Loose rail, north side' });
+    await rail(inspection, 'pass');
+    expect(await findingsOf(person, inspection)).toMatchObject([
+      { id: finding!.id, trigger_cleared: true, version: 3 },
+    ]);
+    await rail(inspection, 'fail');
+    expect(await findingsOf(person, inspection)).toMatchObject([
+      { id: finding!.id, trigger_cleared: false, version: 4 },
+    ]);
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(1);
+  });
+
+  test('200 and one finding however many fail it at once, one for each instance', async () => {
+    const inspection = await answering(person);
+    const door = (room: number, value: string, note: string) =>
+      saved(person, inspection, {
+        section_id: DOOR,
+        field_id: DOOR_STATE,
+        instance_path: `${ROOM}[${room}]/${DOOR}[0]`,
+        value,
+        note,
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => door(n % 2, 'no', `${n}`)));
+    const found = await findingsOf(person, inspection);
+    expect(found.map(({ instance_path }) => instance_path).toSorted()).toEqual([
+      `${ROOM}[0]/${DOOR}[0]`,
+      `${ROOM}[1]/${DOOR}[0]`,
+    ]);
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(2);
+    await Promise.all([door(0, 'yes', ''), door(1, 'yes', ''), door(0, 'yes', 'x')]);
+    expect(await findingsOf(person, inspection)).toEqual([]);
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(0);
+  });
+});
+
+describe('PUT /inspections/{inspection_id}/responses, with documents', () => {
+  asAnswerer();
+
+  test('200 and each is used as long as the answer shows it', async () => {
+    const inspection = await answering(person);
+    const [first, second] = [await newDocument(person), await newDocument(person)];
+    const uses = async () => [await usedBy(person, first), await usedBy(person, second)];
+    const show = (...ids: string[]) =>
+      saved(person, inspection, { field_id: PHOTO, value: ids.map((document_id) => ({ document_id })) });
+    await show(first);
+    await saved(person, inspection, { field_id: NOTED, media: [{ document_id: first, caption: 'Bolt' }] });
+    expect(await uses()).toEqual([2, 0]);
+    await show(first);
+    await show(second, first);
+    expect(await uses()).toEqual([2, 1]);
+    await show(second);
+    await saved(person, inspection, { field_id: NOTED, value: null });
+    expect(await uses()).toEqual([0, 1]);
+    await saved(person, inspection, { field_id: PHOTO, value: null });
+    expect(await uses()).toEqual([0, 0]);
+  });
+
+  test('200 with a document that is used, or 400 once it is deleted, and nothing in between', async () => {
+    const inspection = await answering(person);
+    for (let round = 0; round < 10; round += 1) {
+      const document_id = await newDocument(person);
+      const deleted = documents.delete(person.caller, document_id).then(
+        () => true,
+        () => false,
+      );
+      const { status } = await save(person, inspection, { field_id: PHOTO, value: [{ document_id }] });
+      expect([status, await deleted]).toEqual(status === 200 ? [200, false] : [400, true]);
+    }
+  });
+
+  test('422 for more of them at once than one transaction can count', async () => {
+    const inspection = await answering(person);
+    const some = () => Promise.all(Array.from({ length: 50 }, () => newDocument(person)));
+    const value = async () => (await some()).map((document_id) => ({ document_id }));
+    await saved(person, inspection, { field_id: PHOTO, value: await value() });
+    const answer = await save(person, inspection, { field_id: PHOTO, value: await value() });
+    expect([answer.status, locs(answer)]).toEqual([422, ['body.value']]);
+    await saved(person, inspection, { field_id: PHOTO, value: [] });
+  });
+});
+
+describe('PUT /inspections/{inspection_id}/responses, counted', () => {
+  asAnswerer();
+
+  const calls = async (work: () => Promise<unknown>) => (await recording(work)).sent;
+
+  test('200 in three calls, and in one more for each reason the declaration names', async () => {
+    const inspection = await answering(person);
+    await saved(person, inspection, { field_id: NUMBER, value: 1 });
+    const document_id = await newDocument(person);
+    const plain = await calls(() => save(person, inspection, { field_id: TEXT, value: 'a' }));
+    const again = await calls(() => save(person, inspection, { field_id: TEXT, value: 'a' }));
+    const shown = await calls(() => save(person, inspection, { field_id: PHOTO, value: [{ document_id }] }));
+    const failed = await calls(() => save(person, inspection, { field_id: RAIL, value: 'fail' }));
+    const mended = await calls(() => save(person, inspection, { field_id: RAIL, value: 'pass' }));
+    const byIndex = await calls(() =>
+      save(person, inspection, { section_id: WALLS, field_id: WALLS_STATE, instance_index: 1, value: 'a' }),
+    );
+    const counts = [plain, again, shown, failed, mended, byIndex].map(
+      ({ tableCalls, stamps }) => tableCalls - stamps + 1,
+    );
+    expect(counts).toEqual([3, 2, 4, 5, 4, 4]);
+    expect(
+      [...mended.grants, ...plain.grants].filter(
+        (grant) => !replaceAnswer.operation.grants.includes(grant as never),
+      ),
+    ).toEqual([]);
+  });
+
+  test('200 in four calls where the content is not yet known', async () => {
+    const family = await publishedFamily(person.key, { content: CONTENT });
+    const { body } = await call(createInspection, {
+      as: person.key,
+      body: { template_family_id: family.id },
+    });
+    const { tableCalls, stamps } = await calls(() => save(person, body, { field_id: TEXT, value: 'a' }));
+    expect(tableCalls - stamps + 1).toBeLessThanOrEqual(4);
+  });
+});

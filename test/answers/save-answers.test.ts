@@ -1,0 +1,278 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import type { AnswerResult } from '../../shared/schemas/inspections/answer.ts';
+import { call, made } from '../support/call.ts';
+import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { field, locs, tally, uuid } from '../templates/fixtures.ts';
+import {
+  answering,
+  DOOR,
+  DOOR_STATE,
+  findingsOf,
+  inspectionOf,
+  newDocument,
+  NUMBER,
+  PHOTO,
+  RAIL,
+  recordsOf,
+  ROOM,
+  ROOM_NAME,
+  saved,
+  SECTION,
+  TEXT,
+  usedBy,
+} from './fixtures.ts';
+import { advance, begun } from '../inspections/fixtures.ts';
+
+installRecorder();
+installFaults();
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Batcher');
+});
+
+type At = { id: string };
+
+const batch = ({ id }: At, responses: object[], as = person.key) =>
+  call(saveAnswers, {
+    as,
+    params: { inspection_id: id },
+    body: { responses: responses.map((row) => ({ section_id: SECTION, ...row })) },
+  });
+
+const results = async (inspection: At, responses: object[]): Promise<AnswerResult[]> => {
+  const { status, body } = await batch(inspection, responses);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.results;
+};
+
+const statuses = (rows: AnswerResult[]) => rows.map(({ status }) => status);
+
+describe('PUT /inspections/{inspection_id}/responses/batch', () => {
+  test('200 with what became of each row, where the good ones are saved', async () => {
+    const inspection = await answering(person);
+    const standing = await saved(person, inspection, { field_id: TEXT, value: 'a' });
+    const rows = await results(inspection, [
+      { field_id: NUMBER, value: 11 },
+      { field_id: NUMBER, value: 10 },
+      { field_id: uuid(98), value: 'a' },
+      { field_id: PHOTO, value: [{ document_id: uuid(98) }] },
+      { field_id: TEXT, value: 'b', expected_version: 2 },
+      { field_id: TEXT, value: 'a' },
+      { section_id: DOOR, field_id: DOOR_STATE, value: 'yes' },
+    ]);
+    expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(statuses(rows)).toEqual([
+      'invalid',
+      'saved',
+      'invalid',
+      'invalid',
+      'conflict',
+      'unchanged',
+      'invalid',
+    ]);
+    expect(rows[0]!.detail).toMatchObject([{ loc: ['body', 'value'], type: 'less_than_equal' }]);
+    expect(rows[1]!.response).toMatchObject({ field_id: NUMBER, value: 10, version: 1 });
+    expect(rows[2]!.detail).toMatch(/field_id/);
+    expect(rows[3]!.detail).toMatch(/^value names/);
+    expect(rows[4]).toMatchObject({ detail: 'answer has version 1, not 2', response: standing });
+    expect(rows[5]!.response).toEqual(standing);
+    expect(rows[6]!.detail).toMatchObject([{ loc: ['body', 'instance_path'] }]);
+    const records = await recordsOf(person, inspection);
+    expect(records.map(({ field_id }) => field_id)).toEqual([TEXT, NUMBER]);
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(2);
+  });
+
+  test('200 with several rows for one record applied in their order, a version each', async () => {
+    const inspection = await answering(person);
+    const rows = await results(inspection, [
+      { field_id: TEXT, value: 'a' },
+      { field_id: RAIL, value: 'fail' },
+      { field_id: TEXT, value: 'b', expected_version: 1 },
+      { field_id: TEXT, value: 'b', expected_version: 2 },
+      { field_id: TEXT, value: null, expected_version: 2 },
+      { field_id: RAIL, value: 'pass' },
+    ]);
+    expect(rows.map(({ status, response }) => [status, response?.version])).toEqual([
+      ['saved', 1],
+      ['saved', 1],
+      ['saved', 2],
+      ['unchanged', 2],
+      ['saved', 3],
+      ['saved', 2],
+    ]);
+    expect(await recordsOf(person, inspection)).toEqual([rows[4]!.response, rows[5]!.response]);
+    expect(await findingsOf(person, inspection)).toEqual([]);
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(1);
+  });
+
+  test('200 with 500 rows, and the same again when they are repeated', async () => {
+    const inspection = await answering(person);
+    const rows = Array.from({ length: 500 }, (_, n) => ({
+      section_id: ROOM,
+      field_id: ROOM_NAME,
+      instance_index: n % 290,
+      value: `Room ${n}`,
+      client_mutation_id: `m-${n}`,
+    }));
+    const { result, sent } = await recording(() => results(inspection, rows));
+    expect(new Set(statuses(result))).toEqual(new Set(['saved']));
+    expect(sent.tableCalls).toBeLessThanOrEqual(saveAnswers.operation.calls);
+    const records = await recordsOf(person, inspection);
+    expect(records).toHaveLength(290);
+    expect(tally(records.map(({ version }) => ({ status: version }) as never))).toEqual({ 1: 80, 2: 210 });
+    expect((await inspectionOf(person, inspection)).progress.answered).toBe(290);
+    expect(new Set(statuses(await results(inspection, rows)))).toEqual(new Set(['unchanged']));
+    expect(await recordsOf(person, inspection)).toEqual(records);
+  });
+
+  test('200 and a mutation once sent changes nothing, whatever was saved since, or however many with it', async () => {
+    const inspection = await answering(person);
+    const mutations = Array.from({ length: 120 }, (_, n) => ({
+      field_id: TEXT,
+      value: `value ${n}`,
+      client_mutation_id: `m-${n}`,
+    }));
+    const first = await results(inspection, [...mutations, mutations[119]!]);
+    expect(statuses(first).filter((status) => status === 'saved')).toHaveLength(120);
+    expect(first[120]).toMatchObject({ status: 'unchanged', response: { version: 120 } });
+    const other = await saved(person, inspection, { field_id: TEXT, value: 'by another' });
+    const again = await results(inspection, [
+      ...mutations,
+      { field_id: TEXT, value: 'new', client_mutation_id: 'm-120', expected_version: 121 },
+    ]);
+    expect(new Set(statuses(again.slice(0, 120)))).toEqual(new Set(['unchanged']));
+    expect(again[0]!.response).toEqual(other);
+    expect(again[120]).toMatchObject({ status: 'saved', response: { value: 'new', version: 122 } });
+  });
+
+  test('200 and a mutation that found its answer there is remembered as well, without a version or a revision', async () => {
+    const inspection = await answering(person);
+    const record = await saved(person, inspection, { field_id: TEXT, value: 'Oak' });
+    const { updated_at } = await inspectionOf(person, inspection);
+    const row = { field_id: TEXT, value: 'Oak', client_mutation_id: 'm-1' };
+    expect(await results(inspection, [row])).toEqual([{ index: 0, status: 'unchanged', response: record }]);
+    expect(await inspectionOf(person, inspection)).toMatchObject({ updated_at });
+    const other = await saved(person, inspection, { field_id: TEXT, value: 'Elm' });
+    expect(await results(inspection, [row])).toEqual([{ index: 0, status: 'unchanged', response: other }]);
+  });
+
+  test('200 for the repetition of a request that broke off, with each row saved once', async () => {
+    const inspection = await answering(person);
+    const rows = Array.from({ length: 250 }, (_, n) => ({
+      field_id: n % 2 ? TEXT : NUMBER,
+      value: n % 2 ? `value ${n}` : n / 25,
+      client_mutation_id: `m-${n}`,
+    }));
+    let commits = 0;
+    const breakOff = on(
+      ({ command }) => command === 'TransactWriteItems' && (commits += 1) === 2,
+      async ({ send }) => {
+        await send();
+        throw sdkError('ValidationException');
+      },
+    );
+    expect((await withFault(breakOff, () => batch(inspection, rows))).status).toBe(500);
+    expect(tally((await results(inspection, rows)) as never)).toEqual({ unchanged: 196, saved: 54 });
+    expect((await recordsOf(person, inspection)).map(({ value, version }) => [value, version])).toEqual([
+      ['value 249', 125],
+      [248 / 25, 125],
+    ]);
+  });
+
+  test('200 with as many transactions as documents and findings need', async () => {
+    const fields = [2, 3, 4].map((n) => field(n, { type: 'photo' }));
+    const failing = Array.from({ length: 40 }, (_, n) =>
+      field(n + 50, { type: 'pass_fail_na', finding: { create: 'auto' } }),
+    );
+    const content = { sections: [{ id: SECTION, title: 'Guard rails', fields: [...fields, ...failing] }] };
+    const inspection = await begun(person, { family: { content } });
+    const documents = await Promise.all(Array.from({ length: 120 }, () => newDocument(person)));
+    const shown = (from: number) => documents.slice(from, from + 50).map((document_id) => ({ document_id }));
+    const rows = await results(inspection, [
+      ...[0, 35, 70].map((from, n) => ({ field_id: uuid(n + 2), value: shown(from) })),
+      ...failing.map(({ id }) => ({ field_id: id, value: 'fail' })),
+    ]);
+    expect(new Set(statuses(rows))).toEqual(new Set(['saved']));
+    expect(await Promise.all([0, 40, 60, 80, 119].map((n) => usedBy(person, documents[n]!)))).toEqual([
+      1, 2, 1, 2, 1,
+    ]);
+    const found = await findingsOf(person, inspection);
+    expect(new Set(found.map(({ number }) => number)).size).toBe(40);
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(40);
+    const mended = await results(
+      inspection,
+      failing.map(({ id }) => ({ field_id: id, value: 'pass' })),
+    );
+    expect(new Set(statuses(mended))).toEqual(new Set(['saved']));
+    expect((await inspectionOf(person, inspection)).findings_count).toBe(0);
+  });
+
+  test('200 with what was saved before the inspection was completed, and the rest told of it', async () => {
+    const inspection = await answering(person);
+    const rows = Array.from({ length: 300 }, (_, n) => ({
+      section_id: ROOM,
+      field_id: ROOM_NAME,
+      instance_index: n,
+      value: `Room ${n}`,
+    }));
+    const [answer] = await Promise.all([batch(inspection, rows), advance(person.key, inspection)]);
+    expect([200, 409]).toContain(answer.status);
+    const saves = answer.status === 200 ? statuses(answer.body.results) : [];
+    expect((await recordsOf(person, inspection)).length).toBe(
+      saves.filter((status) => status === 'saved').length,
+    );
+    expect(saves.filter((status) => !['saved', 'conflict'].includes(status))).toEqual([]);
+  });
+
+  test('200 with nothing to do', async () => {
+    expect(await results(await answering(person), [])).toEqual([]);
+  });
+
+  test('403, 404, 409 and 422 for the request as a whole', async () => {
+    const inspection = await answering(person);
+    const row = { field_id: TEXT, value: 'a' };
+    expect((await batch(inspection, [row], person.readOnlyKey)).status).toBe(403);
+    expect((await batch(inspection, [row], (await newPerson('Stranger')).key)).status).toBe(404);
+    const malformed = await batch(inspection, [row, { field_id: 'x' }]);
+    expect([malformed.status, locs(malformed)]).toEqual([422, ['body.responses.1.field_id']]);
+    expect(
+      (
+        await batch(
+          inspection,
+          Array.from({ length: 501 }, () => row),
+        )
+      ).status,
+    ).toBe(422);
+    await advance(person.key, inspection);
+    const locked = await batch(inspection, [row]);
+    expect(locked).toMatchObject({ status: 409, body: { detail: 'inspection is completed and locked' } });
+    expect(await recordsOf(person, inspection)).toEqual([]);
+  });
+
+  test('200 beside single saves of the same record, no version twice', async () => {
+    const inspection = await answering(person);
+    const [rows, ...singles] = await Promise.all([
+      results(
+        inspection,
+        Array.from({ length: 20 }, (_, n) => ({ field_id: TEXT, value: `batch ${n}` })),
+      ),
+      ...Array.from({ length: 10 }, (_, n) =>
+        made(replaceAnswer, {
+          as: person.key,
+          params: { inspection_id: inspection.id },
+          body: { section_id: SECTION, field_id: TEXT, value: `single ${n}` },
+        }),
+      ),
+    ]);
+    const versions = [
+      ...rows.map(({ response }) => response!.version),
+      ...singles.map(({ version }) => version),
+    ];
+    expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+  });
+});

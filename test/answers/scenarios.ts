@@ -1,0 +1,82 @@
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import {
+  answering,
+  DOOR,
+  DOOR_STATE,
+  newDocument,
+  PHOTO,
+  RAIL,
+  ROOM,
+  ROOM_NAME,
+  saved,
+  SECTION,
+  TEXT,
+} from './fixtures.ts';
+
+const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
+
+/** One whose rail has failed. */
+const failing = async (person: Person) => {
+  const inspection = await answering(person);
+  await saved(person, inspection, { field_id: RAIL, value: 'fail' });
+  return of(inspection);
+};
+
+/** One with an answer in a room, a photo and a failed door in a repeat within it. */
+const furnished = async (person: Person) => {
+  const inspection = await answering(person);
+  const path = `${ROOM}[0]`;
+  await saved(person, inspection, {
+    section_id: ROOM,
+    field_id: ROOM_NAME,
+    instance_path: path,
+    value: 'Hall',
+  });
+  await saved(person, inspection, {
+    section_id: DOOR,
+    field_id: DOOR_STATE,
+    instance_path: `${path}/${DOOR}[0]`,
+    value: 'no',
+    media: [{ document_id: await newDocument(person) }],
+  });
+  return { ...of(inspection), query: { instance_path: path } };
+};
+
+const mended = { section_id: SECTION, field_id: RAIL, value: 'pass' };
+
+const photo = async (person: Person) => ({
+  section_id: SECTION,
+  field_id: PHOTO,
+  value: [{ document_id: await newDocument(person), caption: 'North' }],
+});
+
+export const scenarios: Scenarios = {
+  deleteInstance: [furnished],
+  listAnswers: [
+    async (person) => of(await answering(person)),
+    failing,
+    async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
+  ],
+  replaceAnswer: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },
+    }),
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: SECTION, field_id: RAIL, value: 'fail' },
+    }),
+    async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
+    async (person) => ({ ...(await failing(person)), body: mended }),
+  ],
+  saveAnswers: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: {
+        responses: [{ section_id: SECTION, field_id: RAIL, value: 'fail', client_mutation_id: 'm-1' }],
+      },
+    }),
+    async (person) => ({ ...(await failing(person)), body: { responses: [mended, await photo(person)] } }),
+  ],
+};

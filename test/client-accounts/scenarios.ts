@@ -1,0 +1,47 @@
+import { operation, handler } from '../../functions/client-accounts/create-client-account.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+
+export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
+  made({ operation, handler }, { as: key, body: { name: 'Acme Cranes', ...fields } });
+
+const one = async (person: Person, fields?: object) => ({
+  params: { ca_id: (await newClientAccount(person, fields)).id },
+});
+
+export const scenarios: Scenarios = {
+  createClientAccount: [
+    () => ({ body: { name: 'Acme Cranes' } }),
+    () => ({
+      body: {
+        name: 'Dockside',
+        brand_primary: '210 80% 40%',
+        logo_url: 'https://example.com/logo.png',
+        contact: { name: 'Ada', email: 'ada@example.com' },
+        notes: ' ',
+        external_ref: 'crm-1',
+        is_active: false,
+      },
+    }),
+  ],
+  deleteClientAccount: [
+    (person) => one(person),
+    async (person) => ({ ...(await one(person, { external_ref: 'crm-2' })), query: { cascade: true } }),
+  ],
+  getClientAccount: [(person) => one(person)],
+  listClientAccounts: [
+    async (person) => {
+      await newClientAccount(person);
+      return {};
+    },
+    async (person) => {
+      await newClientAccount(person, { external_ref: 'crm-3' });
+      return { query: { external_ref: 'crm-3', limit: 10 } };
+    },
+  ],
+  updateClientAccount: [
+    async (person) => ({ ...(await one(person)), body: { name: 'Acme Hoists', contact: { phone: '1' } } }),
+    async (person) => ({ ...(await one(person, { external_ref: 'crm-4' })), body: { external_ref: null } }),
+  ],
+};

@@ -1,0 +1,492 @@
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as closeCorrection from '../../functions/corrections/close-correction.ts';
+import * as createCorrection from '../../functions/corrections/create-correction.ts';
+import * as deleteInstance from '../../functions/answers/delete-instance.ts';
+import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
+import * as getCorrection from '../../functions/corrections/get-correction.ts';
+import * as listCorrectionRevisions from '../../functions/corrections/list-correction-revisions.ts';
+import * as listCorrections from '../../functions/corrections/list-corrections.ts';
+import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
+import * as listReports from '../../functions/reports/list-reports.ts';
+import { documents } from '../../shared/db/documents/documents.ts';
+import { renderReport } from '../../shared/reports/render.ts';
+import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { call, made } from '../support/call.ts';
+import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { field, tally, uuid } from '../templates/fixtures.ts';
+import {
+  findingsOf,
+  inspectionOf,
+  newDocument,
+  recordsOf,
+  save,
+  saved,
+  usedBy,
+} from '../answers/fixtures.ts';
+import { advance, begun, eventsOf, newColleague } from '../inspections/fixtures.ts';
+
+installFaults();
+
+const [GENERAL, ROOM] = [uuid(1), uuid(20)];
+const CONTENT = {
+  start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
+  sections: [
+    {
+      id: GENERAL,
+      title: 'General',
+      fields: [
+        field(2, { required: true }),
+        field(3, { type: 'pass_fail_na', finding: { create: 'auto' } }),
+        field(4, { type: 'photo' }),
+        field(5, { type: 'pass_fail_na', finding: { create: 'auto', corrective_action: { title: 'Mend' } } }),
+      ],
+    },
+    { id: ROOM, title: 'Rooms', repeat: {}, fields: [field(21), field(22, { type: 'pass_fail_na' })] },
+  ],
+  scoring: { enabled: true, unanswered: 'exclude' },
+};
+
+let ana: Person;
+beforeEach(async () => {
+  ana = await newPerson('Ana');
+});
+
+/** A completed inspection: a name, a failed rail, a passed ladder, two rooms. */
+const completed = async (settings: object = {}): Promise<Inspection> => {
+  const inspection = await begun(ana, {
+    family: { content: CONTENT, settings },
+    start_answers: { site: 'North' },
+  });
+  await saved(ana, inspection, { field_id: uuid(2), value: 'Crane' });
+  await saved(ana, inspection, { field_id: uuid(3), value: 'fail' });
+  await saved(ana, inspection, { field_id: uuid(5), value: 'pass' });
+  for (const instance_index of [0, 1]) {
+    await saved(ana, inspection, { section_id: ROOM, field_id: uuid(21), instance_index, value: 'Hall' });
+  }
+  return advance(ana.key, inspection);
+};
+
+const of = ({ id }: { id: string }) => ({ as: ana.key, params: { inspection_id: id } });
+const at = (correction: Correction) => ({
+  as: ana.key,
+  params: { inspection_id: correction.inspection_id, correction_id: correction.id },
+});
+const open = (inspection: Inspection): Promise<Correction> =>
+  made(createCorrection, { ...of(inspection), body: { reason: 'Misread' } });
+const close = (correction: Correction) => call(closeCorrection, at(correction));
+const discard = (correction: Correction) => call(discardCorrection, at(correction));
+const revisions = async (correction: Correction, query = {}): Promise<Revision[]> => {
+  const page: RevisionPage = await made(listCorrectionRevisions, { ...at(correction), query });
+  return page.items;
+};
+const patch = (inspection: Inspection, body: object) => call(updateInspection, { ...of(inspection), body });
+
+describe('POST /inspections/{inspection_id}/corrections', () => {
+  test('201 and the inspection stays completed, with the correction as its active one', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    expect(correction).toMatchObject({
+      reason: 'Misread',
+      status: 'open',
+      revisions_count: 0,
+      closed_at: null,
+    });
+    expect(await inspectionOf(ana, inspection)).toMatchObject({
+      status: 'completed',
+      active_correction_id: correction.id,
+    });
+    expect(await made(listCorrections, of(inspection))).toEqual([correction]);
+  });
+
+  test('409 before completion, while one is open, where the template locks, and to archive meanwhile', async () => {
+    const running = await begun(ana, { family: { content: CONTENT } });
+    const attempt = async (inspection: Inspection) => {
+      const { status, body } = await call(createCorrection, { ...of(inspection), body: { reason: 'x' } });
+      return [status, body.detail];
+    };
+    expect(await attempt(running)).toEqual([409, 'inspection is in_progress, not completed']);
+    const locked = await completed({ correction_mode: 'locked' });
+    expect(await attempt(locked)).toEqual([409, 'inspection is completed and its correction_mode is locked']);
+    const inspection = await completed();
+    const { id } = await open(inspection);
+    expect(await attempt(inspection)).toEqual([
+      409,
+      `inspection is completed and correction ${id} of it is open`,
+    ]);
+    expect((await call(archiveInspection, of(inspection))).status).toBe(409);
+  });
+
+  test('422 without a reason', async () => {
+    const inspection = await completed();
+    expect((await call(createCorrection, { ...of(inspection), body: { reason: ' ' } })).status).toBe(422);
+  });
+});
+
+describe('an open correction', () => {
+  test('accepts answers and start answers, each change a revision in one sequence, and nothing else', async () => {
+    const inspection = await completed();
+    expect((await save(ana, inspection, { field_id: uuid(2), value: 'Hoist' })).status).toBe(409);
+    const correction = await open(inspection);
+    const record = await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist', note: 'Typo' });
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist', note: 'Typo' });
+    expect((await patch(inspection, { start_answers: { site: 'South' } })).status).toBe(200);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Lift', expected_version: record.version });
+    expect((await patch(inspection, { name: 'Other' })).status).toBe(409);
+
+    const body = await revisions(correction);
+    expect(
+      body.map(({ sequence, field_id, previous_value, value }) => [
+        sequence,
+        field_id,
+        previous_value,
+        value,
+      ]),
+    ).toEqual([
+      [1, uuid(2), 'Crane', 'Hoist'],
+      [3, uuid(2), 'Hoist', 'Lift'],
+    ]);
+    expect(body[0]).toMatchObject({
+      answer_source: 'body',
+      section_id: GENERAL,
+      instance_path: '',
+      previous_note: '',
+      note: 'Typo',
+      version: record.version,
+      changed_by: ana.caller.user_id,
+    });
+    const all = await revisions(correction, { include_start: true });
+    expect(all.map(({ answer_source, field_id, value }) => [answer_source, field_id, value])).toEqual([
+      ['body', uuid(2), 'Hoist'],
+      ['start', 'site', 'South'],
+      ['body', uuid(2), 'Lift'],
+    ]);
+    expect(await made(getCorrection, at(correction))).toMatchObject({ revisions_count: 3 });
+  });
+
+  test('has stable pages while it goes on', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    for (const value of ['a', 'b', 'c']) await saved(ana, inspection, { field_id: uuid(2), value });
+    const first: RevisionPage = await made(listCorrectionRevisions, {
+      ...at(correction),
+      // A null cursor, as it comes in a query.
+      query: { limit: 2, cursor: '' },
+    });
+    expect(first.items.map(({ value }) => value)).toEqual(['a', 'b']);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'd' });
+    const cursor = first.next_cursor!;
+    const second: RevisionPage = await made(listCorrectionRevisions, {
+      ...at(correction),
+      query: { cursor },
+    });
+    expect(second.items.map(({ value }) => value)).toEqual(['c', 'd']);
+    expect(second.next_cursor).toBeNull();
+    const wrong = await call(listCorrectionRevisions, {
+      ...at(correction),
+      query: { cursor, include_start: true },
+    });
+    expect(wrong.status).toBe(422);
+  });
+
+  test('numbers the changes of many at once without a gap or a double', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    const responses = Array.from({ length: 120 }, (_, n) => ({
+      section_id: ROOM,
+      field_id: uuid(21),
+      instance_index: n,
+      value: `Room ${n}`,
+    }));
+    await Promise.all([
+      made(saveAnswers, { ...of(inspection), body: { responses } }),
+      ...Array.from({ length: 8 }, (_, n) => saved(ana, inspection, { field_id: uuid(2), value: `${n}` })),
+      patch(inspection, { start_answers: { site: 'East' } }),
+    ]);
+    const sequences: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: RevisionPage = await made(listCorrectionRevisions, {
+        ...at(correction),
+        query: { limit: 50, include_start: true, ...(cursor && { cursor }) },
+      });
+      sequences.push(...page.items.map(({ sequence }) => sequence));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(sequences).toEqual(Array.from({ length: 129 }, (_, n) => n + 1));
+  });
+
+  test('makes and removes no finding before it is closed', async () => {
+    const inspection = await completed();
+    await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
+    await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+    expect(await findingsOf(ana, inspection)).toMatchObject([{ trigger_cleared: false }]);
+  });
+});
+
+describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', () => {
+  test('200 and findings, score and reports follow the corrected answers', async () => {
+    const inspection = await completed();
+    expect(inspection.score).toMatchObject({ percentage: 50 });
+    const report = await made(createReport, { ...of(inspection), body: {} });
+    await renderReport(ana.caller, inspection.id, report.id);
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
+    await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+    await saved(ana, inspection, { section_id: ROOM, field_id: uuid(22), instance_index: 0, value: 'pass' });
+    const { status, body } = await close(correction);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ status: 'closed', revisions_count: 3, closed_by: ana.caller.user_id }),
+    ]);
+    const after = await inspectionOf(ana, inspection);
+    expect(after).toMatchObject({
+      status: 'completed',
+      completed_at: inspection.completed_at,
+      active_correction_id: null,
+      score: { percentage: 66.7 },
+      findings_count: 2,
+      open_corrective_actions_count: 1,
+    });
+    const [rail, ladder] = await findingsOf(ana, inspection);
+    expect([rail!.trigger_cleared, ladder!.trigger_cleared]).toEqual([true, false]);
+    expect(ladder).toMatchObject({ field_id: uuid(5), corrective_actions_count: 1, origin: 'auto' });
+    expect(await made(listReports, of(inspection))).toMatchObject([{ is_stale: true }]);
+    expect(
+      (await eventsOf(ana, inspection.id)).filter((type) => type === 'inspection.corrected'),
+    ).toHaveLength(1);
+    expect((await save(ana, inspection, { field_id: uuid(2), value: 'x' })).status).toBe(409);
+    expect((await close(correction)).body.detail).toBe('correction is closed');
+  });
+
+  test('200 and through approval again where that was agreed', async () => {
+    const inspection = await completed({ correction_mode: 'reapprove', approval: { allow_api: true } });
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
+    expect((await close(correction)).status).toBe(200);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({ status: 'pending_approval' });
+    expect(await advance(ana.key, inspection, { decision: 'approve' })).toMatchObject({
+      status: 'completed',
+    });
+    expect((await open(inspection)).status).toBe('open');
+  });
+
+  test('200 and it is approved and signed anew, by whoever did so before', async () => {
+    const lea = await newColleague(ana, 'Lea');
+    const begins = await begun(ana, {
+      family: {
+        content: CONTENT,
+        requires_approval: true,
+        requires_sign_off: true,
+        settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
+      },
+      participants: [{ user_id: ana.caller.user_id }, { user_id: lea.user_id, role: 'approver' }],
+    });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    await advance(ana.key, begins);
+    const pass = async () => {
+      await advance(lea.key, begins, { decision: 'approve' });
+      return advance(lea.key, begins, { sign_off: { signed_name: 'Lea' } });
+    };
+    const inspection = await pass();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
+    expect((await close(correction)).status).toBe(200);
+    const pending = await inspectionOf(ana, inspection);
+    expect(pending).toMatchObject({
+      status: 'pending_approval',
+      approval_outcome: null,
+      approved_at: null,
+      signed_off_at: null,
+      completed_at: null,
+      signatures: [],
+    });
+    expect(pending.participants.map(({ status }) => status)).toEqual(['submitted', 'started']);
+    expect(await pass()).toMatchObject({
+      status: 'completed',
+      completed_at: expect.any(String),
+      signatures: [expect.objectContaining({ signed_name: 'Lea' })],
+    });
+  });
+
+  test('200 and the finding of an answer that was taken away is told, or known again where it fails anew', async () => {
+    const fields = [field(21, { type: 'pass_fail_na', finding: { create: 'auto' } })];
+    const sections = [CONTENT.sections[0], { id: ROOM, title: 'Rooms', repeat: {}, fields }];
+    const begins = await begun(ana, { family: { content: { ...CONTENT, sections } } });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    const failing = (instance_index: number) => ({
+      section_id: ROOM,
+      field_id: uuid(21),
+      instance_index,
+      value: 'fail',
+    });
+    for (const position of [0, 1]) await saved(ana, begins, failing(position));
+    const inspection = await advance(ana.key, begins);
+    const correction = await open(inspection);
+    for (const position of [0, 1]) {
+      const removal = { ...of(inspection), query: { instance_path: `${ROOM}[${position}]` } };
+      expect((await call(deleteInstance, removal)).status).toBe(204);
+    }
+    await saved(ana, inspection, failing(1));
+    expect((await close(correction)).status).toBe(200);
+    const cleared = async () =>
+      (await findingsOf(ana, inspection)).map(({ instance_path, trigger_cleared }) => [
+        instance_path,
+        trigger_cleared,
+      ]);
+    expect(await cleared()).toEqual([
+      [`${ROOM}[0]`, true],
+      [`${ROOM}[1]`, false],
+    ]);
+    const next = await open(inspection);
+    await saved(ana, inspection, { ...failing(1), value: 'pass' });
+    expect((await close(next)).status).toBe(200);
+    expect((await cleared())[1]).toEqual([`${ROOM}[1]`, true]);
+  });
+
+  test('200 and what is saved while it closes has its findings too', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    let isSaved = false;
+    const saveMeanwhile = on(
+      ({ command }) => command === 'TransactWriteItems' && !isSaved,
+      async ({ send }) => {
+        isSaved = true;
+        await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+        return send();
+      },
+    );
+    const { status, body } = await withFault(saveMeanwhile, () => close(correction));
+    expect([status, body.revisions_count]).toEqual([200, 1]);
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+  });
+
+  test('200 for one of many at once, and each finding once', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+    const closes = await Promise.all(Array.from({ length: 4 }, () => close(correction)));
+    expect(tally(closes)).toEqual({ 200: 1, 409: 3 });
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({ findings_count: 2 });
+  });
+
+  test('409 with what is required and has been cleared', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(2), value: null });
+    const { status, body } = await close(correction);
+    expect([status, body.detail]).toEqual([409, 'inspection is completed with 1 blocker: Field 2: required']);
+  });
+
+  test('200 when it is called again after it broke off between its steps, each effect once', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
+    let transactions = 0;
+    const breakOff = on(
+      ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 2,
+      async () => {
+        throw sdkError('ValidationException');
+      },
+    );
+    expect((await withFault(breakOff, () => close(correction))).status).toBe(500);
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+    // What it has told of the answers stays true: they can neither be changed nor taken back any more.
+    expect((await save(ana, inspection, { field_id: uuid(5), value: 'pass' })).status).toBe(409);
+    expect((await discard(correction)).body.detail).toBe('correction is being closed');
+    expect((await close(correction)).status).toBe(200);
+    expect(await findingsOf(ana, inspection)).toHaveLength(2);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({
+      findings_count: 2,
+      open_corrective_actions_count: 1,
+    });
+  });
+});
+
+describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard', () => {
+  test('200 and everything is as before, its revisions kept', async () => {
+    const inspection = await completed();
+    const before = await recordsOf(ana, inspection);
+    const correction = await open(inspection);
+    const photo = await newDocument(ana);
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
+    await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
+    await saved(ana, inspection, { field_id: uuid(4), value: [{ document_id: photo }] });
+    await saved(ana, inspection, { section_id: ROOM, field_id: uuid(21), instance_index: 7, value: 'New' });
+    await patch(inspection, { start_answers: { site: 'South' } });
+    const removal = { ...of(inspection), query: { instance_path: `${ROOM}[1]` } };
+    expect((await call(deleteInstance, removal)).status).toBe(204);
+    const { status, body } = await discard(correction);
+    expect([status, body.status, body.revisions_count]).toEqual([200, 'discarded', 6]);
+    const strip = (records: typeof before) =>
+      records.map(({ version: _version, updated_at: _updated, ...record }) => record);
+    expect(strip(await recordsOf(ana, inspection))).toEqual(strip(before));
+    expect(await usedBy(ana, photo)).toBe(0);
+    const after = await inspectionOf(ana, inspection);
+    expect(after).toMatchObject({
+      status: 'completed',
+      active_correction_id: null,
+      start_answers: { site: 'North' },
+      score: inspection.score,
+      progress: inspection.progress,
+      findings_count: 1,
+    });
+    expect(await revisions(correction, { include_start: true })).toHaveLength(6);
+    expect((await discard(correction)).body.detail).toBe('correction is discarded');
+  });
+
+  test('200 without documents that were deleted since', async () => {
+    const [gone, kept, plan] = [await newDocument(ana), await newDocument(ana), await newDocument(ana)];
+    const start = [...CONTENT.start.fields, { key: 'plan', type: 'photo', label: 'Plan' }];
+    const begins = await begun(ana, {
+      family: { content: { ...CONTENT, start: { fields: start } } },
+      start_answers: { site: 'North', plan: [{ document_id: plan }] },
+    });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
+    const photos = [gone, kept].map((document_id) => ({ document_id, caption: '' }));
+    await saved(ana, begins, { field_id: uuid(4), value: photos });
+    const inspection = await advance(ana.key, begins);
+    const correction = await open(inspection);
+    await saved(ana, inspection, { field_id: uuid(4), value: null });
+    await patch(inspection, { start_answers: { plan: null } });
+    for (const id of [gone, plan]) await documents.delete(ana.caller, id);
+    expect((await discard(correction)).status).toBe(200);
+    const photo = (await recordsOf(ana, inspection)).find(({ field_id }) => field_id === uuid(4));
+    expect(photo!.value).toEqual([{ document_id: kept, caption: '' }]);
+    expect(await usedBy(ana, kept)).toBe(1);
+    expect(await inspectionOf(ana, inspection)).toMatchObject({
+      active_correction_id: null,
+      start_answers: { site: 'North' },
+    });
+  });
+
+  test('200 for more changes than one transaction takes back, also after it broke off', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    const responses = Array.from({ length: 150 }, (_, n) => ({
+      section_id: ROOM,
+      field_id: uuid(21),
+      instance_index: n,
+      value: `Room ${n}`,
+    }));
+    await made(saveAnswers, { ...of(inspection), body: { responses } });
+    let transactions = 0;
+    const breakOff = on(
+      ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 2,
+      async () => {
+        throw sdkError('ValidationException');
+      },
+    );
+    expect((await withFault(breakOff, () => discard(correction))).status).toBe(500);
+    expect((await save(ana, inspection, { field_id: uuid(2), value: 'x' })).status).toBe(409);
+    expect((await close(correction)).body.detail).toBe('correction is being discarded');
+    expect((await discard(correction)).status).toBe(200);
+    const { progress } = await inspectionOf(ana, inspection);
+    expect(progress).toEqual(inspection.progress);
+  });
+});

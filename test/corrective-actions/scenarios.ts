@@ -1,0 +1,101 @@
+import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
+import { attach, completedAction, moved, newAction, newFinding } from './fixtures.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { newDocument } from '../documents/scenarios.ts';
+
+const of = ({ id }: { id: string }) => ({ params: { ca_id: id } });
+
+const one = async (person: Person, body: object = {}) => of(await newAction(person, body));
+
+const attached = async (person: Person, stage: string) => {
+  const action = await newAction(person);
+  const { body } = await attach(person, action, (await newDocument(person)).id, { stage, caption: 'Torque' });
+  return { params: { ca_id: action.id, attachment_id: body.id } };
+};
+
+export const scenarios: Scenarios = {
+  createCorrectiveAction: [
+    async (person) => ({
+      params: { finding_id: (await newFinding(person)).id },
+      body: { title: 'Tighten it' },
+    }),
+    async (person) => ({
+      params: { finding_id: (await newFinding(person)).id },
+      body: {
+        title: 'Tighten it',
+        description: 'To 40 Nm',
+        priority: 'critical',
+        assignee_id: person.adminId,
+        due_at: '2031-01-01T09:00:00+01:00',
+        evidence_required: true,
+        external_ref: 'cmms-1',
+      },
+    }),
+  ],
+  getCorrectiveAction: [(person) => one(person)],
+  updateCorrectiveAction: [
+    async (person) => ({
+      ...(await one(person, { assignee_id: person.caller.user_id, external_ref: 'cmms-1' })),
+      body: { assignee_id: person.adminId, external_ref: 'cmms-2', due_at: null, priority: 'low' },
+    }),
+    async (person) => ({ ...(await one(person)), body: { status: 'in_progress' } }),
+    async (person) => ({
+      ...of(await moved(person, await newAction(person), 'in_progress')),
+      body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm' },
+    }),
+  ],
+  verifyCorrectiveAction: [
+    async (person) => of(await completedAction(person)),
+    async (person) => ({ ...of(await completedAction(person)), body: { accepted: false, note: 'Loose' } }),
+  ],
+  reopenCorrectiveAction: [
+    async (person) => ({ ...of(await completedAction(person)), body: { reason: 'Loose again' } }),
+  ],
+  listCorrectiveActionActivity: [
+    async (person) => of(await completedAction(person)),
+    async (person) => ({ ...of(await completedAction(person)), query: { limit: 1 } }),
+  ],
+  commentOnCorrectiveAction: [
+    async (person) => ({ ...(await one(person)), body: { note: 'Parts are ordered' } }),
+  ],
+  listCorrectiveActionAttachments: [
+    async (person) => {
+      const { params } = await attached(person, 'after');
+      return { params: { ca_id: params.ca_id } };
+    },
+  ],
+  createCorrectiveActionAttachment: [
+    async (person) => ({
+      ...(await one(person)),
+      body: { document_id: (await newDocument(person)).id, caption: 'Torque wrench' },
+    }),
+    async (person) => ({
+      ...(await one(person)),
+      body: { document_id: (await newDocument(person)).id, stage: 'before' },
+    }),
+  ],
+  deleteCorrectiveActionAttachment: [
+    (person) => attached(person, 'after'),
+    (person) => attached(person, 'before'),
+  ],
+  listMyCorrectiveActions: [
+    async (person) => {
+      const finding = await newFinding(person);
+      const body = { title: 'Tighten it', assignee_id: person.caller.user_id };
+      for (let times = 0; times < 2; times += 1) {
+        await made(createCorrectiveAction, { as: person.key, params: { finding_id: finding.id }, body });
+      }
+      return {};
+    },
+    () => ({ query: { status: ['open', 'in_progress'], external_ref: 'cmms-1', limit: 1 } }),
+  ],
+  listCorrectiveActions: [
+    async (person) => ({ params: { inspection_id: (await newAction(person)).inspection_id } }),
+    async (person) => ({
+      params: { inspection_id: (await newAction(person)).inspection_id },
+      query: { status: ['open'], limit: 1 },
+    }),
+  ],
+};

@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { change } from '../../../shared/db/table/change.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
+import { create, drop, put, remove, replace, require, update } from '../../../shared/db/table/writes.ts';
+import type { Caller } from '../../../shared/base/caller.ts';
+import { conflict } from '../../../shared/base/errors.ts';
+import {
+  type Fault,
+  first,
+  impatient,
+  installFaults,
+  loseReply,
+  on,
+  sdkError,
+  throttled,
+  timeout,
+  transactionConflict,
+  withFault,
+} from '../../support/faults.ts';
+import { newPerson } from '../../support/people.ts';
+import { installRecorder, recording } from '../../support/recorder.ts';
+
+installFaults();
+installRecorder();
+impatient();
+
+let caller: Caller;
+
+beforeAll(async () => {
+  ({ caller } = await newPerson('Changer'));
+});
+
+/** A row of its own for each test, as rows of documents are keyed. */
+const newKey = () => keys.one(caller, 'DOCUMENT', crypto.randomUUID());
+const one = (...writes: Parameters<typeof create>[0][]) => ({
+  writes: writes.map((row) => create(row)),
+  reply: 'done',
+});
+
+describe('change', () => {
+  test('sends a transaction whose reply was lost again under the same token, and it is applied once', async () => {
+    const sent: unknown[] = [];
+    const key = newKey();
+    const counter = newKey();
+    const seen: Fault = async (sending) => {
+      sent.push(sending.input);
+      return sent.length < 3 ? loseReply(sending) : sending.send();
+    };
+    const add = () => update(counter, { add: { count: 1 } });
+    const reply = await withFault(seen, () =>
+      change(caller, () => ({ writes: [create({ ...key }), add()], reply: 'done' })),
+    );
+    expect(reply).toBe('done');
+    // AWS carries a repeated token out once within ten minutes; the retries' budget is seconds.
+    expect(sent).toHaveLength(3);
+    expect(
+      new Set(sent.map((input) => (input as { ClientRequestToken: string }).ClientRequestToken)).size,
+    ).toBe(1);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(await getRow(caller, counter)).toMatchObject({ count: 1 });
+  });
+
+  test('decides again, under another token, when another writer was faster', async () => {
+    const key = newKey();
+    await change(caller, () => one({ ...key, version: 1 }));
+    const tokens: unknown[] = [];
+    let rival = true;
+    const decided: number[] = [];
+    await withFault(
+      on(
+        ({ command }) => command === 'TransactWriteItems',
+        ({ input, send }) => {
+          tokens.push(input['ClientRequestToken']);
+          return send();
+        },
+      ),
+      () =>
+        change(caller, async () => {
+          const row = (await getRow<{ version: number }>(caller, key))!;
+          decided.push(row.version);
+          if (rival) {
+            rival = false;
+            await change(caller, () => ({ writes: [replace({ ...key, version: 2 }, 1)], reply: undefined }));
+          }
+          return { writes: [replace({ ...key, version: row.version + 1 }, row.version)], reply: undefined };
+        }),
+    );
+    expect(decided).toEqual([1, 2]);
+    expect(new Set(tokens).size).toBe(3);
+    expect(await getRow(caller, key)).toMatchObject({ version: 3 });
+  });
+
+  test('is whole or not at all, and the first failed condition that means something is told', async () => {
+    const [taken, free] = [newKey(), newKey()];
+    await change(caller, () => one(taken as never));
+    await expect(
+      change(caller, () => ({
+        writes: [create({ ...free }), create({ ...taken }, () => conflict('taken')), require(newKey())],
+        reply: undefined,
+      })),
+    ).rejects.toMatchObject({ status: 409, detail: 'taken' });
+    expect(await getRow(caller, free)).toBeUndefined();
+  });
+
+  test.each([
+    ['a conflict', () => transactionConflict(1)],
+    ['throttling', throttled],
+    ['a time-out', timeout],
+    ['an outage', () => sdkError('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['a transaction in progress', () => sdkError('TransactionInProgressException')],
+    ['a broken connection', () => Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
+  ])('outlasts %s, and is a 503 when it does not end', async (_, failure) => {
+    const fail: Fault = () => Promise.reject(failure());
+    const write = () => change(caller, () => one(newKey() as never));
+    await expect(withFault(first(3, fail), write)).resolves.toBe('done');
+    await expect(withFault(fail, write)).rejects.toMatchObject({
+      status: 503,
+      detail: 'the database is briefly unavailable, try again',
+    });
+  });
+
+  test('does not repeat what will never succeed', async () => {
+    let sent = 0;
+    const refuse: Fault = () => {
+      sent += 1;
+      return Promise.reject(sdkError('AccessDeniedException', { $metadata: { httpStatusCode: 400 } }));
+    };
+    await expect(withFault(refuse, () => change(caller, () => one(newKey() as never)))).rejects.toThrow(
+      'AccessDenied',
+    );
+    expect(sent).toBe(1);
+  });
+
+  test('400 for a row that is larger, or nested more deeply, than a row can be', async () => {
+    await expect(change(caller, () => one({ ...newKey(), text: 'x'.repeat(410_000) }))).rejects.toMatchObject(
+      {
+        status: 400,
+      },
+    );
+    // As AWS says it of a transaction's row; not every engine looks.
+    const reason = { Code: 'ValidationError', Message: 'Nesting Levels have exceeded supported limits' };
+    const refuse: Fault = () =>
+      Promise.reject(sdkError('TransactionCanceledException', { CancellationReasons: [reason] }));
+    await expect(withFault(refuse, () => change(caller, () => one(newKey() as never)))).rejects.toMatchObject(
+      {
+        status: 400,
+      },
+    );
+  });
+});
+
+describe('a row', () => {
+  test('gives back any JSON as it was stored', async () => {
+    const numbers = [0, 0.1, 1e20, -1e100, 2 ** 53 + 2, 1e-100, Number.MAX_SAFE_INTEGER];
+    const anything = fc
+      .jsonValue({ maxDepth: 4 })
+      .filter((value) => !/e[+-][1-9]\d\d|"":/.test(JSON.stringify(value)));
+    await fc.assert(
+      fc.asyncProperty(anything, async (value) => {
+        const key = newKey();
+        await change(caller, () => one({ ...key, value, numbers }));
+        const { value: stored, numbers: same } = (await getRow<{ value: unknown; numbers: number[] }>(
+          caller,
+          key,
+        ))!;
+        // Zero has no sign in the table.
+        expect(JSON.parse(JSON.stringify(stored))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(same).toEqual(numbers);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is gone once its time to live is over, though it still stands', async () => {
+    const key = newKey();
+    await change(caller, () => one({ ...key, ttl: Math.floor(Date.now() / 1_000) - 1 }));
+    expect(await getRow(caller, key)).toBeUndefined();
+    expect(await getRows(caller, [key])).toEqual([undefined]);
+    const listed = await Array.fromAsync(queryRows(caller, { partition: key.pk, prefix: key.sk }));
+    expect(listed).toEqual([]);
+  });
+});
+
+describe('nextNumber', () => {
+  test('never gives a number twice, also when replies are lost', async () => {
+    const next = () => nextNumber(caller, keys.sequence(caller, 'FINDING'));
+    const numbers = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) => withFault(first(turn % 2, loseReply), next)),
+    );
+    expect(new Set(numbers).size).toBe(10);
+  });
+});
+
+describe('the wall between organizations', () => {
+  const REFUSED = { status: 403, detail: 'forbidden by row-level security' };
+  const own = 'ORG#018f0000-0000-7000-8000-000000000001';
+  const walled = { ...({ user_id: 'u', name: 'n' } as const), org_id: own.slice(4) };
+
+  const foreign = fc.oneof(
+    fc.string(),
+    fc.string().map((text) => `ORG#${text}`),
+    fc
+      .string({ minLength: 1 })
+      .filter((text) => !text.startsWith('#'))
+      .map((text) => own + text),
+    fc.constantFrom(
+      '',
+      'ORG#',
+      own.slice(0, -1),
+      own.toLowerCase(),
+      ` ${own}`,
+      'KEY#0',
+      'DUE#00',
+      `DUE#${own}`,
+    ),
+  );
+
+  test('lets through what is the organization’s own, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.string(), (rest) => expect(() => guard(walled, `${own}#${rest}`)).not.toThrow()),
+    );
+    fc.assert(
+      fc.property(foreign, (pk) => {
+        fc.pre(pk !== own && !pk.startsWith(`${own}#`));
+        expect(() => guard(walled, pk)).toThrow(expect.objectContaining(REFUSED));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('stands before every read and every write, and nothing is sent', async () => {
+    const ways: ((pk: string) => Promise<unknown>)[] = [
+      (pk) => getRow(walled, { pk, sk: 's' }),
+      async (pk) =>
+        getRows(walled, [
+          { pk: own, sk: 's' },
+          { pk, sk: 's' },
+        ]),
+      (pk) => queryRows(walled, { partition: pk }).next(),
+      (pk) => queryRows(walled, { partition: pk, index: 'by_status' }).next(),
+      (pk) => countRows(walled, { partition: pk }),
+      (pk) => nextNumber(walled, { pk, sk: 's' }),
+      ...[
+        (pk: string) => create({ pk, sk: 's' }),
+        (pk: string) => replace({ pk, sk: 's' }, 1),
+        (pk: string) => put({ pk, sk: 's' }),
+        (pk: string) => remove({ pk, sk: 's' }, 1),
+        (pk: string) => drop({ pk, sk: 's' }),
+        (pk: string) => require({ pk, sk: 's' }),
+        (pk: string) => update({ pk, sk: 's' }, { set: { a: 1 } }),
+      ].map(
+        (write) => (pk: string) =>
+          change(walled, () => ({ writes: [put({ pk: own, sk: 's' }), write(pk)], reply: undefined })),
+      ),
+    ];
+    await fc.assert(
+      fc.asyncProperty(foreign, fc.constantFrom(...ways), async (pk, way) => {
+        fc.pre(pk !== own && !pk.startsWith(`${own}#`));
+        const { sent } = await recording(() => expect(way(pk)).rejects.toMatchObject(REFUSED));
+        expect(sent.tableCalls).toBe(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { handler as sweep } from '../../../functions/workers/sweep-outbox.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { appendEvents, emit, enqueue, listEvents, type OutboxRow } from '../../../shared/db/table/outbox.ts';
+import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
+import type { Write } from '../../../shared/db/table/writes.ts';
+import { handOn } from '../../../shared/events/hand-on.ts';
+import type { Event } from '../../../shared/schemas/event.ts';
+import {
+  chaos,
+  impatient,
+  installFaults,
+  on,
+  sdkError,
+  seeded,
+  timeout,
+  withFault,
+} from '../../support/faults.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+
+installFaults();
+impatient(2_000);
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Teller');
+});
+
+const rowOf = (write: Write) => write.item.Put!.Item as OutboxRow;
+
+/** Commits what is to be handed on and gives the rows as the stream delivers them. */
+const commit = async (...writes: Write[]): Promise<OutboxRow[]> => {
+  await change(person.caller, () => ({ writes, reply: undefined }));
+  return writes.map(rowOf);
+};
+
+const event = (number = 0) => emit(person.caller, 'inspection.created', { number });
+
+const told = async (): Promise<Event[]> => {
+  const listing = await listEvents(person.caller, {});
+  return 'rows' in listing ? Array.fromAsync(listing.rows) : listing.page;
+};
+
+const left = async (): Promise<unknown[]> =>
+  Array.fromAsync(queryRows(person.caller, { partition: keys.outbox(person.caller, '').pk }));
+
+describe('appendEvents', () => {
+  test('numbers events from 1 without a gap or a repetition, however often and concurrently they are delivered', async () => {
+    const random = seeded(7);
+    const rows: OutboxRow[] = [];
+    for (let batch = 0; batch < 4; batch += 1) {
+      rows.push(...(await commit(...Array.from({ length: 30 }, (_, number) => event(batch * 30 + number)))));
+    }
+    const delivery = async () => {
+      const shuffled = rows.toSorted(() => random() - 0.5).slice(0, 20 + Math.floor(random() * 60));
+      await appendEvents(person.caller, shuffled).catch((error: unknown) =>
+        expect(error).toMatchObject({ status: 503 }),
+      );
+    };
+    await withFault(chaos(random, { refused: 0.15, lost: 0.15 }), () =>
+      Promise.all(Array.from({ length: 6 }, delivery)),
+    );
+    await appendEvents(person.caller, rows);
+    const events = await told();
+    expect(events.map(({ sequence }) => sequence)).toEqual(rows.map((_, position) => position + 1));
+    expect(new Set(events.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
+    expect(await left()).toEqual([]);
+  });
+
+  test('tells an event once when another delivery overtakes between two of its reads', async () => {
+    const rows = await commit(event(), event());
+    let overtaken = false;
+    await withFault(
+      async ({ command, send }) => {
+        const output = await send();
+        if (command !== 'TransactWriteItems' && !overtaken) {
+          overtaken = true;
+          await appendEvents(person.caller, rows);
+        }
+        return output;
+      },
+      () => appendEvents(person.caller, rows),
+    );
+    expect((await told()).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+});
+
+describe('handOn', () => {
+  test('hands tasks to their queue and events to the sequence, and leaves nothing', async () => {
+    const rows = await commit(event(), enqueue(person.caller, 'render', { report_id: 'r' }), event());
+    await handOn(rows);
+    await handOn(rows);
+    expect(await told()).toHaveLength(2);
+    expect(await left()).toEqual([]);
+  });
+
+  test.each([
+    ['a time-out', timeout()],
+    ['an outage', sdkError('ServiceUnavailable', { $metadata: { httpStatusCode: 503 } })],
+  ])('keeps a task that its queue did not take for %s', async (_, error) => {
+    const rows = await commit(enqueue(person.caller, 'render', { report_id: 'r' }));
+    const down = on(
+      ({ client }) => client === 'SQSClient',
+      () => Promise.reject(error),
+    );
+    await expect(withFault(down, () => handOn(rows))).rejects.toMatchObject({ status: 503 });
+    expect(await left()).toHaveLength(1);
+    await handOn(rows);
+    expect(await left()).toEqual([]);
+  });
+});
+
+describe('sweepOutbox', () => {
+  test('takes what the stream has left behind, and not what it may still be at', async () => {
+    const old = event(1);
+    rowOf(old).by_due_at = new Date(Date.now() - 600_000).toISOString();
+    const young = event(2);
+    await commit(old, young);
+    await sweep();
+    expect((await told()).map(({ id }) => id)).toEqual([rowOf(old).id]);
+    expect(await getRow(person.caller, keys.outbox(person.caller, rowOf(young).id))).toBeDefined();
+  });
+});

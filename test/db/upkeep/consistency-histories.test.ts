@@ -1,0 +1,281 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers } from '../../../shared/db/answers/answers.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { clientAccounts } from '../../../shared/db/client-accounts/client-accounts.ts';
+import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
+import { corrections } from '../../../shared/db/corrections/corrections.ts';
+import { correctiveActions } from '../../../shared/db/corrective-actions/corrective-actions.ts';
+import { findings } from '../../../shared/db/findings/findings.ts';
+import { inspections } from '../../../shared/db/inspections/inspections.ts';
+import { keys, shards } from '../../../shared/db/table/keys.ts';
+import { locations } from '../../../shared/db/locations/locations.ts';
+import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
+import { update } from '../../../shared/db/table/writes.ts';
+import { NewAnswer } from '../../../shared/schemas/inspections/answer.ts';
+import { NewClientAccount } from '../../../shared/schemas/client-account.ts';
+import { NewCorrectiveAction } from '../../../shared/schemas/corrective-action.ts';
+import { NewFinding } from '../../../shared/schemas/finding.ts';
+import { InspectionChanges, NewInspection } from '../../../shared/schemas/inspections/inspection.ts';
+import { NewLocation } from '../../../shared/schemas/location.ts';
+import {
+  CONTENT,
+  DOOR,
+  DOOR_STATE,
+  newDocument,
+  PHOTO,
+  RAIL,
+  ROOM,
+  ROOM_NAME,
+  SECTION,
+  TEXT,
+} from '../../answers/fixtures.ts';
+import { newColleague } from '../../inspections/fixtures.ts';
+import { chaos, impatient, installFaults, seeded, withFault } from '../../support/faults.ts';
+import { newPerson } from '../../support/people.ts';
+import { publishedFamily } from '../../templates/fixtures.ts';
+
+installFaults();
+impatient(150);
+
+const REFS = ['a', 'b', 'c', null];
+const DATES = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', null];
+
+/** There is none yet of what a turn wants to change. */
+class NothingYet extends Error {}
+
+/** An organization in which a few clients do everything that moves counters and lists. */
+const newTraffic = async (name: string, seed: number) => {
+  const person = await newPerson(name);
+  const { caller } = person;
+  const random = seeded(seed);
+  const pick = <Value>(values: readonly Value[]): Value => {
+    if (values.length === 0) throw new NothingYet();
+    return values[Math.floor(random() * values.length)]!;
+  };
+  const people = [caller.user_id, (await newColleague(person, 'Rolf')).user_id];
+  const documents = await Promise.all([1, 2, 3].map(() => newDocument(person)));
+  const media = () => documents.filter(() => random() < 0.4).map((document_id) => ({ document_id }));
+  const families = await Promise.all(
+    [false, true].map((requires_approval) =>
+      publishedFamily(person.key, {
+        content: CONTENT,
+        requires_approval,
+        settings: { approval: { allow_api: true } },
+      }),
+    ),
+  );
+  const known = {
+    clients: [] as string[],
+    locations: [] as string[],
+    inspections: [] as string[],
+    findings: [] as string[],
+    actions: [] as string[],
+    attachments: [] as [string, string][],
+    corrections: [] as [string, string][],
+  };
+  const { update: edit } = inspections;
+  const remember = async (list: string[], made: Promise<{ id: string }>) => list.push((await made).id);
+
+  const answer = () => {
+    const room = `${ROOM}[${pick([0, 1])}]`;
+    return NewAnswer.parse(
+      pick([
+        { section_id: SECTION, field_id: TEXT, value: pick(['a', 'b', null]), media: media() },
+        { section_id: SECTION, field_id: RAIL, value: pick(['pass', 'fail', 'fail', null]) },
+        { section_id: SECTION, field_id: PHOTO, value: media() },
+        { section_id: ROOM, field_id: ROOM_NAME, instance_path: room, value: pick(['Hall', 'Attic', null]) },
+        {
+          section_id: DOOR,
+          field_id: DOOR_STATE,
+          instance_path: `${room}/${DOOR}[0]`,
+          value: pick(['yes', 'no', null]),
+        },
+      ]),
+    );
+  };
+  const setup = () => ({
+    client_account_id: pick([...known.clients, null]),
+    location_id: pick([...known.locations, null, null, null]),
+    // Whoever else takes part never hands in.
+    participants: people
+      .filter((_, other) => random() < 0.4 / (1 + 3 * other))
+      .map((user_id) => ({ user_id })),
+    due_at: pick(DATES),
+    external_ref: pick(REFS),
+  });
+  const turns: [weight: number, turn: () => Promise<unknown>][] = [
+    [2, () => remember(known.clients, clientAccounts.create(caller, NewClientAccount.parse({ name: 'c' })))],
+    [
+      2,
+      () =>
+        remember(
+          known.locations,
+          locations.create(
+            caller,
+            NewLocation.parse({
+              name: pick(['Yard', 'Pier']),
+              client_account_id: pick([...known.clients, null]),
+            }),
+          ),
+        ),
+    ],
+    [1, () => locations.update(caller, pick(known.locations), { name: pick(['Dock', 'Quay']) })],
+    [
+      1,
+      () => locations.update(caller, pick(known.locations), { parent_id: pick([...known.locations, null]) }),
+    ],
+    [1, () => locations.delete(caller, pick(known.locations))],
+    [
+      4,
+      () =>
+        remember(
+          known.inspections,
+          inspections.create(
+            caller,
+            NewInspection.parse({ ...setup(), template_family_id: pick(families).id }),
+          ),
+        ),
+    ],
+    [1, () => remember(known.inspections, inspections.duplicate(caller, pick(known.inspections)))],
+    [3, () => edit(caller, pick(known.inspections), InspectionChanges.parse(setup()))],
+    [9, () => inspections.advance(caller, pick(known.inspections), {})],
+    [
+      2,
+      () => inspections.advance(caller, pick(known.inspections), { decision: pick(['approve', 'reject']) }),
+    ],
+    [1, () => inspections.archive(caller, pick(known.inspections))],
+    [3, () => inspections.restore(caller, pick(known.inspections))],
+    [1, () => inspections.delete(caller, pick(known.inspections))],
+    [12, () => answers.replace(caller, pick(known.inspections), answer())],
+    [1, () => answers.removeInstance(caller, pick(known.inspections), `${ROOM}[0]`)],
+    [
+      3,
+      () => {
+        const content = { media: media() };
+        const made = NewFinding.parse({ label: 'Loose bolt', content });
+        return remember(known.findings, findings.create(caller, pick(known.inspections), made));
+      },
+    ],
+    [1, () => findings.updateContent(caller, pick(known.findings), { media: media() } as object)],
+    [1, () => findings.delete(caller, pick(known.findings))],
+    [
+      3,
+      () => {
+        const made = NewCorrectiveAction.parse({
+          title: 'Tighten it',
+          assignee_id: pick([...people, null]),
+          due_at: pick(DATES),
+          external_ref: pick(REFS),
+        });
+        return remember(known.actions, correctiveActions.create(caller, pick(known.findings), made));
+      },
+    ],
+    [
+      3,
+      () =>
+        correctiveActions.update(caller, pick(known.actions), {
+          status: pick(['in_progress', 'pending_verification', 'cancelled']),
+          ...(random() < 0.3 && { due_at: pick(DATES), assignee_id: pick([...people, null]) }),
+        }),
+    ],
+    [1, () => correctiveActions.reopen(caller, pick(known.actions), 'again')],
+    [
+      2,
+      async () => {
+        const id = pick(known.actions);
+        const made = { document_id: pick(documents), stage: pick(['before', 'after'] as const), caption: '' };
+        known.attachments.push([id, (await correctiveActions.attach(caller, id, made)).id]);
+      },
+    ],
+    [1, () => correctiveActions.detach(caller, ...pick(known.attachments))],
+    [
+      4,
+      async () => {
+        const id = pick(known.inspections);
+        known.corrections.push([id, (await corrections.open(caller, id, { reason: 'Late' })).id]);
+      },
+    ],
+    [1, () => corrections.close(caller, ...pick(known.corrections))],
+    [1, () => corrections.discard(caller, ...pick(known.corrections))],
+    [
+      1,
+      async () => {
+        const id = pick(known.clients);
+        await clientAccounts.delete(caller, id, { cascade: random() < 0.5 });
+        await deleteRemains(caller, { client_account_id: id }, Date.now() + 2_000);
+      },
+    ],
+  ];
+  const bag = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
+  const counts = { done: 0, refused: 0, unknown: 0 };
+
+  const take = async (): Promise<void> => {
+    try {
+      await pick(bag)();
+      counts.done += 1;
+    } catch (error) {
+      if (error instanceof NothingYet) return;
+      const { status } = error as { status?: number };
+      if (status === undefined) throw error;
+      counts[status === 503 ? 'unknown' : 'refused'] += 1;
+    }
+  };
+  const live = async (clients: number, each: number) => {
+    const client = async () => {
+      for (let turn = 0; turn < each; turn += 1) await take();
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+    return counts;
+  };
+  return { person, caller, random, live };
+};
+
+const WELL = { found: 0, unsettled: 0, differences: [] };
+
+describe('checkOrganization beside traffic', () => {
+  test.each([1, 2, 3])(
+    'finds no difference after concurrency and failure (history %i)',
+    async (seed) => {
+      const { caller, random, live } = await newTraffic(`History ${seed}`, seed);
+      const counts = await withFault(chaos(random, { refused: 0.08, lost: 0.08 }), () => live(4, 60));
+      expect(counts.done).toBeGreaterThan(10);
+      // What was sent before its time-out may still arrive.
+      await sleep(50);
+      expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+    },
+    120_000,
+  );
+
+  test('mends nothing that is only on its way, and breaks nothing', async () => {
+    const { caller, live } = await newTraffic('Busy', 4);
+    await live(2, 40);
+    const traffic = { isOver: false };
+    const watching = (async () => {
+      const seen = [];
+      while (!traffic.isOver) seen.push(await checkOrganization(caller, { repair: true }));
+      return seen;
+    })();
+    await live(3, 100);
+    traffic.isOver = true;
+    const seen = await watching;
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.flatMap(({ differences }) => differences)).toEqual([]);
+    expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+  }, 120_000);
+
+  test('mends what does differ, while all else goes on', async () => {
+    const { caller, live } = await newTraffic('Busy and damaged', 5);
+    await live(2, 60);
+    await change(caller, () => ({
+      writes: shards().map((shard) =>
+        update(keys.counter(caller, 'INSPECTION', shard), { add: { completed: 3, scheduled: -1 } }),
+      ),
+      reply: null,
+    }));
+    const [{ mended }] = await Promise.all([checkOrganization(caller, { repair: true }), live(2, 60)]);
+    const rest = await checkOrganization(caller, { repair: true });
+    expect(rest.found).toBe(rest.mended);
+    expect(mended + rest.mended).toBe(shards().length);
+    expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+  }, 120_000);
+});

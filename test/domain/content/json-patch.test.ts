@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { applyPatch, PatchError } from '../../../shared/domain/content/json-patch.ts';
+import type { PatchOperation } from '../../../shared/schemas/templates/template.ts';
+
+const ROOM = 1_000;
+const apply = (document: unknown, ...operations: PatchOperation[]) => applyPatch(document, operations, ROOM);
+
+describe('applyPatch', () => {
+  // The examples of RFC 6902, appendix A, by their numbers; those that fail are among the refusals.
+  test.each<[string, unknown, PatchOperation, unknown]>([
+    [
+      'A.1 adds a member',
+      { foo: 'bar' },
+      { op: 'add', path: '/baz', value: 'qux' },
+      { baz: 'qux', foo: 'bar' },
+    ],
+    ['A.2 adds an element', ['bar', 'baz'], { op: 'add', path: '/1', value: 'qux' }, ['bar', 'qux', 'baz']],
+    ['A.3 removes a member', { baz: 'qux', foo: 'bar' }, { op: 'remove', path: '/baz' }, { foo: 'bar' }],
+    ['A.4 removes an element', ['bar', 'qux', 'baz'], { op: 'remove', path: '/1' }, ['bar', 'baz']],
+    [
+      'A.5 replaces a value',
+      { baz: 1, foo: 2 },
+      { op: 'replace', path: '/baz', value: 'boo' },
+      { baz: 'boo', foo: 2 },
+    ],
+    [
+      'A.6 moves a value',
+      { foo: { bar: 'baz', waldo: 'fred' }, qux: { corge: 'grault' } },
+      { op: 'move', from: '/foo/waldo', path: '/qux/thud' },
+      { foo: { bar: 'baz' }, qux: { corge: 'grault', thud: 'fred' } },
+    ],
+    [
+      'A.7 moves an element',
+      ['all', 'grass', 'cows', 'eat'],
+      { op: 'move', from: '/1', path: '/3' },
+      ['all', 'cows', 'eat', 'grass'],
+    ],
+    ['A.8 tests a value', { foo: ['a', 2] }, { op: 'test', path: '/foo/1', value: 2 }, { foo: ['a', 2] }],
+    [
+      'A.10 adds an object',
+      { foo: 1 },
+      { op: 'add', path: '/child', value: { g: {} } },
+      { foo: 1, child: { g: {} } },
+    ],
+    [
+      'A.14 unescapes ~01 as ~1',
+      { '/': 9, '~1': 10 },
+      { op: 'test', path: '/~01', value: 10 },
+      { '/': 9, '~1': 10 },
+    ],
+    [
+      'A.16 adds an array as one element',
+      ['bar'],
+      { op: 'add', path: '/-', value: ['abc'] },
+      ['bar', ['abc']],
+    ],
+    ['replaces the whole', { foo: 1 }, { op: 'replace', path: '', value: [2] }, [2]],
+    ['adds an existing member anew', { foo: 1 }, { op: 'add', path: '/foo', value: 2 }, { foo: 2 }],
+    ['adds to the end by the length', [1], { op: 'add', path: '/1', value: 2 }, [1, 2]],
+    ['tests null', { foo: null }, { op: 'test', path: '/foo', value: null }, { foo: null }],
+    [
+      'tests whatever the order',
+      { a: { b: 1, c: 2 } },
+      { op: 'test', path: '/a', value: { c: 2, b: 1 } },
+      { a: { b: 1, c: 2 } },
+    ],
+    ['copies', { a: [1], b: 2 }, { op: 'copy', from: '/a', path: '/b' }, { a: [1], b: [1] }],
+    ['moves a value onto itself', { a: 1 }, { op: 'move', from: '/a', path: '/a' }, { a: 1 }],
+    ['takes an empty name', { '': { '': 1 } }, { op: 'remove', path: '//' }, { '': {} }],
+  ])('%s', (_, document, operation, expected) => {
+    expect(apply(document, operation)).toEqual(expected);
+  });
+
+  test.each<[string, PatchOperation]>([
+    ['a missing member', { op: 'replace', path: '/nope', value: 1 }],
+    ['a missing parent', { op: 'add', path: '/nope/x', value: 1 }],
+    ['a parent that holds nothing', { op: 'add', path: '/n/x', value: 1 }],
+    ['a missing element', { op: 'remove', path: '/a/2' }],
+    ['an element beyond the end', { op: 'add', path: '/a/3', value: 1 }],
+    ['a leading zero', { op: 'add', path: '/a/01', value: 1 }],
+    ['the end where something must stand', { op: 'replace', path: '/a/-', value: 1 }],
+    ['the length of an array', { op: 'replace', path: '/a/length', value: 0 }],
+    ['an index in other words', { op: 'remove', path: '/a/1e0' }],
+    ['a move into itself', { op: 'move', from: '/o', path: '/o/x/y' }],
+    ['an inherited member', { op: 'copy', from: '/o/toString', path: '/x' }],
+    ['a constructor', { op: 'copy', from: '/constructor', path: '/x' }],
+    ['a prototype to change', { op: 'add', path: '/__proto__/polluted', value: true }],
+    ['a prototype to set', { op: 'add', path: '/o/__proto__', value: { polluted: true } }],
+    ["all objects' prototype", { op: 'add', path: '/constructor/prototype/polluted', value: true }],
+    ["a function's members", { op: 'replace', path: '/a/push/name', value: 'x' }],
+    ['a prototype to move to', { op: 'move', from: '/o', path: '/a/0/__proto__' }],
+  ])('refuses %s', (_, operation) => {
+    const document = { a: [{ x: 1 }, 2], o: { x: { y: 1 } }, n: 1 };
+    expect(() => apply(document, operation)).toThrow(PatchError);
+    expect(document).toEqual({ a: [{ x: 1 }, 2], o: { x: { y: 1 } }, n: 1 });
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('tells a failed test, its operation and member apart from what cannot be done', () => {
+    const thrown = (...operations: PatchOperation[]): unknown => {
+      try {
+        return apply({ a: 1 }, ...operations);
+      } catch (error) {
+        return error;
+      }
+    };
+    const passing: PatchOperation = { op: 'test', path: '/a', value: 1 };
+    expect(thrown(passing, { op: 'test', path: '/a', value: '1' })).toMatchObject({
+      position: 1,
+      isFailedTest: true,
+    });
+    expect(thrown({ op: 'test', path: '/b', value: 1 })).toMatchObject({ position: 0, isFailedTest: false });
+    expect(thrown({ op: 'copy', from: '/b', path: '/c' })).toMatchObject({ member: 'from' });
+  });
+
+  test('changes neither the document nor the operations, so that both can be used again', () => {
+    const value = { list: [1] };
+    const operations: PatchOperation[] = [
+      { op: 'add', path: '/a', value },
+      { op: 'add', path: '/a/list/-', value: 2 },
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'remove', path: '/b/list/0' },
+    ];
+    expect([1, 2].map(() => applyPatch({}, operations, ROOM))).toEqual(
+      [1, 2].map(() => ({ a: { list: [1, 2] }, b: { list: [2] } })),
+    );
+    expect(value).toEqual({ list: [1] });
+  });
+
+  test('refuses to double a document again and again', () => {
+    const doubling = Array.from({ length: 60 }, (): PatchOperation => ({
+      op: 'copy',
+      from: '/a',
+      path: '/a/-',
+    }));
+    expect(() => apply({ a: ['0123456789'] }, ...doubling)).toThrow('copies more than 1000 characters');
+  });
+
+  test('undoes what it did: any value added and removed, replaced and replaced back, moved and moved back', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.string(),
+        fc.jsonValue(),
+        (document, name, value) => {
+          fc.pre(
+            name !== '__proto__' && !Object.hasOwn(document, name) && !Object.hasOwn(document, '__proto__'),
+          );
+          const path = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+          expect(
+            apply(document, { op: 'add', path, value }, { op: 'test', path, value }, { op: 'remove', path }),
+          ).toEqual(document);
+          expect(
+            apply(
+              { held: document },
+              { op: 'move', from: '/held', path: `${path}x` },
+              { op: 'move', from: `${path}x`, path: '/held' },
+            ),
+          ).toEqual({ held: document });
+        },
+      ),
+    );
+  });
+});

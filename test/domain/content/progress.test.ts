@@ -1,0 +1,177 @@
+import type { Answer } from '../../../shared/domain/content/values.ts';
+import { indexContent } from '../../../shared/domain/content/content-index.ts';
+import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
+import { evaluate } from '../../../shared/domain/content/conditions.ts';
+import { answerBlockers, progressOf } from '../../../shared/domain/content/progress.ts';
+import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
+import { Content } from '../../../shared/schemas/templates/content.ts';
+import { uuid } from '../../support/uuid.ts';
+
+const raw = (n: number, type: string, more: object = {}) => ({
+  id: uuid(n),
+  type,
+  label: `Field ${n}`,
+  ...more,
+});
+const document = (n: number, caption = '') => ({ document_id: uuid(n), caption });
+
+// A single section, then rooms (2 at least) with doors (none at least) within.
+const [rooms, doors] = [uuid(102), uuid(103)];
+const building = Content.parse({
+  sections: [
+    {
+      id: uuid(101),
+      title: 'General',
+      fields: [
+        raw(1, 'text', { required: true }),
+        raw(2, 'yes_no_na', {
+          note_required_on: ['failed', 'na'],
+          media: { min: 2, required_on: ['failed'] },
+        }),
+        raw(3, 'photo', { allow_na: true, media: { min: 2 } }),
+        raw(4, 'instruction', { required: true }),
+        raw(5, 'yes_no', { note_required_on: ['true'], media: { required_on: ['false'] } }),
+      ],
+    },
+    {
+      id: rooms,
+      title: 'Rooms',
+      repeat: { min: 2, max: 9 },
+      fields: [raw(6, 'text', { required: true })],
+      sections: [
+        {
+          id: doors,
+          title: 'Doors',
+          repeat: {},
+          fields: [raw(7, 'text', { required: true }), raw(8, 'number')],
+        },
+      ],
+    },
+  ],
+});
+const plan = indexContent(building);
+const answer = (n: number, instance_path: string, value: unknown, more: Partial<Answer> = {}): Answer => ({
+  field_id: uuid(n),
+  instance_path,
+  value,
+  note: '',
+  is_na: false,
+  ...more,
+});
+
+test('the building can be published', () => expect(publishProblems(building)).toEqual([]));
+
+describe('fieldInstances', () => {
+  const places = (...answers: Answer[]) =>
+    [...fieldInstances(plan, evaluate(plan, answers).instances)]
+      .filter(({ instance_path }) => instance_path)
+      .map(
+        ({ place, instance_path }) =>
+          `${Number(place.field.id.slice(-3))} ${instance_path.replaceAll(rooms, 'R').replaceAll(doors, 'D')}`,
+      );
+
+  test('has the least instances of a repeat', () => expect(places()).toEqual(['6 R[0]', '6 R[1]']));
+
+  test('adds answered ones in the order of their numbers, within their parents', () =>
+    expect(
+      places(
+        answer(7, `${rooms}[0]/${doors}[10]`, 'x'),
+        answer(8, `${rooms}[0]/${doors}[2]`, 0),
+        answer(7, `${rooms}[4]/${doors}[0]`, 'x'),
+        answer(6, `${rooms}[8]`, null),
+      ),
+    ).toEqual([
+      '6 R[0]',
+      '7 R[0]/D[2]',
+      '8 R[0]/D[2]',
+      '7 R[0]/D[10]',
+      '8 R[0]/D[10]',
+      '6 R[4]',
+      '7 R[4]/D[0]',
+      '8 R[4]/D[0]',
+    ]));
+});
+
+describe('instancesOf', () => {
+  const repeat = (min: number) =>
+    indexContent(
+      Content.parse({ sections: [{ id: rooms, title: 'Rooms', repeat: { min }, fields: [raw(1, 'text')] }] }),
+    ).sections.get(rooms)!.repeats[0]!;
+  const of = (min: number, ...positions: number[]) =>
+    instancesOf(positions.map((position) => `${rooms}[${position}]`)).of(repeat(min), '');
+
+  test('fills up to the least with the lowest that are free', () => {
+    expect(of(0)).toEqual([]);
+    expect(of(2)).toEqual([0, 1]);
+    expect(of(2, 5)).toEqual([0, 5]);
+    expect(of(2, 1, 3)).toEqual([1, 3]);
+    expect(of(1, 10, 9)).toEqual([9, 10]);
+  });
+});
+
+describe('answerBlockers', () => {
+  const done = [answer(1, '', 'x'), answer(6, `${rooms}[0]`, 'x'), answer(6, `${rooms}[1]`, 'x')];
+  const blockers = (...answers: Answer[]) =>
+    answerBlockers(evaluate(plan, answers), answers).map(
+      ({ field_id, instance_path, reason }) =>
+        `${Number(field_id.slice(-3))} ${instance_path.replaceAll(rooms, 'R').replaceAll(doors, 'D')} ${reason}`,
+    );
+
+  test.each<[string, Answer[], string[]]>([
+    ['of nothing answered', [], ['1  required', '6 R[0] required', '6 R[1] required']],
+    ['of all that is required', done, []],
+    ['of a blank answer', [...done, answer(1, '', ' ')], ['1  required']],
+    ['of an instance begun', [...done, answer(8, `${rooms}[0]/${doors}[3]`, 1)], ['7 R[0]/D[3] required']],
+    [
+      'of an outer instance begun by an inner one',
+      [...done, answer(7, `${rooms}[5]/${doors}[0]`, 'x')],
+      ['6 R[5] required'],
+    ],
+    ['of a failed answer', [...done, answer(2, '', 'no')], ['2  media', '2  note']],
+    [
+      'of a failed answer with too few media',
+      [...done, answer(2, '', 'no', { note: 'x', media: [document(7)] })],
+      ['2  media'],
+    ],
+    [
+      'of a failed answer with all',
+      [...done, answer(2, '', 'no', { note: 'x', media: [document(7), document(8)] })],
+      [],
+    ],
+    ['of an option that calls for a note', [...done, answer(2, '', 'na', { is_na: true })], ['2  note']],
+    ['of a conforming answer', [...done, answer(2, '', 'yes')], []],
+    ['of a boolean that calls for a note', [...done, answer(5, '', true)], ['5  note']],
+    ['of a boolean that calls for a medium', [...done, answer(5, '', false)], ['5  media']],
+    ['of too few photos', [...done, answer(3, '', [document(7)])], ['3  media']],
+    ['of photos enough', [...done, answer(3, '', [document(7), document(8)])], []],
+    ['of photos that do not apply', [...done, answer(3, '', null, { is_na: true })], []],
+    ['of no photos where none are required', [...done, answer(3, '', [])], []],
+    ['of a value the field does not take', [...done, answer(2, '', 'maybe')], ['2  invalid']],
+    [
+      'of not applicable where the field always applies',
+      [...done, answer(5, '', null, { is_na: true })],
+      ['5  invalid'],
+    ],
+  ])('%s', (_, answers, expected) => expect(blockers(...answers)).toEqual(expected));
+
+  test('name the field by its label', () =>
+    expect(answerBlockers(evaluate(plan, []), [])[0]).toEqual({
+      field_id: uuid(1),
+      instance_path: '',
+      label: 'Field 1',
+      reason: 'required',
+    }));
+});
+
+describe('progressOf', () => {
+  test('counts answerable fields in all their instances', () => {
+    expect(progressOf(evaluate(plan, []))).toEqual({ answered: 0, required: 3, total: 6 });
+    const answers = [
+      answer(1, '', 'x'),
+      answer(2, '', 'na', { is_na: true }),
+      answer(3, '', null),
+      answer(7, `${rooms}[0]/${doors}[0]`, 'x'),
+    ];
+    expect(progressOf(evaluate(plan, answers))).toEqual({ answered: 3, required: 4, total: 8 });
+  });
+});

@@ -1,0 +1,230 @@
+import { publishImpact } from '../../../../shared/domain/content/publish/impact.ts';
+import { Content } from '../../../../shared/schemas/templates/content.ts';
+import { field, uuid } from '../../../templates/fixtures.ts';
+
+const section = (n: number, fields: object[] = [], more: object = {}) => ({
+  id: uuid(n),
+  title: `Section ${n}`,
+  fields,
+  ...more,
+});
+
+const impact = (after: object, before: object | null) =>
+  publishImpact(Content.parse(after), before && Content.parse(before));
+
+const NONE = { added: [], removed: [], changed: [] };
+
+/** What becomes of the one field. */
+const changeOf = (was: object, is: object, rest: object = {}) => {
+  const of = (more: object) => ({ ...rest, sections: [section(1, [field(2, more)])] });
+  const { changes = [], incompatible = [] } = impact(of(is), of(was)).fields.changed[0] ?? {};
+  return { changes, incompatible };
+};
+
+/** The attributes by which the field's former answers are unfit. */
+const unfit = (was: object, is: object) =>
+  changeOf(was, is).incompatible.map(({ attribute, from, to }) => [attribute, from, to]);
+
+const options = (...values: string[]) => values.map((value) => ({ value, label: value }));
+
+describe('publishImpact', () => {
+  test('of an equal content, though ordered otherwise, is nothing', () => {
+    const start = [
+      { key: 'a', type: 'text', label: 'A' },
+      { key: 'b', type: 'text', label: 'B' },
+    ];
+    const content = { start: { fields: start }, sections: [section(1, [field(2), field(3)]), section(4)] };
+    const ordered = {
+      start: { fields: start.toReversed() },
+      sections: [section(4), section(1, [field(3), field(2)])],
+    };
+    expect(impact(ordered, content)).toEqual({ fields: NONE, sections: NONE, start_fields: NONE });
+  });
+
+  test('of a first version is all that it has', () => {
+    const content = {
+      start: { fields: [{ key: 'guide', type: 'text', label: 'Guide' }] },
+      sections: [section(1, [field(2)], { sections: [section(3)] })],
+    };
+    const [shownField, shownStart] = [
+      { field_id: uuid(2), section_id: uuid(1), label: 'Field 2', type: 'text' },
+      { key: 'guide', label: 'Guide', type: 'text' },
+    ];
+    const sections = [
+      { section_id: uuid(1), title: 'Section 1' },
+      { section_id: uuid(3), title: 'Section 3' },
+    ];
+    expect(impact(content, null)).toEqual({
+      fields: { ...NONE, added: [shownField] },
+      sections: { ...NONE, added: sections },
+      start_fields: { ...NONE, added: [shownStart] },
+    });
+    expect(impact({}, content)).toEqual({
+      fields: { ...NONE, removed: [shownField] },
+      sections: { ...NONE, removed: sections },
+      start_fields: { ...NONE, removed: [shownStart] },
+    });
+  });
+
+  test('names the attributes that differ, none of them a danger where former answers remain answers', () => {
+    expect(changeOf({}, { label: 'Other', required: true, help_text: 'Look up' })).toEqual({
+      changes: ['label', 'help_text', 'required'],
+      incompatible: [],
+    });
+    const wider = [
+      { type: 'number', min: 0, max: 10, step: 1 },
+      { type: 'number', min: -1, max: 11, step: 0.1 },
+    ] as const;
+    expect(changeOf(...wider)).toEqual({ changes: ['min', 'max', 'step'], incompatible: [] });
+    expect(unfit({ max_length: 10, pattern: 'a+' }, { max_length: 20 })).toEqual([]);
+    expect(unfit({ type: 'text' }, { type: 'long_text' })).toEqual([]);
+  });
+
+  test('finds limits that take in less', () => {
+    const number = { type: 'number', min: 0, max: 10, step: 0.1 };
+    expect(unfit(number, { ...number, min: 1, max: 9, step: 0.3 })).toEqual([
+      ['min', 0, 1],
+      ['max', 10, 9],
+      ['step', 0.1, 0.3],
+    ]);
+    expect(unfit({ type: 'number' }, number)).toEqual([
+      ['min', null, 0],
+      ['max', null, 10],
+      ['step', null, 0.1],
+    ]);
+    // A rating has limits of its own.
+    expect(unfit({ type: 'number', min: 0, max: 10, step: 1 }, { type: 'rating' })).toEqual([
+      ['min', 0, 1],
+      ['max', 10, 5],
+    ]);
+    expect(unfit({}, { max_length: 5, pattern: 'a+' })).toEqual([
+      ['max_length', null, 5],
+      ['pattern', null, 'a+'],
+    ]);
+    expect(unfit({ pattern: 'a+' }, { pattern: 'a*' })).toEqual([['pattern', 'a+', 'a*']]);
+  });
+
+  test('finds options that are gone, of the field itself, its type or its response set', () => {
+    const select = { type: 'single_select' };
+    expect(
+      changeOf({ ...select, options: options('a', 'b') }, { ...select, options: options('b', 'c') }),
+    ).toEqual({
+      changes: ['options'],
+      incompatible: [{ attribute: 'options', from: ['a'], to: null, reason: '1 option is gone' }],
+    });
+    expect(unfit({ type: 'pass_fail_na' }, { type: 'yes_no_na' })).toEqual([
+      ['options', ['pass', 'fail'], null],
+    ]);
+    const many = Array.from({ length: 12 }, (_, n) => `o${n}`);
+    expect(unfit({ ...select, options: options(...many) }, { ...select, options: options('x') })).toEqual([
+      ['options', many.slice(0, 10), null],
+    ]);
+    const withSet = (...values: string[]) => ({
+      response_sets: [{ id: uuid(9), name: 'Grades', options: options(...values) }],
+      sections: [section(1, [field(2, { ...select, response_set_id: uuid(9) })])],
+    });
+    const [changed] = impact(withSet('a'), withSet('a', 'b')).fields.changed;
+    expect(changed).toMatchObject({ changes: ['options'], incompatible: [{ from: ['b'] }] });
+    expect(impact(withSet('a', 'b'), withSet('a', 'b')).fields).toEqual(NONE);
+  });
+
+  test('finds a type whose answers have another form, and speaks of nothing else then', () => {
+    expect(changeOf({ type: 'number', min: 1 }, { type: 'text', max_length: 5 })).toEqual({
+      changes: ['type', 'min', 'max_length'],
+      incompatible: [
+        {
+          attribute: 'type',
+          from: 'number',
+          to: 'text',
+          reason: 'answers of a number field are none of a text field',
+        },
+      ],
+    });
+  });
+
+  test('finds fields that move into a repeat, out of one or along with one, and lets others move', () => {
+    const repeat = { repeat: { min: 0, max: 5 } };
+    const plain = { sections: [section(1, [field(2)]), section(3)] };
+    const moved = { sections: [section(1), section(3, [field(2)])] };
+    expect(impact(moved, plain).fields.changed).toEqual([
+      expect.objectContaining({ section_id: uuid(3), changes: ['section_id'], incompatible: [] }),
+    ]);
+    const repeated = { sections: [section(1, [field(2)], repeat), section(3)] };
+    const { fields, sections } = impact(repeated, plain);
+    expect(fields.changed).toEqual([
+      expect.objectContaining({
+        changes: ['repeats'],
+        incompatible: [expect.objectContaining({ attribute: 'repeats', from: [], to: [uuid(1)] })],
+      }),
+    ]);
+    expect(sections.changed).toEqual([
+      expect.objectContaining({
+        changes: ['repeat'],
+        incompatible: [expect.objectContaining({ attribute: 'repeat', from: null })],
+      }),
+    ]);
+    expect(impact(moved, repeated).fields.changed[0]).toMatchObject({
+      changes: ['section_id', 'repeats'],
+      incompatible: [{ from: [uuid(1)], to: [] }],
+    });
+  });
+
+  test('finds fewer instances, and sections that stand elsewhere', () => {
+    const repeated = (max: number) => ({ sections: [section(1, [field(2)], { repeat: { min: 0, max } })] });
+    expect(impact(repeated(3), repeated(5)).sections.changed[0]).toMatchObject({
+      incompatible: [
+        { attribute: 'repeat', to: { max: 3 }, reason: 'instances beyond 3 have no place any more' },
+      ],
+    });
+    expect(impact(repeated(5), repeated(3)).sections.changed[0]).toMatchObject({ incompatible: [] });
+    const flat = { sections: [section(1), section(3)] };
+    const nested = { sections: [section(1, [], { sections: [section(3)] })] };
+    expect(impact(nested, flat).sections).toEqual({
+      ...NONE,
+      changed: [{ section_id: uuid(3), title: 'Section 3', changes: ['parent_id'], incompatible: [] }],
+    });
+  });
+
+  test('compares start fields by their keys', () => {
+    const start = (more: object) => ({
+      start: { fields: [{ key: 'n', type: 'number', label: 'N', ...more }] },
+    });
+    expect(impact(start({ label: 'Number', max: 9 }), start({})).start_fields).toEqual({
+      ...NONE,
+      changed: [
+        {
+          key: 'n',
+          label: 'Number',
+          type: 'number',
+          changes: ['label', 'max'],
+          incompatible: [expect.objectContaining({ attribute: 'max', from: null, to: 9 })],
+        },
+      ],
+    });
+  });
+
+  test('of 5,000 fields that share a long response set takes no time to speak of', () => {
+    const large = (label: string) =>
+      Content.parse({
+        response_sets: [
+          {
+            id: uuid(9),
+            name: 'Parts',
+            options: Array.from({ length: 1_000 }, (_, n) => ({ value: `${label}${n}`, label: 'L' })),
+          },
+        ],
+        sections: [
+          section(
+            1,
+            Array.from({ length: 5_000 }, (_, n) =>
+              field(100 + n, { type: 'single_select', response_set_id: uuid(9), label }),
+            ),
+          ),
+        ],
+      });
+    const [before, after] = [large('a'), large('b')];
+    const startedAt = performance.now();
+    expect(publishImpact(after, before).fields.changed).toHaveLength(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,24 @@
+import { change } from '../../shared/db/table/change.ts';
+import { appendEvents, emit, type OutboxRow } from '../../shared/db/table/outbox.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+
+/** An event as a change leaves it and the worker hands it on. */
+const newEvent = async ({ caller }: Person): Promise<void> => {
+  const write = emit(caller, 'inspection.created', { inspection_id: caller.key_id });
+  await change(caller, () => ({ writes: [write], reply: undefined }));
+  await appendEvents(caller, [write.item.Put!.Item as OutboxRow]);
+};
+
+export const scenarios: Scenarios = {
+  listEvents: [
+    async (person) => {
+      await newEvent(person);
+      return {};
+    },
+    async (person) => {
+      await newEvent(person);
+      return { query: { after: 0, limit: 1 } };
+    },
+  ],
+};

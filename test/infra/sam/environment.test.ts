@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { samVariables, templatesIn } from '../../../infra/sam/environment.ts';
+import { operationEntries, WORKERS } from '../cloud/catalogues.ts';
+import {
+  bodyIn,
+  filled,
+  type LambdaFunction,
+  ofType,
+  type Template,
+  templatesOf,
+} from '../cloud/templates.ts';
+
+let folder: string;
+let templates: Template[];
+
+beforeAll(async () => {
+  ({ folder, templates } = await templatesOf({ operations: operationEntries(20), workers: WORKERS }));
+}, 60_000);
+
+const functions = () => ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+
+describe('SAM', () => {
+  test('finds the code of each function and the template of each nested stack', () => {
+    for (const [type, property] of [
+      ['AWS::Lambda::Function', 'Code'],
+      ['AWS::CloudFormation::Stack', 'TemplateURL'],
+    ] as const) {
+      const resources = ofType(templates, type);
+      expect(resources.length).toBeGreaterThan(0);
+      for (const { Metadata } of resources) {
+        expect(Metadata?.['aws:asset:property']).toBe(property);
+        expect(existsSync(join(folder, Metadata?.['aws:asset:path'] as string))).toBe(true);
+      }
+    }
+  });
+
+  // As SAM reads an integration's URI once it has filled in the pseudo parameters.
+  test('finds the function of each route by its name', () => {
+    const names = functions().map(({ Properties }) => Properties.FunctionName);
+    const routes = Object.values(bodyIn(templates).paths).flatMap((methods) => Object.values(methods));
+    expect(routes).toHaveLength(20);
+    for (const { 'x-amazon-apigateway-integration': integration } of routes) {
+      const [arn] = filled(integration.uri).match(/arn:aws:lambda:[^:]+:[^:]+:function:[^:/]+(?::[^/]+)?/)!;
+      expect(names).toContain(arn.match(/.*:function:([^:]*)/)![1]);
+    }
+  });
+});
+
+describe('the variables for SAM', () => {
+  const environment = {
+    TABLE_NAME: 'inspections',
+    BUCKET_NAME: 'files',
+    RENDER_QUEUE_URL: 'http://127.0.0.1:4000/000000000000/render',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:4000',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:8000/',
+  };
+  const variables = (given: Record<string, string> = environment) =>
+    samVariables(templatesIn(folder), given, 'host.docker.internal');
+
+  test('are given to each function, as far as its template names them', () => {
+    const byFunction = variables();
+    expect(Object.keys(byFunction).toSorted()).toEqual(
+      functions()
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    for (const { id, Properties } of functions()) {
+      const declared = Object.keys(Properties.Environment.Variables).filter((name) => name !== 'AREA');
+      expect(Object.keys(byFunction[id]!).toSorted()).toEqual(declared.toSorted());
+    }
+  });
+
+  test('lead from a container to the engines of its host', () => {
+    const all = Object.assign({}, ...Object.values(variables())) as Record<string, string>;
+    expect(all).toEqual({
+      TABLE_NAME: 'inspections',
+      BUCKET_NAME: 'files',
+      RENDER_QUEUE_URL: 'http://host.docker.internal:4000/000000000000/render',
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000/',
+      AWS_ENDPOINT_URL_S3: 'http://host.docker.internal:4000',
+      AWS_ENDPOINT_URL_SQS: 'http://host.docker.internal:4000',
+    });
+  });
+
+  test('name what the environment lacks', () => {
+    expect(() => variables({ TABLE_NAME: 'inspections' })).toThrow(
+      'AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, BUCKET_NAME, RENDER_QUEUE_URL',
+    );
+  });
+
+  test('leave out the role of the organization, which no emulator has', async () => {
+    const secured = await templatesOf(
+      { operations: operationEntries(1), workers: [] },
+      { rowLevelSecurity: 'true' },
+    );
+    const [only] = Object.values(samVariables(templatesIn(secured.folder), environment, 'localhost'));
+    expect(only).toMatchObject({ TENANT_ROLE_ARN: '', TENANT_SESSION_POLICY: '' });
+  }, 60_000);
+});

@@ -1,0 +1,140 @@
+import { begun, newClient, newInspection, newLocation, UNDEMANDING } from './fixtures.ts';
+import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+
+const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
+
+const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
+
+const one = async (person: Person, body?: object) => of(await newInspection(person, { ...body }));
+
+const archived = async (person: Person, body?: object): Promise<{ params: { inspection_id: string } }> => {
+  const request = await one(person, body);
+  await made(archiveInspection, { as: person.key, ...request });
+  return request;
+};
+
+/** All that an inspection can be set up with. */
+const setup = async (person: Person): Promise<object> => {
+  const { id: location_id } = await newLocation(person, (await newClient(person)).id);
+  return {
+    name: 'Monthly',
+    location_id,
+    scheduled_for: '2030-01-01T06:00:00+02:00',
+    due_at: '2030-01-08T00:00:00Z',
+    approver_id: person.adminId,
+    participants: [{ user_id: person.adminId, role: 'lead', section_ids: [uuid(1)] }],
+    start_answers: { guide: person.adminId },
+  };
+};
+
+const GUIDED = {
+  content: {
+    ...contentWith(field(2)),
+    start: { fields: [{ key: 'guide', type: 'member', label: 'Guide' }] },
+  },
+};
+
+/** A question that hangs on a start answer. */
+const BRANCHED = {
+  content: {
+    ...contentWith(field(2, { visible_if: { start_key: 'kind', op: 'eq', value: 'full' } }), field(3)),
+    start: { fields: [{ key: 'kind', type: 'text', label: 'Kind' }] },
+  },
+};
+
+const ownInspection = async ({ key }: Person, family: object, body: object = {}) =>
+  made(selfCreateInspection, {
+    as: key,
+    body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
+  });
+
+export const scenarios: Scenarios = {
+  advanceInspection: [
+    async (person) => of(await begun(person, { family: UNDEMANDING, ...OVERDUE })),
+    async (person) => {
+      const family = { ...UNDEMANDING, requires_approval: true, settings: { approval: { allow_api: true } } };
+      const inspection = await begun(person, { family, ...OVERDUE });
+      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      return { ...of(inspection), body: { decision: 'request_changes', comment: 'Blurred photos' } };
+    },
+  ],
+  archiveInspection: [(person) => one(person, OVERDUE)],
+  createInspection: [
+    async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
+    async (person) => ({
+      body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...(await setup(person)) },
+    }),
+  ],
+  deleteInspection: [(person) => one(person), (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' })],
+  duplicateInspection: [(person) => one(person)],
+  getInspection: [(person) => one(person)],
+  getInspectionScore: [(person) => one(person)],
+  listInspections: [
+    async (person) => {
+      await newInspection(person);
+      return {};
+    },
+    async (person) => {
+      await newInspection(person, { external_ref: 'erp-2' });
+      return { query: { external_ref: 'erp-2', limit: 10 } };
+    },
+    () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
+  ],
+  restoreInspection: [(person) => archived(person, OVERDUE)],
+  startInspection: [(person) => one(person)],
+  summarizeInspections: [
+    () => ({}),
+    async (person) => {
+      await newInspection(person, { external_ref: 'erp-3' });
+      return { query: { external_ref: 'erp-3' } };
+    },
+  ],
+  listAssignedInspections: [
+    async (person) => {
+      await newInspection(person, { participants: [{ user_id: person.caller.user_id }] });
+      return {};
+    },
+  ],
+  reopenPart: [
+    async (person) => {
+      const { user_id } = person.caller;
+      const participants = [{ user_id }, { user_id: person.adminId }];
+      const inspection = await begun(person, { family: UNDEMANDING, participants });
+      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      return of(inspection);
+    },
+  ],
+  selfCreateInspection: [
+    async (person) => {
+      const { participants: _, ...own } = (await setup(person)) as Record<string, unknown>;
+      return { body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...own } };
+    },
+  ],
+  updateOwnInspection: [
+    async (person) => ({
+      ...of(await ownInspection(person, BRANCHED)),
+      body: { start_answers: { kind: 'full' } },
+    }),
+    async (person) => {
+      const { participants: _, start_answers: __, ...own } = (await setup(person)) as Record<string, unknown>;
+      return { ...of(await ownInspection(person, GUIDED, { due_at: '2020-01-01T00:00:00Z' })), body: own };
+    },
+  ],
+  updateInspection: [
+    async (person) => ({
+      ...(await one(person, { family: BRANCHED })),
+      body: { start_answers: { kind: 'full' } },
+    }),
+    async (person) => ({ ...(await one(person, { family: GUIDED, ...OVERDUE })), body: await setup(person) }),
+    async (person) => ({
+      ...(await one(person, { participants: [{ user_id: person.adminId }] })),
+      body: { participants: [] },
+    }),
+  ],
+};

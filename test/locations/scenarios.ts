@@ -1,0 +1,69 @@
+import * as createLocation from '../../functions/locations/create-location.ts';
+import type { Location } from '../../shared/schemas/location.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
+
+export const newLocation = ({ key }: Person, fields: object = {}): Promise<Location> =>
+  made(createLocation, { as: key, body: { name: 'Harbour North', ...fields } });
+
+const one = async (person: Person, fields?: object) => ({
+  params: { location_id: (await newLocation(person, fields)).id },
+});
+
+let refs = 0;
+const newRef = () => `site-${(refs += 1)}`;
+
+export const scenarios: Scenarios = {
+  createLocation: [
+    () => ({ body: { name: 'Harbour North' } }),
+    async (person) => {
+      const { id: client_account_id } = await newClientAccount(person);
+      const { id: parent_id } = await newLocation(person, { client_account_id });
+      return {
+        body: {
+          name: 'Crane 7',
+          kind: 'machine',
+          client_account_id,
+          parent_id,
+          address: 'Pier 3',
+          lat: 38.7071,
+          lng: -9.1355,
+          timezone: 'Europe/Lisbon',
+          status: 'inactive',
+          external_ref: newRef(),
+        },
+      };
+    },
+  ],
+  getLocation: [(person) => one(person)],
+  updateLocation: [
+    async (person) => ({ ...(await one(person)), body: { name: 'Harbour South', lat: null } }),
+    async (person) => {
+      const top = await newLocation(person);
+      const middle = await newLocation(person, { parent_id: top.id });
+      const low = await newLocation(person, { parent_id: middle.id, external_ref: newRef() });
+      const moved = await one(person, { parent_id: top.id, external_ref: newRef() });
+      return { ...moved, body: { parent_id: low.id, external_ref: null, name: 'Berth' } };
+    },
+  ],
+  deleteLocation: [
+    (person) => one(person),
+    async (person) =>
+      one(person, { client_account_id: (await newClientAccount(person)).id, external_ref: newRef() }),
+  ],
+  listLocations: [
+    () => ({}),
+    async (person) => {
+      const external_ref = newRef();
+      await newLocation(person, { external_ref });
+      return { query: { external_ref, limit: 1 } };
+    },
+    async (person) => {
+      await newLocation(person);
+      await newLocation(person);
+      return { query: { limit: 1, offset: 1, status: 'active' } };
+    },
+  ],
+};

@@ -1,0 +1,149 @@
+import * as getMember from '../../functions/members/get-member.ts';
+import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
+import * as getMyProfile from '../../functions/me/get-my-profile.ts';
+import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
+import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { memberWrites, members } from '../../shared/db/members/members.ts';
+import { update } from '../../shared/db/table/writes.ts';
+import type { Member, Role } from '../../shared/schemas/member.ts';
+import { Preferences } from '../../shared/schemas/preferences.ts';
+import { Profile } from '../../shared/schemas/profile.ts';
+import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+let person: Person;
+const ids: Record<string, string> = {};
+
+const add = async (name: string, role: Role, status?: Member['status']): Promise<void> => {
+  const user_id = crypto.randomUUID();
+  const key = members.key(person.caller, user_id);
+  const fields = { user_id, name, email: `${name}@example.com`, role };
+  await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: undefined }));
+  if (status) {
+    await change(person.caller, () => ({ writes: [update(key, { set: { status } })], reply: undefined }));
+  }
+  ids[name] = user_id;
+};
+
+beforeAll(async () => {
+  person = await newPerson('Harbour');
+  await add('Ana', 'inspector');
+  await add('Ben', 'inspector', 'suspended');
+  await add('Cleo', 'approver');
+});
+
+describe('GET /me/profile', () => {
+  test('200 with the key behind it, and what the organization has set', async () => {
+    const reader = await newPerson('Pier');
+    await made(updateOrganization, { as: reader.key, body: { locale: 'el-GR', timezone: 'Europe/Athens' } });
+    const { status, body } = await call(getMyProfile, { as: reader.readOnlyKey });
+    expect(status).toBe(200);
+    expect(Profile.parse(body)).toMatchObject({
+      kind: 'api_key',
+      name: 'Pier, reading',
+      locale: 'el-GR',
+      timezone: 'Europe/Athens',
+      organization_id: reader.caller.org_id,
+      key: { prefix: reader.readOnlyKey.slice(0, 11), access: 'read_only' },
+    });
+    expect(Date.parse(body.key.expires_at)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    expect((await made(getMyProfile, { as: reader.key })).key.expires_at).toBeNull();
+  });
+});
+
+describe('PATCH /me/profile', () => {
+  test('200, and the member is named so too', async () => {
+    const changes = { name: 'ERP', locale: 'pt-PT', timezone: 'Europe/Lisbon' };
+    const { status, body } = await call(updateMyProfile, { as: person.key, body: changes });
+    expect([status, body]).toEqual([200, { ...body, ...changes }]);
+    const { user_id } = person.caller;
+    expect((await made(getMember, { as: person.key, params: { user_id } })).name).toBe('ERP');
+    expect(await made(getMyProfile, { as: person.key })).toEqual(body);
+    const cleared = await made(updateMyProfile, { as: person.key, body: { timezone: null } });
+    expect(cleared.timezone).toBe('UTC');
+  });
+
+  test('200 for an empty one, which changes nothing', async () => {
+    const before = await made(getMyProfile, { as: person.key });
+    expect(await made(updateMyProfile, { as: person.key, body: {} })).toEqual(before);
+  });
+
+  test('403 for a key that only reads', async () => {
+    expect((await call(updateMyProfile, { as: person.readOnlyKey, body: {} })).status).toBe(403);
+  });
+
+  test('422 for what is not its to change', async () => {
+    const { status, body } = await call(updateMyProfile, {
+      as: person.key,
+      body: { email: 'a@example.com' },
+    });
+    expect([status, body.detail[0].type]).toEqual([422, 'extra_forbidden']);
+  });
+});
+
+const ALL_ON = {
+  new_assignments: true,
+  overdue_inspections: true,
+  ca_due: true,
+  ca_due_soon: true,
+  approval_outcomes: true,
+  inspection_outcomes: true,
+  sync_status: true,
+};
+
+describe('GET /me/preferences', () => {
+  test('200 with every notification on at first', async () => {
+    const { status, body } = await call(getMyPreferences, { as: person.readOnlyKey });
+    expect([status, Preferences.parse(body)]).toEqual([200, { ui: {}, notifications: ALL_ON }]);
+  });
+});
+
+describe('PATCH /me/preferences', () => {
+  test('200: ui is replaced, notifications merge', async () => {
+    const patch = (body: object) => made(updateMyPreferences, { as: person.key, body });
+    expect(await patch({})).toEqual({ ui: {}, notifications: ALL_ON });
+    await patch({ ui: { columns: ['a', 'b'], dark: true }, notifications: { ca_due: false } });
+    const body = await patch({ ui: { dark: false }, notifications: { sync_status: false } });
+    expect(body).toEqual({
+      ui: { dark: false },
+      notifications: { ...ALL_ON, ca_due: false, sync_status: false },
+    });
+    expect(await made(getMyPreferences, { as: person.key })).toEqual(body);
+  });
+
+  test('200 for ui as deep as JSON may be, given back the same', async () => {
+    const deep = Array.from({ length: 55 }).reduce<unknown>((inner) => ({ inner }), [null, '', -0.5]);
+    const body = await made(updateMyPreferences, { as: person.key, body: { ui: { deep } } });
+    expect(body.ui).toEqual({ deep });
+    expect((await made(getMyPreferences, { as: person.key })).ui).toEqual({ deep });
+  });
+
+  test('200 of twenty at once, and none is lost', async () => {
+    const { key } = await newPerson('Busy');
+    const names = Object.keys(ALL_ON);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, turn) =>
+        call(updateMyPreferences, {
+          as: key,
+          body: { notifications: { [names[turn % names.length]!]: false } },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const { notifications } = await made(getMyPreferences, { as: key });
+    expect(Object.values(notifications)).toEqual(names.map(() => false));
+  });
+
+  test('422 for ui beyond 64 KB, a notification that does not exist, and one that is no boolean', async () => {
+    for (const body of [
+      { ui: { text: 'x'.repeat(65_536) } },
+      { notifications: { news: true } },
+      { notifications: { ca_due: null } },
+      { ui: null },
+    ]) {
+      expect((await call(updateMyPreferences, { as: person.key, body })).status).toBe(422);
+    }
+  });
+});

@@ -1,0 +1,7 @@
+import type { Scenarios } from '../support/scenarios.ts';
+
+export const scenarios: Scenarios = {
+  listMembers: [() => ({}), () => ({ query: { role: ['api', 'admin'], status: 'active', limit: 1 } })],
+  listAssignableMembers: [() => ({}), () => ({ query: { limit: 1 } })],
+  getMember: [({ adminId }) => ({ params: { user_id: adminId } })],
+};

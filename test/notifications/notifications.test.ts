@@ -1,0 +1,235 @@
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
+import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
+import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
+import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
+import { newColleague } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Harbour');
+});
+
+const list = (query: object = {}, as = person.key): Promise<NotificationPage> =>
+  made(listMyNotifications, { as, query: { ...query } });
+
+const mark = (id: string, body: object, as = person.key) =>
+  call(updateMyNotification, { as, params: { notification_id: id }, body });
+
+const readAll = () => made(readMyNotifications, { as: person.key });
+
+const eventsOf = ({ items }: NotificationPage) => items.map(({ event }) => event);
+
+/** Many at once, oldest first. */
+const tellMany = async (count: number, event: Notice['event'] = 'approved') => {
+  const admin = { ...person.caller, user_id: person.adminId };
+  for (let left = count; left > 0; left -= 40) {
+    const notice: Notice = { event, inspection: KITCHEN, user_ids: [person.caller.user_id] };
+    const writes = Array.from({ length: Math.min(40, left) }, () => notify(admin, notice)[0]!);
+    await commit(person, writes);
+  }
+};
+
+describe('notify', () => {
+  test('writes a row for each member, none twice, none for null or whoever causes it, and one mail for all', async () => {
+    const { caller, adminId } = person;
+    const notice: Notice = {
+      event: 'completed',
+      inspection: KITCHEN,
+      user_ids: [adminId, null, caller.user_id, adminId],
+    };
+    const writes = notify(caller, { ...notice, emails: ['client@example.com'], note: ' Well done ' });
+    expect(writes).toHaveLength(2);
+    await commit(person, writes);
+    const partition = keys.notification(caller, adminId, false, '').pk;
+    const [row, ...others] = await Array.fromAsync(
+      queryRows<Notification & { ttl: number }>(caller, { partition }),
+    );
+    expect(others).toEqual([]);
+    expect(row!.ttl * 1_000 - Date.now()).toBeCloseTo(90 * 86_400_000, -5);
+    expect((await mailTasks(person)).map(({ data }) => data)).toEqual([
+      {
+        notification_id: row!.id,
+        kind: 'inspection_outcomes',
+        title: 'Inspection 12 “Kitchen check” is completed.',
+        note: 'Well done',
+        user_ids: [adminId],
+        emails: ['client@example.com'],
+      },
+    ]);
+  });
+
+  test('writes nothing where nobody is left to be told', () => {
+    const { caller } = person;
+    const notice: Notice = { event: 'completed', inspection: KITCHEN, user_ids: [caller.user_id, null] };
+    expect(notify(caller, notice)).toEqual([]);
+  });
+});
+
+describe('GET /me/notifications', () => {
+  test('200 with what the caller is told of, newest first, and nobody else’s', async () => {
+    const colleague = await newColleague(person, 'ERP');
+    await tell(person);
+    const subject = {
+      finding: { id: person.adminId, number: 3, label: 'Loose bolt' },
+      action: { id: person.caller.key_id, number: 4, title: 'Fasten it' },
+    };
+    await tell(person, { event: 'corrective_action_due', ...subject, note: 'Today' });
+    await tell(person, { user_ids: [colleague.user_id] });
+    const page = await list();
+    expect(page).toEqual({
+      items: [
+        expect.objectContaining({
+          kind: 'ca_due',
+          title: 'Corrective action 4 “Fasten it” of inspection 12 “Kitchen check” is due.',
+          note: 'Today',
+          inspection_id: KITCHEN.id,
+          finding_id: subject.finding.id,
+          corrective_action_id: subject.action.id,
+          actor_id: person.adminId,
+          is_read: false,
+          read_at: null,
+        }),
+        expect.objectContaining({
+          kind: 'new_assignments',
+          event: 'inspection_assigned',
+          title: 'Inspection 12 “Kitchen check” is assigned to you.',
+          note: '',
+          finding_id: null,
+          corrective_action_id: null,
+        }),
+      ],
+      unread_count: 2,
+      next_cursor: null,
+    });
+  });
+
+  test('200 page by page is the whole, read and unread in one order', async () => {
+    await tellMany(9);
+    const { items } = await list();
+    for (const { id } of items.filter((_, position) => position % 3 !== 0)) await mark(id, { is_read: true });
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: NotificationPage = await list({ limit: 2, ...(cursor !== null && { cursor }) });
+      expect(page.unread_count).toBe(3);
+      ids.push(...page.items.map(({ id }) => id));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(ids).toEqual(items.map(({ id }) => id));
+  });
+
+  test('200 with fifty, unless more are asked for', async () => {
+    await tellMany(60);
+    const page = await list();
+    expect(page.items).toHaveLength(50);
+    expect(page.next_cursor).not.toBeNull();
+    expect((await list({ limit: 200 })).items).toHaveLength(60);
+  });
+
+  test('200 by what is read, and by kind', async () => {
+    await tell(person, { event: 'approved' });
+    await tell(person, { event: 'overdue' });
+    await tell(person, { event: 'inspection_assigned' });
+    const [, overdue] = (await list()).items;
+    await mark(overdue!.id, { is_read: true });
+    expect(eventsOf(await list({ unread: true }))).toEqual(['inspection_assigned', 'approved']);
+    expect(eventsOf(await list({ unread: false }))).toEqual(['overdue']);
+    const kinds = await list({ kind: ['overdue_inspections', 'approval_outcomes'] });
+    expect([eventsOf(kinds), kinds.unread_count]).toEqual([['overdue', 'approved'], 1]);
+  });
+
+  test('200 without what the caller has switched off, unless it is asked for by kind', async () => {
+    const prefer = (notifications: object) =>
+      made(updateMyPreferences, { as: person.key, body: { notifications } });
+    await tell(person, { event: 'approved' });
+    await prefer({ approval_outcomes: false });
+    await tell(person, { event: 'rejected' });
+    await tell(person, { event: 'completed' });
+    const page = await list();
+    expect([eventsOf(page), page.unread_count]).toEqual([['completed'], 1]);
+    const asked = await list({ kind: 'approval_outcomes' });
+    expect([eventsOf(asked), asked.unread_count]).toEqual([['rejected', 'approved'], 2]);
+    await prefer({ approval_outcomes: true });
+    expect(eventsOf(await list())).toEqual(['completed', 'rejected', 'approved']);
+  });
+
+  test('200 with nothing where everything is switched off', async () => {
+    const kinds = ['new_assignments', 'overdue_inspections', 'ca_due', 'ca_due_soon'];
+    const others = ['approval_outcomes', 'inspection_outcomes', 'sync_status'];
+    const notifications = Object.fromEntries([...kinds, ...others].map((kind) => [kind, false]));
+    await made(updateMyPreferences, { as: person.key, body: { notifications } });
+    await tell(person);
+    expect(await list()).toEqual({ items: [], unread_count: 0, next_cursor: null });
+  });
+
+  test('422 for a limit out of range, a kind that does not exist, and another filter’s cursor', async () => {
+    await tellMany(2);
+    const { next_cursor: cursor } = await list({ limit: 1 });
+    for (const query of [
+      { limit: '0' },
+      { limit: '201' },
+      { kind: 'news' },
+      { limit: '1', cursor: cursor!, unread: 'true' },
+    ]) {
+      expect((await call(listMyNotifications, { as: person.key, query })).status).toBe(422);
+    }
+  });
+});
+
+describe('PATCH /me/notifications/{notification_id}', () => {
+  test('200: read, unread again, and counted so at once', async () => {
+    await tellMany(2);
+    const [notification] = (await list()).items;
+    const read = await mark(notification!.id, { is_read: true });
+    expect(read).toMatchObject({ status: 200, body: { is_read: true, read_at: expect.any(String) } });
+    expect((await list()).unread_count).toBe(1);
+    expect((await mark(notification!.id, { is_read: true })).body).toEqual(read.body);
+    expect((await list()).items[0]).toEqual(read.body);
+    const unread = await mark(notification!.id, { is_read: false });
+    expect(unread.body).toEqual({ ...notification, updated_at: unread.body.updated_at });
+    expect((await list()).unread_count).toBe(2);
+  });
+
+  test('200 of many at once, and it stands in one place', async () => {
+    await tellMany(1);
+    const [{ id }] = (await list()).items as [Notification];
+    const turns = Array.from({ length: 12 }, (_, turn) => mark(id, { is_read: turn % 2 === 0 }));
+    for (const { status } of await Promise.all(turns)) expect([200, 404]).toContain(status);
+    const { items, unread_count } = await list();
+    expect(items.map((each) => each.id)).toEqual([id]);
+    expect(unread_count).toBe(items[0]!.is_read ? 0 : 1);
+  });
+
+  test('404 for a colleague’s', async () => {
+    const colleague = await newColleague(person, 'ERP');
+    await tell(person);
+    const [{ id }] = (await list()).items as [Notification];
+    expect((await mark(id, { is_read: true }, colleague.key)).status).toBe(404);
+  });
+});
+
+describe('POST /me/notifications/read-all', () => {
+  test('200 with how many were unread, and then none is', async () => {
+    await tellMany(100);
+    expect(await readAll()).toEqual({ read: 100 });
+    const { items, unread_count } = await list({ limit: 200 });
+    expect([items.length, unread_count]).toEqual([100, 0]);
+    expect(items.every(({ is_read }) => is_read)).toBe(true);
+    expect(await readAll()).toEqual({ read: 0 });
+  });
+
+  test('200 for the oldest 450, repeated for the rest', async () => {
+    await tellMany(460);
+    expect(await readAll()).toEqual({ read: 450 });
+    expect((await list({ unread: true })).items).toHaveLength(10);
+    expect(await readAll()).toEqual({ read: 10 });
+  });
+});
