@@ -1,5 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { v7 as uuidv7 } from 'uuid';
 import type { OperationEntry } from '../infra/catalogue.ts';
 import { openApiDocument } from '../infra/openapi/document.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { answers } from '../../shared/db/answers/answers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { AnswerRecord, NewAnswer } from '../../shared/schemas/inspections/answer.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
+import { AnswerRecord, NewAnswer } from '../../shared/schemas/inspections/answer.ts';
 
 export const operation = defineOperation({
   id: 'replaceAnswer',

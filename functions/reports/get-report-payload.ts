@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { layouts } from '../../shared/db/templates/report-layouts.ts';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
+import { layouts } from '../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
+import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 
 export const operation = defineOperation({
   id: 'getReportPayload',

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { layouts } from '../../shared/db/templates/report-layouts.ts';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
+import { layouts } from '../../shared/db/templates/report-layouts.ts';
 import { file } from '../../shared/http/file.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
-import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
+import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
 
 export const operation = defineOperation({
   id: 'getReportPreview',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { unprocessable } from '../../shared/base/errors.ts';
 import { families } from '../../shared/db/templates/families.ts';
 import { templates } from '../../shared/db/templates/templates.ts';
-import { unprocessable } from '../../shared/base/errors.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { formOrJson, multipart, type UploadedFile } from '../../shared/http/multipart.ts';
 import { defineOperation } from '../../shared/http/operation.ts';

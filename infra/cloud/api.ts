@@ -11,11 +11,11 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { nameOf } from './bundle.ts';
 import type { OperationEntry } from '../catalogue.ts';
+import { GATEWAY_TIMEOUT } from '../limits.ts';
+import { nameOf } from './bundle.ts';
 import { acknowledge } from './checks.ts';
 import { allow } from './grants.ts';
-import { GATEWAY_TIMEOUT } from '../limits.ts';
 import type { Settings } from './settings.ts';
 
 const SECONDS = 1_000;

@@ -1,10 +1,10 @@
 import type { Construct } from 'constructs';
 import { grantsOf } from '../../shared/http/grants.ts';
-import { addAreaAlarms } from './alarms.ts';
 import type { OperationEntry } from '../catalogue.ts';
+import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../limits.ts';
+import { addAreaAlarms } from './alarms.ts';
 import { capitalized, type Deployment, FunctionsStack, operationsPath } from './functions.ts';
 import { allow, leadingKeys, sessionPolicyOf, statementsOf } from './grants.ts';
-import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../limits.ts';
 
 /** One area's operations: a folder of `functions/`, a stack. */
 export class AreaStack extends FunctionsStack {

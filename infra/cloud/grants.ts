@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { TABLE } from '../../shared/db/table/table.ts';
 import type { QueueName } from '../../shared/base/queues.ts';
+import { TABLE } from '../../shared/db/table/table.ts';
 import type { Grant } from '../../shared/http/grants.ts';
 
 /** How IAM names what grants are on; asked for what is needed only, a stack has no parameter to spare. */

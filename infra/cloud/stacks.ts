@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
 import { QUEUES } from '../../shared/base/queues.ts';
+import type { Catalogue } from '../catalogue.ts';
 import { addAlarms, addAlarmTopic } from './alarms.ts';
 import { addApi } from './api.ts';
 import { AreaStack } from './areas.ts';
 import { type Bundles, bundle } from './bundle.ts';
-import type { Catalogue } from '../catalogue.ts';
 import { addChecks } from './checks.ts';
 import { type Given, queuePart } from './functions.ts';
 import { type Settings, settingsOf } from './settings.ts';

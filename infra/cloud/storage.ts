@@ -11,12 +11,12 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { TABLE } from '../../shared/db/table/table.ts';
 import { QUEUES, type QueueName } from '../../shared/base/queues.ts';
+import { TABLE } from '../../shared/db/table/table.ts';
 import type { WorkerEntry } from '../catalogue.ts';
+import { QUEUE } from '../limits.ts';
 import { acknowledge } from './checks.ts';
 import { capitalized, timeoutOf } from './functions.ts';
-import { QUEUE } from '../limits.ts';
 
 /** For how many of its worker's time-outs a queue hides a message (AWS Lambda, "Using Amazon SQS"). */
 const ATTEMPTS_HIDDEN = 6;

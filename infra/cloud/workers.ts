@@ -6,8 +6,8 @@ import { EventSourceMapping, FilterCriteria, type Function, StartingPosition } f
 import type { Construct } from 'constructs';
 import { OUTBOX_FILTER } from '../../shared/db/table/table.ts';
 import type { Worker } from '../../shared/http/worker.ts';
-import { addWorkerAlarm } from './alarms.ts';
 import type { WorkerEntry } from '../catalogue.ts';
+import { addWorkerAlarm } from './alarms.ts';
 import { capitalized, type Deployment, FunctionsStack, queuePart, timeoutOf } from './functions.ts';
 import { allow, statementsOf } from './grants.ts';
 

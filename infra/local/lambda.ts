@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
 
 /** How AWS's runtime marks a handler that writes to a response stream. */

@@ -1,16 +1,16 @@
+import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
-import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts';
-import { audit } from '../../shared/db/table/audit.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
-import { organizations } from '../../shared/db/organization/organizations.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
 import type { Caller } from '../../shared/base/caller.ts';
 import { notFound } from '../../shared/base/errors.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
+import { apiKeys, EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts';
+import { organizations } from '../../shared/db/organization/organizations.ts';
+import { audit } from '../../shared/db/table/audit.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
-import { v7 as uuidv7 } from 'uuid';
 
 /** The platform team, acting for an organization. @throws ApiError 404 when there is none of this id */
 const operatorOf = async (org: string): Promise<Caller> => {

@@ -1,5 +1,5 @@
-import { actorOf, appendEvents, dropTasks, type OutboxRow } from '../db/table/outbox.ts';
 import { QUEUES } from '../base/queues.ts';
+import { actorOf, appendEvents, dropTasks, type OutboxRow } from '../db/table/outbox.ts';
 import { sendTasks } from './queues.ts';
 
 /** A transaction's rows. */

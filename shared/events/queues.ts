@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { OutboxRow } from '../db/table/outbox.ts';
-import { retrying } from '../db/table/retry.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
+import type { OutboxRow } from '../db/table/outbox.ts';
+import { retrying } from '../db/table/retry.ts';
 
 let client: SQSClient | undefined;
 

@@ -1,6 +1,6 @@
+import { ApiError, unavailable } from '../base/errors.ts';
 import { isTransient } from '../db/table/retry.ts';
 import type { Middleware } from './chain.ts';
-import { ApiError, unavailable } from '../base/errors.ts';
 import { json } from './respond.ts';
 
 const INTERNAL = new ApiError(500, 'internal server error');

@@ -1,6 +1,6 @@
+import { forbidden, personNeeded, unauthorized } from '../base/errors.ts';
 import { authenticateKey } from '../db/organization/authentication.ts';
 import type { Middleware } from './chain.ts';
-import { forbidden, personNeeded, unauthorized } from '../base/errors.ts';
 import type { Operation } from './operation.ts';
 import { header } from './parse.ts';
 

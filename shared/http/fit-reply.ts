@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Middleware } from './chain.ts';
 import { conflict } from '../base/errors.ts';
+import type { Middleware } from './chain.ts';
 import { acceptsGzip } from './respond.ts';
 
 /** Bytes of a function's reply (Lambda quotas), less some for its status and headers. */

@@ -1,7 +1,7 @@
-import { claimKey, completeKey, releaseKey } from '../db/table/idempotency.ts';
-import { currentRequest } from '../base/request.ts';
-import type { HttpRequest, Middleware } from './chain.ts';
 import { conflict, unprocessable } from '../base/errors.ts';
+import { currentRequest } from '../base/request.ts';
+import { claimKey, completeKey, releaseKey } from '../db/table/idempotency.ts';
+import type { HttpRequest, Middleware } from './chain.ts';
 import { isFile, type Operation } from './operation.ts';
 import { header } from './parse.ts';
 import { json, type Reply, textOf } from './respond.ts';

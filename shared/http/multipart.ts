@@ -1,7 +1,7 @@
 import { MultipartParseError, parseMultipart } from '@remix-run/multipart-parser';
 import type * as z from 'zod';
-import type { Problem } from '../base/problem.ts';
 import { badRequest } from '../base/errors.ts';
+import type { Problem } from '../base/problem.ts';
 import { fromText } from './validation.ts';
 
 /** What is said about a file of a form. */

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { sha256 } from '../db/table/keys.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import type { Problem } from '../base/problem.ts';
 import { badRequest, unprocessable } from '../base/errors.ts';
+import type { Problem } from '../base/problem.ts';
+import { sha256 } from '../db/table/keys.ts';
 import { isMultipart, type Operation } from './operation.ts';
 import { fromText, type Source, unstorable, validated } from './validation.ts';
 

@@ -1,8 +1,8 @@
+import { conflict, unprocessable } from '../base/errors.ts';
 import { MOST_CONTENT } from '../db/templates/content.ts';
 import { applyPatch, PatchError } from '../domain/content/json-patch.ts';
 import { Content } from '../schemas/templates/content.ts';
 import type { PatchOperation } from '../schemas/templates/template.ts';
-import { conflict, unprocessable } from '../base/errors.ts';
 import { validated } from './validation.ts';
 
 /**

@@ -8,10 +8,10 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import type { OutboxRow } from '../db/table/outbox.ts';
-import { inRequest } from '../base/request.ts';
-import { logRun } from './observe.ts';
 import { QUEUE_ATTEMPTS, type QueueName } from '../base/queues.ts';
+import { inRequest } from '../base/request.ts';
+import type { OutboxRow } from '../db/table/outbox.ts';
+import { logRun } from './observe.ts';
 import type { Worker } from './worker.ts';
 
 /** Runs one piece of a worker's work in a scope of its own, with its own log line; a failure is passed on. */

@@ -1,8 +1,5 @@
-import type { Score } from '../schemas/inspections/inspection.ts';
-import { type Formats, formatsOf, humanize } from './format.ts';
 import { html, Markup } from '../base/markup.ts';
-import { STYLE } from './html/style.ts';
-import { type EmbeddedImage, type ImageSource, openImages } from './images.ts';
+import type { Score } from '../schemas/inspections/inspection.ts';
 import type {
   ReportBlock,
   ReportField,
@@ -12,6 +9,9 @@ import type {
   ReportSectionScore,
   ReportSignature,
 } from '../schemas/reports/report-payload.ts';
+import { type Formats, formatsOf, humanize } from './format.ts';
+import { STYLE } from './html/style.ts';
+import { type EmbeddedImage, type ImageSource, openImages } from './images.ts';
 import { percentage, pointsOf, resultTone, SEVERITIES } from './pdf/summary.ts';
 import {
   ACTION_TONES,

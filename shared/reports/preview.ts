@@ -1,14 +1,14 @@
 import type { Caller } from '../base/caller.ts';
 import { unavailable } from '../base/errors.ts';
-import type { RepliedFile } from '../http/file.ts';
 import type { ReportSources } from '../domain/report/build.ts';
+import type { RepliedFile } from '../http/file.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
+import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { storedImage } from './files.ts';
 import { renderHtml } from './html.ts';
 import type { ImageSource } from './images.ts';
-import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { renderPdf } from './pdf.ts';
 import { expectSize, previewPayload } from './preview-payload.ts';
-import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { sampleImage } from './sample-images.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { type Formats, humanize } from './format.ts';
 import type {
   ReportField,
   ReportFinding,
@@ -8,6 +7,7 @@ import type {
   ReportPayload,
   ReportSection,
 } from '../schemas/reports/report-payload.ts';
+import { type Formats, humanize } from './format.ts';
 
 /** Whether a question was left without an answer; an instruction asks for none. */
 export const isUnanswered = ({ type, is_na, answer }: ReportField): boolean =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { InstancePath, Media } from './inspections/answer.ts';
 import { ExpectedVersion, listQuery, resourceFields, Uuid } from './common.ts';
+import { InstancePath, Media } from './inspections/answer.ts';
 import { Severity } from './templates/content.ts';
 
 const Label = z.string().trim().min(1).max(500);

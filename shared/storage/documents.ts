@@ -1,5 +1,5 @@
-import { documents } from '../db/documents/documents.ts';
 import type { Caller } from '../base/caller.ts';
+import { documents } from '../db/documents/documents.ts';
 import type { DownloadableDocument } from '../schemas/document.ts';
 import { discardObject, objectKey, signedUrl } from './objects.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { organizations, type StoredOrganization } from '../db/organization/organizations.ts';
 import type { Caller } from '../base/caller.ts';
+import { organizations, type StoredOrganization } from '../db/organization/organizations.ts';
 import type { Organization } from '../schemas/organization.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 

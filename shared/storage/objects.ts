@@ -1,10 +1,10 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { retrying } from '../db/table/retry.ts';
 import type { Caller } from '../base/caller.ts';
 import { environment } from '../base/environment.ts';
 import { forbiddenByRowLevelSecurity } from '../base/errors.ts';
 import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
+import { retrying } from '../db/table/retry.ts';
 
 /** Seconds that a signed URL is good for. */
 export const URL_LIFETIME = 900;

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
-import { FormulaError, parseFormula, scalarOperands } from '../domain/content/formula.ts';
 import type { ProblemType } from '../base/problem.ts';
+import { FormulaError, parseFormula, scalarOperands } from '../domain/content/formula.ts';
 import { operands } from '../domain/content/publish/publish.ts';
 import {
   type Condition,
@@ -53,6 +53,7 @@ import {
   take,
   takeIn,
 } from './table.ts';
+import { cellTexts, type Spoken, translatedTexts } from './translations.ts';
 import {
   type Complain,
   isOnce,
@@ -63,7 +64,6 @@ import {
   treeOf,
   yesOrNo,
 } from './tree.ts';
-import { cellTexts, type Spoken, translatedTexts } from './translations.ts';
 import { withdraw } from './withdraw.ts';
 
 /** What keeps a form from being imported. */

@@ -1,7 +1,7 @@
+import { advance } from '../inspections/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { tally } from '../templates/fixtures.ts';
 import { answering, inspectionOf, recordsOf, save, TEXT } from './fixtures.ts';
-import { advance } from '../inspections/fixtures.ts';
 
 jest.setTimeout(60_000);
 

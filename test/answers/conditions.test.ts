@@ -1,16 +1,16 @@
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as deleteInstance from '../../functions/answers/delete-instance.ts';
-import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
+import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { advance, begun, newInspection } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { field, uuid } from '../templates/fixtures.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './fixtures.ts';
-import { advance, begun, newInspection } from '../inspections/fixtures.ts';
 
 installRecorder();
 

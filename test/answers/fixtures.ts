@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as listFindings from '../../functions/findings/list-findings.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as listAnswers from '../../functions/answers/list-answers.ts';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import * as listFindings from '../../functions/findings/list-findings.ts';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import { documents } from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
 import { put } from '../../shared/db/table/writes.ts';
-import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
+import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { begun } from '../inspections/fixtures.ts';
 import { type Answer, call, made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import { contentWith, field, uuid } from '../templates/fixtures.ts';
-import { begun } from '../inspections/fixtures.ts';
 
 export const SECTION = uuid(1);
 

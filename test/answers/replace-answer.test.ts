@@ -1,6 +1,7 @@
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import { documents } from '../../shared/db/documents/documents.ts';
+import { advance, begun, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
 import { call } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -29,7 +30,6 @@ import {
   WALLS,
   WALLS_STATE,
 } from './fixtures.ts';
-import { advance, begun, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
 
 installRecorder();
 

@@ -1,6 +1,7 @@
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import type { AnswerResult } from '../../shared/schemas/inspections/answer.ts';
+import { advance, begun } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -24,7 +25,6 @@ import {
   TEXT,
   usedBy,
 } from './fixtures.ts';
-import { advance, begun } from '../inspections/fixtures.ts';
 
 installRecorder();
 installFaults();

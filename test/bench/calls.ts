@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEngines } from '../../infra/local/engines.ts';
 import { loadCatalogue, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
+import { startEngines } from '../../infra/local/engines.ts';
 import { call } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Bundle, bundle, nameOf } from '../../infra/cloud/bundle.ts';
 import { type Catalogue, loadCatalogue } from '../../infra/catalogue.ts';
+import { type Bundle, bundle, nameOf } from '../../infra/cloud/bundle.ts';
 import type { Architecture } from '../../infra/cloud/settings.ts';
 import { median, print, RATIO, ratio, rounded } from './table.ts';
 

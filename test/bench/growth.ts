@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
-import * as createReport from '../../functions/reports/create-report.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';

@@ -1,7 +1,7 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
 import * as listAssignedInspections from '../../functions/inspections/list-assigned-inspections.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { answers } from '../../shared/db/answers/answers.ts';

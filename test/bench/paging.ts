@@ -5,8 +5,8 @@ import { NewLocation } from '../../shared/schemas/location.ts';
 import { made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { seed, written } from './seed.ts';
-import { traffic } from './traffic.ts';
 import { print, RATIO, ratio, rounded } from './table.ts';
+import { traffic } from './traffic.ts';
 
 const LOCATIONS = 20_000;
 const STEP = 200;

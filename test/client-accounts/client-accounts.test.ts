@@ -11,16 +11,16 @@ import * as listLocations from '../../functions/locations/list-locations.ts';
 import { handler } from '../../functions/workers/delete-remains.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
+import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
 import { answer, begun, newInspection, sortKeys } from '../inspections/fixtures.ts';
+import { newLocation } from '../locations/scenarios.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { newClientAccount } from './scenarios.ts';
-import { newLocation } from '../locations/scenarios.ts';
 import { uuid } from '../templates/fixtures.ts';
+import { newClientAccount } from './scenarios.ts';
 
 let person: Person;
 

@@ -1,12 +1,12 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as deleteInstance from '../../functions/answers/delete-instance.ts';
+import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as closeCorrection from '../../functions/corrections/close-correction.ts';
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as deleteInstance from '../../functions/answers/delete-instance.ts';
 import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
 import * as getCorrection from '../../functions/corrections/get-correction.ts';
 import * as listCorrectionRevisions from '../../functions/corrections/list-correction-revisions.ts';
 import * as listCorrections from '../../functions/corrections/list-corrections.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
@@ -14,10 +14,6 @@ import { documents } from '../../shared/db/documents/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../support/call.ts';
-import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { field, tally, uuid } from '../templates/fixtures.ts';
 import {
   findingsOf,
   inspectionOf,
@@ -28,6 +24,10 @@ import {
   usedBy,
 } from '../answers/fixtures.ts';
 import { advance, begun, eventsOf, newColleague } from '../inspections/fixtures.ts';
+import { call, made } from '../support/call.ts';
+import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { field, tally, uuid } from '../templates/fixtures.ts';
 
 installFaults();
 

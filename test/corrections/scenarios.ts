@@ -1,12 +1,12 @@
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { saved } from '../answers/fixtures.ts';
+import { advance, begun } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
 import { contentWith, field, uuid } from '../templates/fixtures.ts';
-import { saved } from '../answers/fixtures.ts';
-import { advance, begun } from '../inspections/fixtures.ts';
 
 const CONTENT = {
   ...contentWith(

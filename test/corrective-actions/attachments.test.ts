@@ -5,9 +5,9 @@ import * as listAttachments from '../../functions/corrective-actions/list-correc
 import * as deleteDocument from '../../functions/documents/delete-document.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import { newDocument } from '../documents/scenarios.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { newDocument } from '../documents/scenarios.ts';
 import { locs, tally, uuid } from '../templates/fixtures.ts';
 import { actionOf, attach, historyOf, moved, newAction, patch } from './fixtures.ts';
 

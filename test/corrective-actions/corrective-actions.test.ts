@@ -1,11 +1,11 @@
 import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
 import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
+import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { members } from '../../shared/db/members/members.ts';
+import { change } from '../../shared/db/table/change.ts';
 import { update } from '../../shared/db/table/writes.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';

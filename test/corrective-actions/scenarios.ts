@@ -1,9 +1,9 @@
 import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import { attach, completedAction, moved, newAction, newFinding } from './fixtures.ts';
+import { newDocument } from '../documents/scenarios.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
-import { newDocument } from '../documents/scenarios.ts';
+import { attach, completedAction, moved, newAction, newFinding } from './fixtures.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { ca_id: id } });
 

@@ -1,6 +1,6 @@
 import * as createFinding from '../../functions/findings/create-finding.ts';
-import { attach, moved, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { answering, newDocument, TEXT } from '../answers/fixtures.ts';
+import { attach, moved, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';

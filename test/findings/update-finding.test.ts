@@ -4,6 +4,7 @@ import * as updateFindingContent from '../../functions/findings/update-finding-c
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import {
   actionOf,
   attach,
@@ -13,7 +14,6 @@ import {
   newAction,
   newFinding,
 } from '../corrective-actions/fixtures.ts';
-import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import { begun, completed, sortKeys, UNDEMANDING } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,7 +1,7 @@
 import * as createFamily from '../../functions/templates/create-family.ts';
 import * as getTemplate from '../../functions/templates/get-template.ts';
-import { newPerson, type Person } from '../support/people.ts';
 import { call, made } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, field } from '../templates/fixtures.ts';
 
 /** Some 4 MB of JSON, in which every other character is a quote: in the reply's own JSON it is twice as much. */

@@ -13,10 +13,10 @@ import { change } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { create } from '../../shared/db/table/writes.ts';
+import { type Grant, grantsOf } from '../../shared/http/grants.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { multipart } from '../../shared/http/multipart.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
-import { type Grant, grantsOf } from '../../shared/http/grants.ts';
 import { type Answer, call, type Endpoint, made, type Request } from '../support/call.ts';
 import {
   type Fault,

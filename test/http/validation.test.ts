@@ -10,8 +10,8 @@ import {
 } from '../../functions/client-accounts/list-client-accounts.ts';
 import { newEvent } from '../../infra/local/event.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
-import type { Problem } from '../../shared/base/problem.ts';
 import { ApiError } from '../../shared/base/errors.ts';
+import type { Problem } from '../../shared/base/problem.ts';
 import { multipart } from '../../shared/http/multipart.ts';
 import { defineOperation, isMultipart, type Operation } from '../../shared/http/operation.ts';
 import { parseRequest } from '../../shared/http/parse.ts';

@@ -1,6 +1,6 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import type { Advance, Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

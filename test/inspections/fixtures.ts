@@ -1,7 +1,7 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as createLocation from '../../functions/locations/create-location.ts';
 import { apiKeys } from '../../shared/db/organization/api-keys.ts';

@@ -2,10 +2,10 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
+import { inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { field, uuid } from '../templates/fixtures.ts';
-import { inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { advance, begun, newInspection } from './fixtures.ts';
 
 const GATE = uuid(2);

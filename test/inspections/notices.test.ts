@@ -1,7 +1,7 @@
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { call, made } from '../support/call.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { mailTasks } from '../support/notices.ts';

@@ -1,11 +1,11 @@
-import { begun, newClient, newInspection, newLocation, UNDEMANDING } from './fixtures.ts';
-import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
+import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { begun, newClient, newInspection, newLocation, UNDEMANDING } from './fixtures.ts';
 
 const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
 

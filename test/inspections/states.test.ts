@@ -1,9 +1,9 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import type { InspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
+import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { contentWith, field, locs, tally, uuid } from '../templates/fixtures.ts';
-import { newDocument, usedBy } from '../answers/fixtures.ts';
 import {
   advance,
   answer,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as listLocations from '../../functions/locations/list-locations.ts';
-import { locations } from '../../shared/db/locations/locations.ts';
 import { fold } from '../../shared/base/fold.ts';
+import { locations } from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
 import { call, made } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';

@@ -1,18 +1,18 @@
 import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
+import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import * as createLocation from '../../functions/locations/create-location.ts';
 import * as deleteLocation from '../../functions/locations/delete-location.ts';
 import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as updateLocation from '../../functions/locations/update-location.ts';
-import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { use } from '../../shared/db/table/usage.ts';
 import { update } from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newLocation } from './scenarios.ts';
 
 let person: Person;

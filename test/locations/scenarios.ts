@@ -1,9 +1,9 @@
 import * as createLocation from '../../functions/locations/create-location.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
-import { newClientAccount } from '../client-accounts/scenarios.ts';
 
 export const newLocation = ({ key }: Person, fields: object = {}): Promise<Location> =>
   made(createLocation, { as: key, body: { name: 'Harbour North', ...fields } });

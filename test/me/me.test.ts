@@ -1,11 +1,11 @@
-import * as getMember from '../../functions/members/get-member.ts';
 import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
 import * as getMyProfile from '../../functions/me/get-my-profile.ts';
 import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
+import * as getMember from '../../functions/members/get-member.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { memberWrites, members } from '../../shared/db/members/members.ts';
+import { change } from '../../shared/db/table/change.ts';
 import { update } from '../../shared/db/table/writes.ts';
 import type { Member, Role } from '../../shared/schemas/member.ts';
 import { Preferences } from '../../shared/schemas/preferences.ts';

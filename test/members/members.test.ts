@@ -1,8 +1,8 @@
 import * as getMember from '../../functions/members/get-member.ts';
 import * as listAssignableMembers from '../../functions/members/list-assignable-members.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { memberWrites, members } from '../../shared/db/members/members.ts';
+import { change } from '../../shared/db/table/change.ts';
 import { update } from '../../shared/db/table/writes.ts';
 import { Member, type Role } from '../../shared/schemas/member.ts';
 import { call, made } from '../support/call.ts';

@@ -1,9 +1,9 @@
+import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
-import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
-import { keys } from '../../shared/db/table/keys.ts';
 import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';

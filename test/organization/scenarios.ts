@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import * as deleteLogo from '../../functions/organization/delete-logo.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
+import { change } from '../../shared/db/table/change.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';

@@ -1,7 +1,7 @@
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { buildPayload, type ReportedAnswer } from '../../shared/domain/report/build.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
+import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 import { readPdf } from '../support/pdf.ts';
 import { foodEstablishment, uuid } from './food-establishment.ts';

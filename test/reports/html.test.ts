@@ -1,10 +1,10 @@
-import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { html, Markup } from '../../shared/base/markup.ts';
-import { renderHtml } from '../../shared/reports/html.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { previewPayload } from '../../shared/reports/preview-payload.ts';
+import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample.ts';
+import { renderHtml } from '../../shared/reports/html.ts';
+import { previewPayload } from '../../shared/reports/preview-payload.ts';
 import { sampleImage } from '../../shared/reports/sample-images.ts';
+import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 import { foodEstablishment, gradient, uuid } from './food-establishment.ts';
 

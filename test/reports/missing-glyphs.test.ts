@@ -1,6 +1,6 @@
-import type { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { printer } from '../../shared/reports/pdf/typefaces.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
+import { printer } from '../../shared/reports/pdf/typefaces.ts';
+import type { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { drawnCodes, MISSING_GLYPH, readPdf } from '../support/pdf.ts';
 import { field, foodEstablishment, photo, uuid } from './food-establishment.ts';
 

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { ReportPayload, ReportSection } from '../../shared/schemas/reports/report-payload.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
 import { printer } from '../../shared/reports/pdf/typefaces.ts';
+import type { ReportPayload, ReportSection } from '../../shared/schemas/reports/report-payload.ts';
 import { drawnCodes, MISSING_GLYPH, type ReadPdf, readPdf } from '../support/pdf.ts';
 import { field, foodEstablishment, foodImages, gradient, photo, uuid } from './food-establishment.ts';
 

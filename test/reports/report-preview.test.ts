@@ -4,9 +4,9 @@ import * as getReportPreview from '../../functions/reports/get-report-preview.ts
 import * as listReports from '../../functions/reports/list-reports.ts';
 import { documents } from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
-import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
-import { previewReport } from '../../shared/reports/preview.ts';
 import { sampleSources } from '../../shared/domain/report/sample.ts';
+import { previewReport } from '../../shared/reports/preview.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { deleteObject, objectKey } from '../../shared/storage/objects.ts';
 import { answering, PHOTO, saved, TEXT } from '../answers/fixtures.ts';

@@ -1,10 +1,10 @@
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
+import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspections } from '../../shared/db/inspections/inspections.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
-import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { moved, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newDocument } from '../answers/fixtures.ts';
+import { moved, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { begun } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

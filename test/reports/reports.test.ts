@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportExport from '../../functions/reports/get-report-export.ts';
@@ -6,10 +7,9 @@ import * as getReportPayload from '../../functions/reports/get-report-payload.ts
 import * as getReport from '../../functions/reports/get-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import { reports } from '../../shared/db/reports/reports.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { reports } from '../../shared/db/reports/reports.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';

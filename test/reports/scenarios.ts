@@ -2,11 +2,11 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { newLayout, newPicture } from '../templates/fixtures.ts';
 import { made } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
+import { newLayout, newPicture } from '../templates/fixtures.ts';
 
 const inspected = async (person: Person) => ({ params: { inspection_id: (await newInspection(person)).id } });
 

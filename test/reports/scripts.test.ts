@@ -1,7 +1,7 @@
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { buildPayload, type ReportedAnswer } from '../../shared/domain/report/build.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { renderPdf } from '../../shared/reports/pdf.ts';
+import { DEFAULT_LAYOUT, ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { drawnCodes, MISSING_GLYPH, type ReadPdf, readPdfs } from '../support/pdf.ts';
 import { foodEstablishment, gradient, uuid } from './food-establishment.ts';

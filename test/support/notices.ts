@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { change } from '../../shared/db/table/change.ts';
 import { memberWrites, members } from '../../shared/db/members/members.ts';
 import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
+import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { update, type Write } from '../../shared/db/table/writes.ts';
 import type { Member } from '../../shared/schemas/member.ts';

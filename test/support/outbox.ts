@@ -1,9 +1,9 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import type { Caller } from '../../shared/base/caller.ts';
+import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import type { Caller } from '../../shared/base/caller.ts';
-import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 
 /** What an organization's changes have left to be handed on, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>

@@ -1,10 +1,10 @@
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFamily from '../../functions/templates/create-family.ts';
-import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
-import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
+import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
+import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import type { Template } from '../../shared/schemas/templates/template.ts';
 import { type Answer, made } from '../support/call.ts';
 import { uuid } from '../support/uuid.ts';

@@ -1,5 +1,5 @@
-import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as getTemplateSnapshot from '../../functions/templates/get-template-snapshot.ts';
+import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import { Stale } from '../../shared/db/table/retry.ts';

@@ -1,5 +1,5 @@
-import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as getTemplate from '../../functions/templates/get-template.ts';
+import * as openDraft from '../../functions/templates/open-draft.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

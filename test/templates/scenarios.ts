@@ -1,6 +1,10 @@
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { made } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { sampleForm } from '../xlsform/sample-forms.ts';
 import {
   CONTENT,
   contentWith,
@@ -13,10 +17,6 @@ import {
   publish,
   publishedFamily,
 } from './fixtures.ts';
-import { sampleForm } from '../xlsform/sample-forms.ts';
-import { made } from '../support/call.ts';
-import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
 
 const family = ({ id }: { id: string }) => ({ params: { family_id: id } });
 const draft = async ({ key }: Person) => ({

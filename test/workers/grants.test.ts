@@ -10,6 +10,7 @@ import * as notifyDue from '../../functions/workers/notify-due.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { made } from '../support/call.ts';
@@ -17,7 +18,6 @@ import { newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { familyOfVersions } from '../templates/fixtures.ts';
 
 installRecorder();

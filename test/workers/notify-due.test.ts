@@ -6,8 +6,8 @@ import * as updateInspection from '../../functions/inspections/update-inspection
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { handler } from '../../functions/workers/notify-due.ts';
 import type { Deadline } from '../../shared/db/inspection-core/deadlines.ts';
-import { dueDeadlines, tellOf } from '../../shared/db/upkeep/due-notices.ts';
 import type { Row } from '../../shared/db/table/rows.ts';
+import { dueDeadlines, tellOf } from '../../shared/db/upkeep/due-notices.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { completedAction, moved, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { advance, begun, newColleague, newInspection, UNDEMANDING } from '../inspections/fixtures.ts';

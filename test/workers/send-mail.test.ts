@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
+import { preferences } from '../../shared/db/me/preferences.ts';
+import type { Notice } from '../../shared/db/notifications/notifications.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import type { Notice } from '../../shared/db/notifications/notifications.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
-import { preferences } from '../../shared/db/me/preferences.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { put, update } from '../../shared/db/table/writes.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { layouts } from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
-import { NewReportLayout, ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import { NewReportLayout, ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 
 export const operation = defineOperation({
   id: 'createReportLayout',

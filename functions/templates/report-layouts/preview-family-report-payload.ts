@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { readPreviewSources } from '../../../shared/db/reports/preview-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
-import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { repliedPayload } from '../../../shared/reports/preview-payload.ts';
-import { ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
+import { ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 
 export const operation = defineOperation({
   id: 'previewFamilyReportPayload',

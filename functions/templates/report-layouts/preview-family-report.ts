@@ -5,8 +5,8 @@ import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
 import { FONT_ASSETS } from '../../../shared/reports/fonts.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
-import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 
 export const operation = defineOperation({
   id: 'previewFamilyReport',

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { layouts } from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
-import { ReportLayout, ReportLayoutChanges } from '../../../shared/schemas/templates/report-layout.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../../shared/schemas/common.ts';
+import { ReportLayout, ReportLayoutChanges } from '../../../shared/schemas/templates/report-layout.ts';
 
 export const operation = defineOperation({
   id: 'updateReportLayout',

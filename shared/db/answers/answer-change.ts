@@ -1,6 +1,4 @@
-import { documentsOf } from '../../domain/content/entry.ts';
 import type { Caller } from '../../base/caller.ts';
-import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
   type Evaluation,
   evaluate,
@@ -8,9 +6,25 @@ import {
   hasLogic,
   type KnownAnswer,
 } from '../../domain/content/conditions.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { documentsOf } from '../../domain/content/entry.ts';
 import { progressChange } from '../../domain/content/progress.ts';
 import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
+import { documents } from '../documents/documents.ts';
+import {
+  type AnswerState,
+  answerName,
+  answerStateWrite,
+  knownAnswers,
+} from '../inspection-core/answer-state.ts';
+import { countIn } from '../inspection-core/parts.ts';
+import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
+import { correctionStands, revisionWrites } from '../inspection-core/revisions.ts';
+import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { getRows, type Row } from '../table/rows.ts';
+import { type Condition, create, holds, remove, replace, type Write } from '../table/writes.ts';
 import {
   type Carried,
   carryOut,
@@ -20,20 +34,6 @@ import {
   numbersFor,
   rowsOf,
 } from './answer-findings.ts';
-import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
-import {
-  type AnswerState,
-  answerName,
-  answerStateWrite,
-  knownAnswers,
-} from '../inspection-core/answer-state.ts';
-import { correctionStands, revisionWrites } from '../inspection-core/revisions.ts';
-import { documents } from '../documents/documents.ts';
-import { countIn } from '../inspection-core/parts.ts';
-import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
-import { type Key, keys } from '../table/keys.ts';
-import { getRows, type Row } from '../table/rows.ts';
-import { type Condition, create, holds, remove, replace, type Write } from '../table/writes.ts';
 
 /** As stored: what conditions and scoring make of it is found when it is shown. */
 export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score'> & {

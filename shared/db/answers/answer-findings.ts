@@ -1,12 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import type { FieldPlace } from '../../domain/content/content-index.ts';
 import type { Finding } from '../../schemas/finding.ts';
-import type { Audience } from '../notifications/audiences.ts';
-import {
-  automaticActionKey,
-  nextActionNumber,
-  type StoredAction,
-} from '../inspection-core/corrective-action-record.ts';
 import {
   findingKey,
   findingMark,
@@ -15,9 +9,15 @@ import {
   newFinding,
   nextFindingNumber,
 } from '../findings/findings.ts';
+import {
+  automaticActionKey,
+  nextActionNumber,
+  type StoredAction,
+} from '../inspection-core/corrective-action-record.ts';
 import type { StoredInspection } from '../inspection-core/record.ts';
-import type { Key } from '../table/keys.ts';
+import type { Audience } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notifications.ts';
+import type { Key } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 

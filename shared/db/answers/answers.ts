@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v5 as uuidv5 } from 'uuid';
-import { type AnswerEntry, mediaProblems, readAnswer } from '../../domain/content/entry.ts';
-import { isAnswered, isFailed, references } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
+import { ApiError, badRequest, conflict, notFound, unprocessable } from '../../base/errors.ts';
+import type { Problem } from '../../base/problem.ts';
+import { type Evaluation, evaluate } from '../../domain/content/conditions.ts';
 import {
   type ContentIndex,
   type FieldPlace,
@@ -10,12 +11,11 @@ import {
   instanceWithin,
   type RepeatSection,
 } from '../../domain/content/content-index.ts';
+import { type AnswerEntry, mediaProblems, readAnswer } from '../../domain/content/entry.ts';
 import { pathsBelow } from '../../domain/content/instances.ts';
-import { type Evaluation, evaluate } from '../../domain/content/conditions.ts';
-import type { Problem } from '../../base/problem.ts';
 import { shareOf } from '../../domain/content/scoring.ts';
+import { isAnswered, isFailed, references } from '../../domain/content/values.ts';
 import { acceptsAnswers, lockedMessage } from '../../domain/inspections/workflow.ts';
-import { ApiError, badRequest, conflict, notFound, unprocessable } from '../../base/errors.ts';
 import type {
   AnswerQuery,
   AnswerRecord,
@@ -23,6 +23,17 @@ import type {
   BatchedAnswer,
   NewAnswer,
 } from '../../schemas/inspections/answer.ts';
+import { documents } from '../documents/documents.ts';
+import { placeOf } from '../inspection-core/parts.ts';
+import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
+import { audienceKey } from '../notifications/audiences.ts';
+import { change, type Decision } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { answerReferences, type Reference, reference } from '../table/references.ts';
+import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { contentOf } from '../templates/content.ts';
 import {
   type Attempt,
   fits,
@@ -38,17 +49,6 @@ import {
   writesOf,
 } from './answer-change.ts';
 import { findingKeys, makesFinding, noNumbers, type Numbers } from './answer-findings.ts';
-import { audienceKey } from '../notifications/audiences.ts';
-import { change, type Decision } from '../table/change.ts';
-import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import { contentOf } from '../templates/content.ts';
-import { documents } from '../documents/documents.ts';
-import { placeOf } from '../inspection-core/parts.ts';
-import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
-import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { answerReferences, type Reference, reference } from '../table/references.ts';
-import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 
 const MOST_MUTATION_IDS = 50;
 

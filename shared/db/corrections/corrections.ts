@@ -1,9 +1,9 @@
-import { isAnswered } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 import type { FieldPlace } from '../../domain/content/content-index.ts';
 import { shownDocuments, withoutDocuments } from '../../domain/content/shown-documents.ts';
+import { isAnswered } from '../../domain/content/values.ts';
 import { blockedMessage, unapproved } from '../../domain/inspections/workflow.ts';
-import { conflict, notFound } from '../../base/errors.ts';
 import type {
   Correction,
   CorrectionQuery,
@@ -30,22 +30,22 @@ import {
   numbersFor,
   rowsOf,
 } from '../answers/answer-findings.ts';
+import { documents } from '../documents/documents.ts';
+import { countIn } from '../inspection-core/parts.ts';
+import { rows as inspections, type StoredInspection, transition } from '../inspection-core/record.ts';
+import { correctionStands, recordedIn, type StoredRevision } from '../inspection-core/revisions.ts';
+import { notices } from '../inspections/notices.ts';
+import { startedWith } from '../inspections/setup.ts';
+import { judged, step } from '../inspections/steps.ts';
 import { audienceIn, audienceKey } from '../notifications/audiences.ts';
 import { change, changePart, type Decision } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import { contentOf } from '../templates/content.ts';
-import { correctionStands, recordedIn, type StoredRevision } from '../inspection-core/revisions.ts';
-import { documents } from '../documents/documents.ts';
-import { notices } from '../inspections/notices.ts';
-import { countIn } from '../inspection-core/parts.ts';
-import { rows as inspections, type StoredInspection, transition } from '../inspection-core/record.ts';
-import { judged, step } from '../inspections/steps.ts';
-import { startedWith } from '../inspections/setup.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { create, holds, put, update, type Write } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
 
 /** As stored: how many changes an open one has, its inspection knows. */
 type StoredCorrection = Correction;

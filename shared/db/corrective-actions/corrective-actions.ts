@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import {
   type ActionStep,
   activityOf,
@@ -11,8 +13,6 @@ import {
   stepRefusal,
   stepTo,
 } from '../../domain/corrective-actions.ts';
-import { merge } from '../../base/merge.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../base/errors.ts';
 import type {
   Activity,
   Attachment,
@@ -28,8 +28,8 @@ import type {
 import type { Document } from '../../schemas/document.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Member } from '../../schemas/member.ts';
-import { change } from '../table/change.ts';
-import { expectVersion, newResource, nextVersion, type Versioned } from '../table/collection.ts';
+import { documents } from '../documents/documents.ts';
+import { opening, RESOLVED } from '../findings/findings.ts';
 import {
   actionKey,
   actionNotices,
@@ -42,14 +42,14 @@ import {
   toAction,
   type Told,
 } from '../inspection-core/corrective-action-record.ts';
-import { documents } from '../documents/documents.ts';
-import { opening, RESOLVED } from '../findings/findings.ts';
 import { countIn, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
-import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { members } from '../members/members.ts';
 import type { StoredOrganization } from '../organization/organizations.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion, type Versioned } from '../table/collection.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { getRow, queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
 import { create, exists, remove, replace, require, type Write } from '../table/writes.ts';

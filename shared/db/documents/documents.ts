@@ -1,12 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
+import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
+import { members } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { collection, newResource, type Versioned } from '../table/collection.ts';
 import type { Listing } from '../table/listing.ts';
-import { members } from '../members/members.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { create, exists, remove, update, type Write } from '../table/writes.ts';
 

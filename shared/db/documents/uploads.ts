@@ -2,10 +2,10 @@ import type { Caller } from '../../base/caller.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { NewUpload } from '../../schemas/document.ts';
 import { change } from '../table/change.ts';
-import { documents } from './documents.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, queryRows } from '../table/rows.ts';
 import { create, drop, exists, remove, type Write } from '../table/writes.ts';
+import { documents } from './documents.ts';
 
 const KIND = 'UPLOAD';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
-import { isActionOpen } from '../../domain/corrective-actions.ts';
-import { merge } from '../../base/merge.ts';
-import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import { lockedMessage } from '../../domain/inspections/workflow.ts';
 import { badRequest, conflict, unprocessable } from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
+import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
+import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import { isActionOpen } from '../../domain/corrective-actions.ts';
+import { lockedMessage } from '../../domain/inspections/workflow.ts';
 import type {
   Finding,
   FindingChanges,
@@ -14,17 +14,13 @@ import type {
   NewFinding,
 } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
-import { audienceIn } from '../notifications/audiences.ts';
-import { change } from '../table/change.ts';
-import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import { contentOf } from '../templates/content.ts';
+import { documents } from '../documents/documents.ts';
 import {
   type ActionRule,
   automaticAction,
   type StoredAction,
   untouchedRemoval,
 } from '../inspection-core/corrective-action-record.ts';
-import { documents } from '../documents/documents.ts';
 import { ending, withHistories } from '../inspection-core/ending.ts';
 import {
   countIn,
@@ -36,9 +32,12 @@ import {
   referenceTo,
 } from '../inspection-core/parts.ts';
 import { rows } from '../inspection-core/record.ts';
+import { audienceIn } from '../notifications/audiences.ts';
+import { notify } from '../notifications/notifications.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { notify } from '../notifications/notifications.ts';
 import { emit } from '../table/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber, queryRows, type Row, withoutKeys } from '../table/rows.ts';
@@ -52,6 +51,7 @@ import {
   versionIs,
   type Write,
 } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
 
 const KIND = 'FINDING';
 const NOUN = 'finding';

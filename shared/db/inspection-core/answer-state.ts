@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { isAnswered } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
-import { type ContentIndex, instanceWithin } from '../../domain/content/content-index.ts';
 import { isAskedFor, type KnownAnswer } from '../../domain/content/conditions.ts';
+import { type ContentIndex, instanceWithin } from '../../domain/content/content-index.ts';
+import { isAnswered } from '../../domain/content/values.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import { create, isAbsent, replace, require, type Write } from '../table/writes.ts';

@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
-import type { Field } from '../../schemas/templates/content.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
-import { newResource } from '../table/collection.ts';
-import { actionDeadline } from './deadlines.ts';
-import { referenceTo } from './parts.ts';
-import type { StoredInspection } from './record.ts';
-import { type Key, keys, sha256 } from '../table/keys.ts';
+import type { Field } from '../../schemas/templates/content.ts';
 import { type Notice, notify } from '../notifications/notifications.ts';
+import { newResource } from '../table/collection.ts';
+import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox.ts';
 import { nextNumber } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
 import { create, drop, put, remove, type Write } from '../table/writes.ts';
+import { actionDeadline } from './deadlines.ts';
+import { referenceTo } from './parts.ts';
+import type { StoredInspection } from './record.ts';
 
 /** As stored: where its inspection is made, and for whom, is seen from that. */
 export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;

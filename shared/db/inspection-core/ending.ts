@@ -1,10 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import { following, type StoredAction } from './corrective-action-record.ts';
 import { documents } from '../documents/documents.ts';
 import { type ChildKind, keys } from '../table/keys.ts';
 import { queryRows, type Row } from '../table/rows.ts';
 import { drop, exists, remove, type Write } from '../table/writes.ts';
+import { following, type StoredAction } from './corrective-action-record.ts';
 
 /** Writes of one transaction for rows that go, beside those of what they stand below. */
 const MOST_WRITES = 45;

@@ -1,12 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
+import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
 import { lockedMessage } from '../../domain/inspections/workflow.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
-import { rows, type StoredInspection } from './record.ts';
 import { type ChildKind, type Key, keys } from '../table/keys.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
 import { type Condition, create, update, type Write } from '../table/writes.ts';
+import { rows, type StoredInspection } from './record.ts';
 
 type Counters =
   | 'answered'

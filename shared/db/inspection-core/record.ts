@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
-import type { FamilySettings } from '../../schemas/templates/family.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { collection } from '../table/collection.ts';
-import { inspectionDeadline } from './deadlines.ts';
+import type { FamilySettings } from '../../schemas/templates/family.ts';
 import { documents } from '../documents/documents.ts';
+import { collection } from '../table/collection.ts';
 import { type Key, type Kind, keys, shardOf } from '../table/keys.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import { type Condition, create, drop, holds, put, remove, update, type Write } from '../table/writes.ts';
+import { inspectionDeadline } from './deadlines.ts';
 
 /**
  * As stored. What was agreed at creation stands beside what the wire carries. The row is changed in place and

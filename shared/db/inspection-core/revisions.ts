@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
-import type { StoredInspection } from './record.ts';
 import { keys } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
 import { type Condition, create, type Write } from '../table/writes.ts';
+import type { StoredInspection } from './record.ts';
 
 /** As stored: what it says is text, since documents that it names are not shown by it. */
 export interface StoredRevision {

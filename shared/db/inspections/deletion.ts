@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import { conflict } from '../../base/errors.ts';
-import { change } from '../table/change.ts';
-import { expectVersion } from '../table/collection.ts';
 import { ending, rowsBelow } from '../inspection-core/ending.ts';
 import { deletion, rows, type StoredInspection } from '../inspection-core/record.ts';
+import { change } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
 import type { Write } from '../table/writes.ts';
 
 /**

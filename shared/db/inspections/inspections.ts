@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { conflict, forbidden } from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { acceptsAnswers, isOpen as isOpenStatus, lockedMessage } from '../../domain/inspections/workflow.ts';
-import { conflict, forbidden } from '../../base/errors.ts';
 import type {
   Advance,
   Inspection,
@@ -12,13 +12,6 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
-import { change } from '../table/change.ts';
-import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import { revisionWrites } from '../inspection-core/revisions.ts';
-import { families, type StoredFamily } from '../templates/families.ts';
-import { deleteInspection, deleteWhole } from './deletion.ts';
-import { notices } from './notices.ts';
-import { listAssigned, listInspections, summarizeInspections } from './lists.ts';
 import {
   creation,
   rows,
@@ -26,13 +19,20 @@ import {
   toInspection,
   transition,
 } from '../inspection-core/record.ts';
-import { answersToStart, arrange, setupReferences } from './setup.ts';
-import { advanced, type Edit, reopened, started, step } from './steps.ts';
-import { keys } from '../table/keys.ts';
+import { revisionWrites } from '../inspection-core/revisions.ts';
 import { members } from '../members/members.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber, type Row, withoutKeys } from '../table/rows.ts';
+import { families, type StoredFamily } from '../templates/families.ts';
+import { deleteInspection, deleteWhole } from './deletion.ts';
+import { listAssigned, listInspections, summarizeInspections } from './lists.ts';
+import { notices } from './notices.ts';
+import { answersToStart, arrange, setupReferences } from './setup.ts';
+import { advanced, type Edit, reopened, started, step } from './steps.ts';
 
 const { noun } = rows;
 

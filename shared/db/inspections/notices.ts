@@ -1,8 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { approversOf } from '../../domain/inspections/workflow.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
-import { audienceOf } from '../notifications/audiences.ts';
 import type { StoredInspection } from '../inspection-core/record.ts';
+import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notifications.ts';
 import type { Write } from '../table/writes.ts';
 

@@ -1,13 +1,13 @@
-import type { Answer } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
 import { type Evaluation, evaluate } from '../../domain/content/conditions.ts';
 import { explainScore } from '../../domain/content/scoring.ts';
+import type { Answer } from '../../domain/content/values.ts';
 import { isOpen } from '../../domain/inspections/workflow.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
-import { contentOf } from '../templates/content.ts';
 import { rows, type StoredInspection } from '../inspection-core/record.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
+import { contentOf } from '../templates/content.ts';
 
 /** What is judged of an answer; the rest of its record is most of it. */
 const ANSWER = ['field_id', 'instance_path', 'value', 'note', 'is_na', 'media'] satisfies (keyof Answer)[];

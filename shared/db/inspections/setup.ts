@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { references } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
-import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { badRequest, unprocessable } from '../../base/errors.ts';
 import { evaluate, hangsOnStart } from '../../domain/content/conditions.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { progressOf } from '../../domain/content/progress.ts';
 import { answerStart } from '../../domain/content/start.ts';
-import { badRequest, unprocessable } from '../../base/errors.ts';
+import { references } from '../../domain/content/values.ts';
 import type { InspectionChanges, NewParticipant, Participant } from '../../schemas/inspections/inspection.ts';
 import type { Member } from '../../schemas/member.ts';
 import {
@@ -14,11 +14,11 @@ import {
   answerStateStands,
   knownAnswers,
 } from '../inspection-core/answer-state.ts';
-import { contentOf } from '../templates/content.ts';
 import type { StoredInspection } from '../inspection-core/record.ts';
 import { answerReferences, type Reference, reference, resolve } from '../table/references.ts';
 import { getRow, type Row } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
 
 /** What an inspection has been set up with so far. */
 type Standing = Pick<

@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
+import { conflict, forbidden } from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
 import { answerBlockers, missingStart } from '../../domain/content/progress.ts';
 import { scoreOf } from '../../domain/content/scoring.ts';
-import { fold } from '../../base/fold.ts';
 import {
   begin,
   blockedMessage,
@@ -16,13 +17,12 @@ import {
   take,
   unsubmitted,
 } from '../../domain/inspections/workflow.ts';
-import { conflict, forbidden } from '../../base/errors.ts';
-import type { Section } from '../../schemas/templates/content.ts';
 import type { Advance, InspectionStatus, Score } from '../../schemas/inspections/inspection.ts';
+import type { Section } from '../../schemas/templates/content.ts';
 import { rows, type StoredInspection } from '../inspection-core/record.ts';
-import { evaluated } from './scores.ts';
 import { emit } from '../table/outbox.ts';
 import type { Write } from '../table/writes.ts';
+import { evaluated } from './scores.ts';
 
 const { noun } = rows;
 

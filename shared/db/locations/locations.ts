@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/fold.ts';
 import { merge } from '../../base/merge.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import type { Location, LocationChanges, LocationQuery, NewLocation } from '../../schemas/location.ts';
 import { change } from '../table/change.ts';
 import { collection, expectVersion, newResource, nextVersion } from '../table/collection.ts';

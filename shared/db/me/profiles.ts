@@ -1,11 +1,11 @@
 import type { KeyCaller } from '../../base/caller.ts';
-import { merge } from '../../base/merge.ts';
 import { notFound } from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import type { Profile, ProfileChanges } from '../../schemas/profile.ts';
-import { editRow } from '../table/collection.ts';
-import { keys } from '../table/keys.ts';
 import { members, type StoredMember } from '../members/members.ts';
 import type { StoredOrganization } from '../organization/organizations.ts';
+import { editRow } from '../table/collection.ts';
+import { keys } from '../table/keys.ts';
 import { getRow, getRows } from '../table/rows.ts';
 
 const NOUN = 'profile';

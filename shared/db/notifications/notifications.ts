@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { kindOf, noteOf, type Subject, titleOf } from '../../domain/notifications.ts';
 import { notFound } from '../../base/errors.ts';
+import { kindOf, noteOf, type Subject, titleOf } from '../../domain/notifications.ts';
 import type { Member } from '../../schemas/member.ts';
 import type {
   Notification,
@@ -11,12 +11,12 @@ import type {
   NotificationQuery,
 } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import { preferences } from '../me/preferences.ts';
+import { members } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
 import { pageOf, readCursor } from '../table/listing.ts';
-import { members } from '../members/members.ts';
 import { enqueue } from '../table/outbox.ts';
-import { preferences } from '../me/preferences.ts';
 import { countRows, getRow, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { create, exists, put, remove, type Write } from '../table/writes.ts';
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import { notFound } from '../../base/errors.ts';
+import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { ALPHABET, checksum, type KeyRow } from './authentication.ts';
 import { change } from '../table/change.ts';
 import { keys, sha256 } from '../table/keys.ts';
-import { memberWrites } from '../members/members.ts';
 import { getRow, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { create, systemWrite, update } from '../table/writes.ts';
+import { ALPHABET, checksum, type KeyRow } from './authentication.ts';
 
 /** Characters drawn evenly: bytes that would favour some of the 62 are thrown away. */
 const randomText = (length: number): string => {

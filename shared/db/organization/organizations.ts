@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { merge } from '../../base/merge.ts';
 import { badRequest, notFound } from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import type { Organization, OrganizationChanges } from '../../schemas/organization.ts';
+import { members, memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { type Edit, editRow, newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
-import { members, memberWrites } from '../members/members.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import { create, require } from '../table/writes.ts';
 

@@ -1,21 +1,21 @@
 import type { Caller } from '../../base/caller.ts';
 import { badRequest } from '../../base/errors.ts';
 import type { ReportSources } from '../../domain/report/build.ts';
-import { wholeLayout } from '../../schemas/templates/report-layout.ts';
-import type { ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
-import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { sampleSources } from '../../domain/report/sample.ts';
 import type { Document } from '../../schemas/document.ts';
+import type { ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
+import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
+import { wholeLayout } from '../../schemas/templates/report-layout.ts';
+import type { StoredOrganization } from '../organization/organizations.ts';
+import { keys } from '../table/keys.ts';
+import { reference, resolve } from '../table/references.ts';
+import { retrying } from '../table/retry.ts';
+import type { Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { type StoredTemplate, versions } from '../templates/drafts.ts';
 import { families, type StoredFamily } from '../templates/families.ts';
-import { keys } from '../table/keys.ts';
 import { expectPicture, layouts } from '../templates/report-layouts.ts';
-import type { StoredOrganization } from '../organization/organizations.ts';
-import { reference, resolve } from '../table/references.ts';
 import { toReportOrganization } from './report-sources.ts';
-import { retrying } from '../table/retry.ts';
-import type { Row } from '../table/rows.ts';
 
 const LOGO = 'layout.theme.logo';
 

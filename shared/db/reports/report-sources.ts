@@ -6,15 +6,15 @@ import {
   reportReferences,
   type ReportSources,
 } from '../../domain/report/build.ts';
-import type { ReportLayoutContent, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import type { Finding } from '../../schemas/finding.ts';
+import type { ReportLayoutContent, ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import { rows as inspectionRows, type StoredInspection, toInspection } from '../inspection-core/record.ts';
+import type { StoredOrganization } from '../organization/organizations.ts';
+import { keys } from '../table/keys.ts';
+import { getRows, queryRows, type Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { families, type StoredFamily } from '../templates/families.ts';
-import { rows as inspectionRows, type StoredInspection, toInspection } from '../inspection-core/record.ts';
-import { keys } from '../table/keys.ts';
-import type { StoredOrganization } from '../organization/organizations.ts';
 import { shownState } from './reports.ts';
-import { getRows, queryRows, type Row } from '../table/rows.ts';
 
 /** An organization as its reports show it. */
 export const toReportOrganization = ({

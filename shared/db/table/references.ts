@@ -1,6 +1,6 @@
-import type { references as referencesIn } from '../../domain/content/values.ts';
 import type { Caller } from '../../base/caller.ts';
 import { badRequest } from '../../base/errors.ts';
+import type { references as referencesIn } from '../../domain/content/values.ts';
 import { type Key, type Kind, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
 

@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { type ContentIndex, indexContent } from '../../domain/content/content-index.ts';
-import { evaluate } from '../../domain/content/conditions.ts';
+import { unprocessable } from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
+import { evaluate } from '../../domain/content/conditions.ts';
+import { type ContentIndex, indexContent } from '../../domain/content/content-index.ts';
 import { progressOf } from '../../domain/content/progress.ts';
 import { structureProblems } from '../../domain/content/publish/publish.ts';
-import { unprocessable } from '../../base/errors.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { Stale } from '../table/retry.ts';

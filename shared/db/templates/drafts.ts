@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import { collection, newResource } from '../table/collection.ts';
-import { contentWrite, type EncodedContent } from './content.ts';
 import { keys } from '../table/keys.ts';
 import { create, type Write } from '../table/writes.ts';
+import { contentWrite, type EncodedContent } from './content.ts';
 
 /** As stored: the content stands in a row of its own, its counts are what a new inspection starts with. */
 export type StoredTemplate = TemplateVersion & EncodedContent['counts'];

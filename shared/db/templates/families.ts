@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
-import { merge } from '../../base/merge.ts';
 import { conflict } from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import {
   DEFAULT_SETTINGS,
   type Family,
@@ -11,13 +11,13 @@ import {
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import { change } from '../table/change.ts';
 import { collection, type Edit, editRow, expectVersion, newResource } from '../table/collection.ts';
-import { encodeContent } from './content.ts';
-import { newDraft, toVersion } from './drafts.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import { create, require } from '../table/writes.ts';
+import { encodeContent } from './content.ts';
+import { newDraft, toVersion } from './drafts.ts';
 
 const KIND = 'FAMILY';
 

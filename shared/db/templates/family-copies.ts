@@ -1,16 +1,16 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Family } from '../../schemas/templates/family.ts';
+import { documents } from '../documents/documents.ts';
 import { change } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import { type ContentRow, decoded, encodeContent } from './content.ts';
-import { documents } from '../documents/documents.ts';
-import { newDraft, type StoredTemplate, versions } from './drafts.ts';
-import { families, type StoredFamily, toFamily } from './families.ts';
 import { keys } from '../table/keys.ts';
-import { layouts } from './report-layouts.ts';
 import { Stale } from '../table/retry.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { create } from '../table/writes.ts';
+import { type ContentRow, decoded, encodeContent } from './content.ts';
+import { newDraft, type StoredTemplate, versions } from './drafts.ts';
+import { families, type StoredFamily, toFamily } from './families.ts';
+import { layouts } from './report-layouts.ts';
 
 const LONGEST_NAME = 200;
 const MARK = ' (copy)';

@@ -1,15 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
+import { documents } from '../documents/documents.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import { documents } from '../documents/documents.ts';
-import { versions } from './drafts.ts';
-import { families } from './families.ts';
 import { keys } from '../table/keys.ts';
-import type { LayoutNames, StoredLayout } from './report-layouts.ts';
 import { enqueue } from '../table/outbox.ts';
 import { queryRows, type Row } from '../table/rows.ts';
 import { close } from '../table/usage.ts';
 import { drop, isAbsent, remove, require, type Write } from '../table/writes.ts';
+import { versions } from './drafts.ts';
+import { families } from './families.ts';
+import type { LayoutNames, StoredLayout } from './report-layouts.ts';
 
 /** Versions of which one transaction takes everything: their contents may come near to its 4 MB. */
 const MOST_WHOLE = 10;

@@ -1,24 +1,24 @@
 import type { Caller } from '../../base/caller.ts';
+import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { merge } from '../../base/merge.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
+import type { Document } from '../../schemas/document.ts';
+import { DEFAULT_LAYOUT, type ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
 import {
   type NewReportLayout,
   type ReportLayout,
   type ReportLayoutChanges,
   wholeLayout,
 } from '../../schemas/templates/report-layout.ts';
-import { DEFAULT_LAYOUT, type ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
-import type { Document } from '../../schemas/document.ts';
+import { documents } from '../documents/documents.ts';
 import { change } from '../table/change.ts';
 import { editRow, expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import { documents } from '../documents/documents.ts';
-import { families, type StoredFamily } from './families.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { Stale } from '../table/retry.ts';
 import { getRow, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { create, remove, replace, require, type Write } from '../table/writes.ts';
+import { families, type StoredFamily } from './families.ts';
 
 /** As stored: which one is the default stands in the family's settings, and nowhere else. */
 export type StoredLayout = Omit<ReportLayout, 'is_default'>;

@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
-import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { badRequest, conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { publishImpact } from '../../domain/content/publish/impact.ts';
 import { publishProblems } from '../../domain/content/publish/publish.ts';
-import { badRequest, conflict, notFound, unprocessable } from '../../base/errors.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { Family } from '../../schemas/templates/family.ts';
 import type { PublishImpact, RunningInspections } from '../../schemas/templates/publish-impact.ts';
@@ -16,6 +16,12 @@ import type {
 } from '../../schemas/templates/template.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { emit } from '../table/outbox.ts';
+import { retrying, Stale } from '../table/retry.ts';
+import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { replace, update, type Write } from '../table/writes.ts';
 import {
   contentOf,
   type ContentRow,
@@ -26,12 +32,6 @@ import {
 } from './content.ts';
 import { newDraft, type StoredTemplate, toVersion, versions } from './drafts.ts';
 import { families, type StoredFamily, toFamily } from './families.ts';
-import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { emit } from '../table/outbox.ts';
-import { retrying, Stale } from '../table/retry.ts';
-import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import { replace, update, type Write } from '../table/writes.ts';
 
 const { noun } = versions;
 

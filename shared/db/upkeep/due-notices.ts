@@ -1,12 +1,12 @@
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { unsubmitted } from '../../domain/inspections/workflow.ts';
-import { audienceOf } from '../notifications/audiences.ts';
-import { change } from '../table/change.ts';
 import { actionKey, type StoredAction } from '../inspection-core/corrective-action-record.ts';
 import type { Deadline } from '../inspection-core/deadlines.ts';
-import { dueAt, dueRows } from '../table/due.ts';
 import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
+import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notifications.ts';
+import { change } from '../table/change.ts';
+import { dueAt, dueRows } from '../table/due.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
 import { remove, replace, type Write } from '../table/writes.ts';
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
-import { deleteSomeOfClient } from './client-contents.ts';
-import { deleteSomeOfFamily } from '../templates/family-deletion.ts';
 import { enqueue } from '../table/outbox.ts';
+import { deleteSomeOfFamily } from '../templates/family-deletion.ts';
+import { deleteSomeOfClient } from './client-contents.ts';
 
 /** By the name under which a task has the deleted resource's id: what deletes some of that which belonged to it. */
 const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {

@@ -1,9 +1,9 @@
 import type { Comparison, Condition, Section, StartField } from '../../schemas/templates/content.ts';
-import { type Answer, holds, isAnswered, isEmpty, isFailed } from './values.ts';
 import type { ContentIndex, FieldPlace, Question, RepeatSection, SectionPlace } from './content-index.ts';
 import { compute, type Formula, FormulaError, type Operand, parseFormula } from './formula.ts';
 import { type Instances, instancesOf, outerPath, pathsBelow } from './instances.ts';
 import type { StartAnswers } from './start.ts';
+import { type Answer, holds, isAnswered, isEmpty, isFailed } from './values.ts';
 
 /** What a field is in one instance, once its conditions are taken into account. */
 export type Standing = 'required' | 'optional' | 'hidden';

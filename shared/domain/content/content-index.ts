@@ -1,3 +1,4 @@
+import type { Problem } from '../../base/problem.ts';
 import type {
   Content,
   Field,
@@ -7,7 +8,6 @@ import type {
   Section,
   StartField,
 } from '../../schemas/templates/content.ts';
-import type { Problem } from '../../base/problem.ts';
 
 /** Anything that can be answered: a field of a section, or one of the start. */
 export type Question = Field | StartField;

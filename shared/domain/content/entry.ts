@@ -1,4 +1,12 @@
+import type { Problem } from '../../base/problem.ts';
 import type { NewAnswer } from '../../schemas/inspections/answer.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  type Instance,
+  isMedia,
+  resolveInstance,
+} from './content-index.ts';
 import {
   acceptsMedia,
   type Answer,
@@ -8,14 +16,6 @@ import {
   type MediaItem,
   references,
 } from './values.ts';
-import {
-  type ContentIndex,
-  type FieldPlace,
-  type Instance,
-  isMedia,
-  resolveInstance,
-} from './content-index.ts';
-import type { Problem } from '../../base/problem.ts';
 
 /** What a client says of one answer, brought into the form in which it is stored. */
 export type AnswerEntry = Required<Pick<Answer, 'value' | 'note' | 'is_na' | 'media'>> & {

@@ -1,4 +1,7 @@
 import type { Field } from '../../schemas/templates/content.ts';
+import { type Evaluation, type FieldInstance, reached } from './conditions.ts';
+import { type ContentIndex, isAnswerable, isMedia } from './content-index.ts';
+import { fieldInstances, pathsBelow } from './instances.ts';
 import {
   type Answer,
   chosenOptions,
@@ -8,9 +11,6 @@ import {
   isFailed,
   type MediaItem,
 } from './values.ts';
-import { type ContentIndex, isAnswerable, isMedia } from './content-index.ts';
-import { fieldInstances, pathsBelow } from './instances.ts';
-import { type Evaluation, type FieldInstance, reached } from './conditions.ts';
 
 /** Of the answerable fields in all their instances, hidden ones aside. */
 export interface Progress {

@@ -1,11 +1,11 @@
 import Fraction from 'fraction.js';
-import type { Field, ResponseOption, Section } from '../../schemas/templates/content.ts';
 import type { Score } from '../../schemas/inspections/inspection.ts';
 import type { FieldScore, ScoreExplanation, SectionScore } from '../../schemas/inspections/score.ts';
-import { type Answer, chosenOptions, decimal, isEmpty, isFailed } from './values.ts';
+import type { Field, ResponseOption, Section } from '../../schemas/templates/content.ts';
+import type { Evaluation, FieldInstance } from './conditions.ts';
 import { type ContentIndex, limitsOf, optionsOf } from './content-index.ts';
 import { fieldInstances } from './instances.ts';
-import type { Evaluation, FieldInstance } from './conditions.ts';
+import { type Answer, chosenOptions, decimal, isEmpty, isFailed } from './values.ts';
 
 /** Decimals of points and shares; those of percentages are the content's. */
 const FIGURE_DECIMALS = 6;

@@ -1,7 +1,7 @@
-import { checkAnswer } from './values.ts';
-import type { ContentIndex } from './content-index.ts';
 import type { Problem } from '../../base/problem.ts';
+import type { ContentIndex } from './content-index.ts';
 import { shownDocuments } from './shown-documents.ts';
+import { checkAnswer } from './values.ts';
 
 /** By the keys of the start fields. */
 export type StartAnswers = Record<string, unknown>;

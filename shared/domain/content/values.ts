@@ -1,7 +1,7 @@
+import type { Problem, ProblemType } from '../../base/problem.ts';
 import type { Comparison, FailRule, MediaRule, Operand } from '../../schemas/templates/content.ts';
 import type { ContentIndex, Question } from './content-index.ts';
 import { isAnswerable, isMedia, limitsOf, optionsOf } from './content-index.ts';
-import type { Problem, ProblemType } from '../../base/problem.ts';
 
 /** A pattern is tried on texts no longer than this: its cost grows with a power of the length. */
 export const PATTERN_LENGTH = 200;

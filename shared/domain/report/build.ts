@@ -1,25 +1,3 @@
-import {
-  type Answer,
-  displayAnswer,
-  isAnswered,
-  isFailed,
-  type MediaItem,
-  references,
-} from '../content/values.ts';
-import {
-  type ContentIndex,
-  type FieldPlace,
-  instanceWithin,
-  isAnswerable,
-  isMedia,
-  type Question,
-} from '../content/content-index.ts';
-import { isActionOverdue } from '../corrective-actions.ts';
-import { fieldInstances, isRepeat } from '../content/instances.ts';
-import { evaluate } from '../content/conditions.ts';
-import { progressOf } from '../content/progress.ts';
-import { explainScore } from '../content/scoring.ts';
-import type { Section } from '../../schemas/templates/content.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type {
@@ -34,6 +12,28 @@ import type {
   ReportSection,
   ReportSignature,
 } from '../../schemas/reports/report-payload.ts';
+import type { Section } from '../../schemas/templates/content.ts';
+import { evaluate } from '../content/conditions.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  instanceWithin,
+  isAnswerable,
+  isMedia,
+  type Question,
+} from '../content/content-index.ts';
+import { fieldInstances, isRepeat } from '../content/instances.ts';
+import { progressOf } from '../content/progress.ts';
+import { explainScore } from '../content/scoring.ts';
+import {
+  type Answer,
+  displayAnswer,
+  isAnswered,
+  isFailed,
+  type MediaItem,
+  references,
+} from '../content/values.ts';
+import { isActionOverdue } from '../corrective-actions.ts';
 
 /** An answer with who gave it. */
 export interface ReportedAnswer extends Answer {

@@ -1,4 +1,7 @@
-import { checkAnswer, checkMedia, isAnswered, isFailed, type MediaItem } from '../content/values.ts';
+import type { Finding } from '../../schemas/finding.ts';
+import type { ReportInspection } from '../../schemas/reports/report-payload.ts';
+import type { Field } from '../../schemas/templates/content.ts';
+import { evaluate, type FieldInstance } from '../content/conditions.ts';
 import {
   type ContentIndex,
   isAnswerable,
@@ -9,13 +12,10 @@ import {
   type Question,
 } from '../content/content-index.ts';
 import { fieldInstances, type Instances } from '../content/instances.ts';
-import { evaluate, type FieldInstance } from '../content/conditions.ts';
 import { patternFault } from '../content/publish/publish.ts';
 import type { StartAnswers } from '../content/start.ts';
-import type { Field } from '../../schemas/templates/content.ts';
-import type { Finding } from '../../schemas/finding.ts';
+import { checkAnswer, checkMedia, isAnswered, isFailed, type MediaItem } from '../content/values.ts';
 import type { ReportedAction, ReportedAnswer, ReportSources } from './build.ts';
-import type { ReportInspection } from '../../schemas/reports/report-payload.ts';
 
 /** Repeats have two instances each, unless that makes more answers than this. */
 const MOST_ANSWERS = 10_000;

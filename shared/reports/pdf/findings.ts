@@ -1,6 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import { humanize } from '../format.ts';
 import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
+import { humanize } from '../format.ts';
 import { placeOf } from '../shown.ts';
 import { photoRows } from './photos.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Content, ContentImage, ContentText, CustomTableLayout, TableCell } from 'pdfmake/interfaces.js';
-import type { Formats } from '../format.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import type { Formats } from '../format.ts';
 import { INK } from './theme.ts';
 import type { Tone } from './theme.ts';
 import type { Inline, Typesetter } from './typesetter.ts';

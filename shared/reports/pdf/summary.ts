@@ -1,7 +1,7 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
-import { humanize } from '../format.ts';
 import type { Score } from '../../schemas/inspections/inspection.ts';
 import type { ReportSectionScore } from '../../schemas/reports/report-payload.ts';
+import { humanize } from '../format.ts';
 import { figuresOf, type NumberedSection } from '../shown.ts';
 import {
   bar,

@@ -1,5 +1,5 @@
-import type { Severity } from '../../schemas/templates/content.ts';
 import type { ReportCorrectiveAction } from '../../schemas/reports/report-payload.ts';
+import type { Severity } from '../../schemas/templates/content.ts';
 
 /** The colours of a report that its theme does not choose. */
 export const INK = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { InstancePath } from './answer.ts';
 import { ExpectedVersion, listQuery, resourceFields, Timestamp, Uuid } from '../common.ts';
+import { InstancePath } from './answer.ts';
 
 export const CorrectionStatus = z.enum(['open', 'closed', 'discarded']);
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { InstancePath } from './answer.ts';
 import { Uuid } from '../common.ts';
 import { Scoring } from '../templates/content.ts';
+import { InstancePath } from './answer.ts';
 import { Score } from './inspection.ts';
 
 const { method, unanswered, passing_score, decimals } = Scoring.shape;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Severity } from '../templates/content.ts';
 import { InspectionStatus, Participant, Score } from '../inspections/inspection.ts';
 import { SectionScore } from '../inspections/score.ts';
+import { Severity } from '../templates/content.ts';
 
 const Count = z.int().min(0);
 const Timestamp = z.iso.datetime();

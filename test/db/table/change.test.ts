@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import type { Caller } from '../../../shared/base/caller.ts';
+import { conflict } from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
 import { create, drop, put, remove, replace, require, update } from '../../../shared/db/table/writes.ts';
-import type { Caller } from '../../../shared/base/caller.ts';
-import { conflict } from '../../../shared/base/errors.ts';
 import {
   type Fault,
   first,

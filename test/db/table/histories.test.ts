@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { change } from '../../../shared/db/table/change.ts';
+import type { Caller } from '../../../shared/base/caller.ts';
 import { clientAccounts } from '../../../shared/db/client-accounts/client-accounts.ts';
+import { change } from '../../../shared/db/table/change.ts';
 import { keys, shards } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
 import { findReserved } from '../../../shared/db/table/unique.ts';
 import { use } from '../../../shared/db/table/usage.ts';
-import type { Caller } from '../../../shared/base/caller.ts';
 import { NewClientAccount } from '../../../shared/schemas/client-account.ts';
 import { chaos, impatient, installFaults, seeded, withFault } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';

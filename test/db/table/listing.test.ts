@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { handler, operation } from '../../../functions/client-accounts/list-client-accounts.ts';
 import {
   handler as create,
   operation as createOperation,
 } from '../../../functions/client-accounts/create-client-account.ts';
+import { handler, operation } from '../../../functions/client-accounts/list-client-accounts.ts';
 import { listing, type ListQuery, readCursor } from '../../../shared/db/table/listing.ts';
 import { call, made } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers } from '../../../shared/db/answers/answers.ts';
-import { change } from '../../../shared/db/table/change.ts';
 import { clientAccounts } from '../../../shared/db/client-accounts/client-accounts.ts';
-import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
 import { corrections } from '../../../shared/db/corrections/corrections.ts';
 import { correctiveActions } from '../../../shared/db/corrective-actions/corrective-actions.ts';
 import { findings } from '../../../shared/db/findings/findings.ts';
 import { inspections } from '../../../shared/db/inspections/inspections.ts';
-import { keys, shards } from '../../../shared/db/table/keys.ts';
 import { locations } from '../../../shared/db/locations/locations.ts';
-import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { keys, shards } from '../../../shared/db/table/keys.ts';
 import { update } from '../../../shared/db/table/writes.ts';
-import { NewAnswer } from '../../../shared/schemas/inspections/answer.ts';
+import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
 import { NewClientAccount } from '../../../shared/schemas/client-account.ts';
 import { NewCorrectiveAction } from '../../../shared/schemas/corrective-action.ts';
 import { NewFinding } from '../../../shared/schemas/finding.ts';
+import { NewAnswer } from '../../../shared/schemas/inspections/answer.ts';
 import { InspectionChanges, NewInspection } from '../../../shared/schemas/inspections/inspection.ts';
 import { NewLocation } from '../../../shared/schemas/location.ts';
 import {

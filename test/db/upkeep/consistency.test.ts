@@ -1,12 +1,11 @@
 import * as createReport from '../../../functions/reports/create-report.ts';
+import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
-import { LOOKS } from '../../../shared/db/upkeep/consistency/looks.ts';
 import { type Key, keys, shardOf } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import { drop, put, update, type Write } from '../../../shared/db/table/writes.ts';
-import type { Caller } from '../../../shared/base/caller.ts';
-import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
+import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
+import { LOOKS } from '../../../shared/db/upkeep/consistency/looks.ts';
 import {
   answering,
   CONTENT,
@@ -18,6 +17,7 @@ import {
   ROOM,
   saved,
 } from '../../answers/fixtures.ts';
+import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
 import { completed, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
 import { made } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { evaluate, type KnownAnswer } from '../../../shared/domain/content/conditions.ts';
+import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import {
   answerBlockers,
   missingStart,

@@ -1,9 +1,9 @@
-import type { Answer } from '../../../shared/domain/content/values.ts';
+import { evaluate } from '../../../shared/domain/content/conditions.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
-import { evaluate } from '../../../shared/domain/content/conditions.ts';
 import { answerBlockers, progressOf } from '../../../shared/domain/content/progress.ts';
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
+import type { Answer } from '../../../shared/domain/content/values.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { uuid } from '../../support/uuid.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Fraction from 'fraction.js';
-import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { evaluate, type KnownAnswer } from '../../../shared/domain/content/conditions.ts';
+import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { canScore, explainScore, scoreOf, shareOf } from '../../../shared/domain/content/scoring.ts';
 import { Content, type Section } from '../../../shared/schemas/templates/content.ts';
 import { uuid } from '../../support/uuid.ts';

@@ -1,6 +1,6 @@
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { answerStart } from '../../../shared/domain/content/start.ts';
 import { shownDocuments } from '../../../shared/domain/content/shown-documents.ts';
+import { answerStart } from '../../../shared/domain/content/start.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 
 const id = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import {
   acceptsMedia,
   checkAnswer,
@@ -9,7 +10,6 @@ import {
   isFailed,
   references,
 } from '../../../shared/domain/content/values.ts';
-import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { Content, Field, FieldType, StartField } from '../../../shared/schemas/templates/content.ts';
 import { uuid } from '../../support/uuid.ts';
 

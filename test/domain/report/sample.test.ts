@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { checkAnswer, checkMedia, isAnswered, isFailed } from '../../../shared/domain/content/values.ts';
 import { indexContent, resolveInstance } from '../../../shared/domain/content/content-index.ts';
+import { checkAnswer, checkMedia, isAnswered, isFailed } from '../../../shared/domain/content/values.ts';
 import { buildPayload } from '../../../shared/domain/report/build.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { sampleSources } from '../../../shared/domain/report/sample.ts';
+import { DEFAULT_LAYOUT, ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { Content, FieldType } from '../../../shared/schemas/templates/content.ts';
 import { anyContent } from '../../reports/contents.ts';
 import { foodEstablishment, uuid } from '../../reports/food-establishment.ts';

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Bundles, bundle, nameOf } from '../../../infra/cloud/bundle.ts';
 import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
+import { type Bundles, bundle, nameOf } from '../../../infra/cloud/bundle.ts';
 import { architectureOf } from '../../../infra/cloud/native.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
 import { workerEntry } from './catalogues.ts';

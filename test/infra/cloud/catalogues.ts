@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Bundles, nameOf } from '../../../infra/cloud/bundle.ts';
 import type { Catalogue, OperationEntry, WorkerEntry } from '../../../infra/catalogue.ts';
+import { type Bundles, nameOf } from '../../../infra/cloud/bundle.ts';
 import type { Grant } from '../../../shared/http/grants.ts';
 import type { Method, Operation } from '../../../shared/http/operation.ts';
 import type { Worker } from '../../../shared/http/worker.ts';

@@ -1,8 +1,8 @@
-import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
-import { QUEUES } from '../../../shared/base/queues.ts';
-import { grantsOf } from '../../../shared/http/grants.ts';
-import { nameOf } from '../../../infra/cloud/bundle.ts';
 import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
+import { nameOf } from '../../../infra/cloud/bundle.ts';
+import { QUEUES } from '../../../shared/base/queues.ts';
+import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
+import { grantsOf } from '../../../shared/http/grants.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
 import {
   actionsOf,

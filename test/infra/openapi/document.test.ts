@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as z from 'zod';
 import { loadCatalogue, ROOT, type Catalogue } from '../../../infra/catalogue.ts';
 import { docsPages } from '../../../infra/openapi/docs.ts';
 import { openApiDocument, type OpenApiDocument, type Parameter } from '../../../infra/openapi/document.ts';
 import { multipart } from '../../../shared/http/multipart.ts';
 import { defineOperation, isFile, type Operation } from '../../../shared/http/operation.ts';
-import { Content } from '../../../shared/schemas/templates/content.ts';
 import { listQuery, NullableText, resourceFields, Uuid } from '../../../shared/schemas/common.ts';
+import { Content } from '../../../shared/schemas/templates/content.ts';
 
 const Address = z
   .object({ street: z.string(), country: z.string().length(2).default('PT') })

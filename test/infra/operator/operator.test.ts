@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import * as listMembers from '../../../functions/members/list-members.ts';
+import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { queryRows } from '../../../shared/db/table/rows.ts';

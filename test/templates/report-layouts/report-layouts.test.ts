@@ -4,14 +4,14 @@ import * as createReportLayout from '../../../functions/templates/report-layouts
 import * as deleteReportLayout from '../../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as getReportLayout from '../../../functions/templates/report-layouts/get-report-layout.ts';
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
-import * as updateFamily from '../../../functions/templates/update-family.ts';
 import * as updateReportLayout from '../../../functions/templates/report-layouts/update-report-layout.ts';
-import type { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import * as updateFamily from '../../../functions/templates/update-family.ts';
 import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-payload.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
+import type { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import { newDocument } from '../../documents/scenarios.ts';
 import { type Answer, call, made } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { newDocument } from '../../documents/scenarios.ts';
 import { draftedFamily, locs, newLayout, newPicture, tally, uuid } from '../fixtures.ts';
 
 let ana: Person;

@@ -2,10 +2,10 @@ import * as openDraft from '../../../functions/templates/open-draft.ts';
 import * as previewFamilyReportPayload from '../../../functions/templates/report-layouts/preview-family-report-payload.ts';
 import * as previewFamilyReport from '../../../functions/templates/report-layouts/preview-family-report.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
+import { newDocument } from '../../documents/scenarios.ts';
 import { type Answer, call, made } from '../../support/call.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { newDocument } from '../../documents/scenarios.ts';
 import {
   contentWith,
   draftedFamily,

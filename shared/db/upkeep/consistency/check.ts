@@ -1,6 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import { type Kind, keys } from '../../table/keys.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
+import { keyOf } from '../../table/writes.ts';
 import type { Reported } from './differences.ts';
 import {
   type Followers,
@@ -11,7 +12,6 @@ import {
   lookAtInspection,
   settled,
 } from './looks.ts';
-import { keyOf } from '../../table/writes.ts';
 import { tallied } from './tallies.ts';
 
 /** What a check has found. */

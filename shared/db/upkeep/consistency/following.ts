@@ -1,14 +1,14 @@
 import type { Caller } from '../../../base/caller.ts';
 import { following as ofClient, type StoredClientAccount } from '../../client-accounts/client-accounts.ts';
-import { following as ofAction, type StoredAction } from '../../inspection-core/corrective-action-record.ts';
 import { documents } from '../../documents/documents.ts';
+import { following as ofAction, type StoredAction } from '../../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../../inspection-core/parts.ts';
 import { following as ofInspection, type StoredInspection } from '../../inspection-core/record.ts';
-import { type ChildKind, type Key, type Kind, keys } from '../../table/keys.ts';
-import { logoMoves, type StoredLayout } from '../../templates/report-layouts.ts';
 import { moves as ofLocation, type StoredLocation } from '../../locations/locations.ts';
+import { type ChildKind, type Key, type Kind, keys } from '../../table/keys.ts';
 import { queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
+import { logoMoves, type StoredLayout } from '../../templates/report-layouts.ts';
 
 /** What a row's making brings with it: rows that stand because of it, and counters that it moves. */
 export interface Following {

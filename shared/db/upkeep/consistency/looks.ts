@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../../base/caller.ts';
-import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { evaluate, hasLogic } from '../../../domain/content/conditions.ts';
 import { progressOf } from '../../../domain/content/progress.ts';
-import { type AnswerState, answerStateWrite, tellsOf } from '../../inspection-core/answer-state.ts';
+import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import type { StoredAnswer } from '../../answers/answer-change.ts';
-import { change } from '../../table/change.ts';
-import { contentOf } from '../../templates/content.ts';
+import { type AnswerState, answerStateWrite, tellsOf } from '../../inspection-core/answer-state.ts';
 import type { StoredAction } from '../../inspection-core/corrective-action-record.ts';
 import {
   indexed,
@@ -14,6 +12,7 @@ import {
   type StoredInspection,
   unchanged,
 } from '../../inspection-core/record.ts';
+import { change } from '../../table/change.ts';
 import { type ChildKind, type Key, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
@@ -30,6 +29,7 @@ import {
   update,
   type Write,
 } from '../../table/writes.ts';
+import { contentOf } from '../../templates/content.ts';
 import {
   apart,
   type Difference,

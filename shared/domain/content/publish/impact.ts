@@ -1,7 +1,6 @@
+import { canonicalJson } from '../../../base/canonical-json.ts';
 import type { Content, ResponseOption } from '../../../schemas/templates/content.ts';
 import type { Incompatibility, PublishImpact } from '../../../schemas/templates/publish-impact.ts';
-import { isOnStep } from '../values.ts';
-import { canonicalJson } from '../../../base/canonical-json.ts';
 import {
   type ContentIndex,
   type FieldPlace,
@@ -11,6 +10,7 @@ import {
   type Question,
   type SectionPlace,
 } from '../content-index.ts';
+import { isOnStep } from '../values.ts';
 import { isCompatible } from './publish.ts';
 
 /** How a part of a content differs from the one of the same id that was published. */

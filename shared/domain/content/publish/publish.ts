@@ -1,3 +1,4 @@
+import type { Problem, ProblemType } from '../../../base/problem.ts';
 import type {
   Comparison,
   Condition,
@@ -6,7 +7,6 @@ import type {
   Field,
   FieldType,
 } from '../../../schemas/templates/content.ts';
-import { PATTERN_LENGTH, checkAnswer } from '../values.ts';
 import type { ContentIndex, FieldPlace, Question } from '../content-index.ts';
 import {
   hasDefaultOptions,
@@ -19,8 +19,8 @@ import {
   sectionsOf,
 } from '../content-index.ts';
 import { type Formula, FormulaError, parseFormula, scalarOperands } from '../formula.ts';
-import type { Problem, ProblemType } from '../../../base/problem.ts';
 import { canScore } from '../scoring.ts';
+import { PATTERN_LENGTH, checkAnswer } from '../values.ts';
 
 const DEEPEST_SECTION = 5;
 const DEEPEST_CONDITION = 10;
