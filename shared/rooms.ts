@@ -1,0 +1,65 @@
+/** A folder of `shared/`, and what it may reach beside the rooms before it. */
+export interface Room {
+  /** Its path within `shared/`. */
+  name: string;
+  holds: string;
+  /** The AWS packages that it may import; none where left out. */
+  aws?: readonly string[];
+  /** The only npm packages that it may import; any but AWS's where left out. */
+  packages?: readonly string[];
+  /** It may call addresses that customers and vendors give. */
+  isOutgoing?: true;
+}
+
+const DYNAMODB = ['client-dynamodb', 'lib-dynamodb', 'util-dynamodb'];
+
+/**
+ * The rooms of `shared/`, from the ground up: each may import those before it, and none after it. The rules of
+ * `npm run check` and of the architecture test are made from this list.
+ */
+export const ROOMS: readonly Room[] = [
+  {
+    name: 'base',
+    holds: 'what everything stands on: errors, the caller, the request, the environment',
+    aws: ['client-sts', 'types'],
+    packages: [],
+  },
+  { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },
+  {
+    name: 'domain',
+    holds: 'the rules, pure: tested without AWS, HTTP or a database',
+    packages: ['fraction.js', 'jsep'],
+  },
+  {
+    name: 'xlsform',
+    holds: 'forms of ODK and KoboToolbox, read and written; pure as well',
+    packages: ['hucre', 'uuid'],
+  },
+  { name: 'db/table', holds: 'the table: keys, reads, writes, transactions, lists', aws: DYNAMODB },
+  { name: 'db/members', holds: 'people and keys as members of an organization' },
+  { name: 'db/organization', holds: 'organizations, API keys, authentication', aws: DYNAMODB },
+  { name: 'db/me', holds: 'the caller’s own profile and preferences' },
+  { name: 'db/client-accounts', holds: 'client accounts' },
+  { name: 'db/locations', holds: 'locations, in the order of their names' },
+  { name: 'db/documents', holds: 'documents and uploads that are under way' },
+  { name: 'db/notifications', holds: 'notifications, who gets them, and their mails' },
+  { name: 'db/templates', holds: 'template families, versions, content, report layouts' },
+  {
+    name: 'db/inspection-core',
+    holds: 'the rows of an inspection that answers, findings and corrections change together',
+  },
+  { name: 'db/findings', holds: 'findings' },
+  { name: 'db/corrective-actions', holds: 'corrective actions' },
+  { name: 'db/answers', holds: 'answers, and the findings that follow from them' },
+  { name: 'db/inspections', holds: 'inspections: creation, steps, lists, scores' },
+  { name: 'db/corrections', holds: 'corrections of completed inspections' },
+  { name: 'db/reports', holds: 'reports, and what they are made from' },
+  { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
+  { name: 'http', holds: 'what every endpoint and worker runs in', aws: DYNAMODB },
+  { name: 'events', holds: 'the queues that tasks are sent to', aws: ['client-sqs'] },
+  { name: 'storage', holds: 'objects in the bucket', aws: ['client-s3', 's3-request-presigner'] },
+  { name: 'reports', holds: 'reports as PDF and HTML' },
+  { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
+  { name: 'integrations', holds: 'calls to vendors', isOutgoing: true },
+  { name: 'webhooks', holds: 'calls to customers’ endpoints', isOutgoing: true },
+];
