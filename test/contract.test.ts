@@ -3,10 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { v7 as uuidv7 } from 'uuid';
 import type { OperationEntry } from '../infra/catalogue.ts';
 import { openApiDocument } from '../infra/openapi/document.ts';
-import { apiKeys, newApiKey } from '../shared/db/organization/api-keys.ts';
+import * as apiKeys from '../shared/db/organization/api-keys.ts';
+import { newApiKey } from '../shared/db/organization/api-keys.ts';
 import { change } from '../shared/db/table/change.ts';
 import { keys, sha256 } from '../shared/db/table/keys.ts';
-import { systemWrite, update } from '../shared/db/table/writes.ts';
+import * as write from '../shared/db/table/writes.ts';
+import { systemWrite } from '../shared/db/table/writes.ts';
 import { type Grant, grantsOf } from '../shared/http/grants.ts';
 import { isFile, isMultipart } from '../shared/http/operation.ts';
 import { type Answer, call, type Request } from './support/call.ts';
@@ -42,7 +44,7 @@ const unusableKeys = async (): Promise<Record<string, string | null>> => {
   const { key, caller } = await newPerson('Former');
   await apiKeys.revoke(caller, caller.key_id);
   const expired = await newPerson('Expired');
-  const row = update(keys.apiKey(sha256(expired.key)), { set: { valid_until: Date.now() - 1 } });
+  const row = write.update(keys.apiKey(sha256(expired.key)), { set: { valid_until: Date.now() - 1 } });
   await change(expired.caller, () => ({ writes: [systemWrite(row)], reply: undefined }));
   const { key: unknown } = newApiKey();
   return {

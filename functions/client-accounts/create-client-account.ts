@@ -1,4 +1,4 @@
-import { clientAccounts } from '../../shared/db/client-accounts/client-accounts.ts';
+import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { ClientAccount, NewClientAccount } from '../../shared/schemas/client-account.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clientAccounts } from '../../shared/db/client-accounts/client-accounts.ts';
+import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -24,5 +24,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {
-  await clientAccounts.delete(caller, params.ca_id, query);
+  await clientAccounts.remove(caller, params.ca_id, query);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clientAccounts } from '../../shared/db/client-accounts/client-accounts.ts';
+import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { ClientAccount, ClientAccountChanges } from '../../shared/schemas/client-account.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { corrections } from '../../shared/db/corrections/corrections.ts';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findings } from '../../shared/db/findings/findings.ts';
+import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -23,5 +23,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
-  findings.delete(caller, params.finding_id, expectedVersion),
+  findings.remove(caller, params.finding_id, expectedVersion),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { findings } from '../../shared/db/findings/findings.ts';
+import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';

@@ -1,4 +1,4 @@
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -23,5 +23,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
-  await inspections.delete(caller, params.inspection_id, expectedVersion);
+  await inspections.remove(caller, params.inspection_id, expectedVersion);
 });

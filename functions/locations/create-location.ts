@@ -1,4 +1,4 @@
-import { locations } from '../../shared/db/locations/locations.ts';
+import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Location, NewLocation } from '../../shared/schemas/location.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { locations } from '../../shared/db/locations/locations.ts';
+import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,4 +1,4 @@
-import { preferences } from '../../shared/db/me/preferences.ts';
+import * as preferences from '../../shared/db/me/preferences.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Preferences } from '../../shared/schemas/preferences.ts';

@@ -1,4 +1,4 @@
-import { profiles } from '../../shared/db/me/profiles.ts';
+import * as profiles from '../../shared/db/me/profiles.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Profile } from '../../shared/schemas/profile.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { members } from '../../shared/db/members/members.ts';
+import * as members from '../../shared/db/members/members.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,4 +1,4 @@
-import { notifications } from '../../shared/db/notifications/notifications.ts';
+import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { NotificationsRead } from '../../shared/schemas/notification.ts';

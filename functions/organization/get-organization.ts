@@ -1,4 +1,4 @@
-import { organizations } from '../../shared/db/organization/organizations.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Organization } from '../../shared/schemas/organization.ts';

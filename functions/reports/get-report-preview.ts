@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
-import { layouts } from '../../shared/db/templates/report-layouts.ts';
+import * as layouts from '../../shared/db/templates/report-layouts.ts';
 import { file } from '../../shared/http/file.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reports } from '../../shared/db/reports/reports.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { families } from '../../shared/db/templates/families.ts';
+import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

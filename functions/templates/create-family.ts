@@ -1,4 +1,4 @@
-import { families } from '../../shared/db/templates/families.ts';
+import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation.ts';
 import { Family, NewFamily } from '../../shared/schemas/templates/family.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { deliverOnce } from '../db/notifications/deliveries.ts';
 import { mailable, type MailTask } from '../db/notifications/notifications.ts';
-import { organizations } from '../db/organization/organizations.ts';
+import * as organizations from '../db/organization/organizations.ts';
 import { sha256 } from '../db/table/keys.ts';
 import { logLine } from '../http/observe.ts';
 import { type Address, compose } from './compose.ts';

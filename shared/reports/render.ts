@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import type { Caller } from '../base/caller.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
-import { reports, type StoredReport } from '../db/reports/reports.ts';
+import * as reports from '../db/reports/reports.ts';
+import type { StoredReport } from '../db/reports/reports.ts';
 import { sha256 } from '../db/table/keys.ts';
-import { layouts } from '../db/templates/report-layouts.ts';
+import * as layouts from '../db/templates/report-layouts.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { putObject } from '../storage/objects.ts';
 import { reportFile, storedImage } from './files.ts';

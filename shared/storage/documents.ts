@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import { documents } from '../db/documents/documents.ts';
+import * as documents from '../db/documents/documents.ts';
 import type { DownloadableDocument } from '../schemas/document.ts';
 import { discardObject, objectKey, signedUrl } from './objects.ts';
 
@@ -21,6 +21,6 @@ export const downloadableDocument = async (caller: Caller, id: string): Promise<
 
 /** @throws ApiError 404; 409 while it is used */
 export const deleteDocument = async (caller: Caller, id: string): Promise<void> => {
-  await documents.delete(caller, id);
+  await documents.remove(caller, id);
   await discardObject(caller, documentKey(caller, id));
 };

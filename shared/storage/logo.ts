@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
-import { organizations, type StoredOrganization } from '../db/organization/organizations.ts';
+import * as organizations from '../db/organization/organizations.ts';
+import type { StoredOrganization } from '../db/organization/organizations.ts';
 import type { Organization } from '../schemas/organization.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 

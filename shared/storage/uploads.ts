@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
 import { conflict, unprocessable } from '../base/errors.ts';
-import { type DocumentFile, documents } from '../db/documents/documents.ts';
-import { uploads } from '../db/documents/uploads.ts';
+import * as documents from '../db/documents/documents.ts';
+import type { DocumentFile } from '../db/documents/documents.ts';
+import * as uploads from '../db/documents/uploads.ts';
 import type { UploadedFile } from '../http/multipart.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import { documentKey } from './documents.ts';

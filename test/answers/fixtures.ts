@@ -3,10 +3,10 @@ import * as listAnswers from '../../functions/answers/list-answers.ts';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as listFindings from '../../functions/findings/list-findings.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { put } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -105,7 +105,7 @@ export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): 
   const id = uuidv7();
   await change(caller, () => ({
     writes: [
-      put({
+      write.put({
         ...keys.one(caller, 'DOCUMENT', id),
         id,
         mime_type,
@@ -126,7 +126,7 @@ export const usedBy = async ({ caller }: Person, documentId: string): Promise<nu
 export const edited = ({ caller }: Person, finding: Finding): Promise<null> =>
   change(caller, () => ({
     writes: [
-      put({
+      write.put({
         ...keys.child(caller, finding.inspection_id, 'FINDING', finding.id),
         ...finding,
         version: finding.version + 1,

@@ -1,6 +1,6 @@
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/db/documents/documents.ts';
 import { advance, begun, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
 import { call } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -410,7 +410,7 @@ describe('PUT /inspections/{inspection_id}/responses, with documents', () => {
     const inspection = await answering(person);
     for (let round = 0; round < 10; round += 1) {
       const document_id = await newDocument(person);
-      const deleted = documents.delete(person.caller, document_id).then(
+      const deleted = documents.remove(person.caller, document_id).then(
         () => true,
         () => false,
       );

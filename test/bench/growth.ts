@@ -6,7 +6,7 @@ import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { withoutKeys } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { answer, begun, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';

@@ -4,8 +4,8 @@ import * as listAssignedInspections from '../../functions/inspections/list-assig
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import { answers } from '../../shared/db/answers/answers.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as answers from '../../shared/db/answers/answers.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { withoutKeys } from '../../shared/db/table/rows.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection, Participant } from '../../shared/schemas/inspections/inspection.ts';

@@ -1,6 +1,6 @@
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import { locations } from '../../shared/db/locations/locations.ts';
+import * as locations from '../../shared/db/locations/locations.ts';
 import { NewLocation } from '../../shared/schemas/location.ts';
 import { made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

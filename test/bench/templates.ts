@@ -6,7 +6,7 @@ import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import { answers } from '../../shared/db/answers/answers.ts';
+import * as answers from '../../shared/db/answers/answers.ts';
 import { evaluate } from '../../shared/domain/content/conditions.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { progressOf } from '../../shared/domain/content/progress.ts';

@@ -10,7 +10,7 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/db/documents/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -454,7 +454,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(4), value: null });
     await patch(inspection, { start_answers: { plan: null } });
-    for (const id of [gone, plan]) await documents.delete(ana.caller, id);
+    for (const id of [gone, plan]) await documents.remove(ana.caller, id);
     expect((await discard(correction)).status).toBe(200);
     const photo = (await recordsOf(ana, inspection)).find(({ field_id }) => field_id === uuid(4));
     expect(photo!.value).toEqual([{ document_id: kept, caption: '' }]);

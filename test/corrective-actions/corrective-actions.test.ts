@@ -4,9 +4,9 @@ import * as listMyCorrectiveActions from '../../functions/corrective-actions/lis
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import { members } from '../../shared/db/members/members.ts';
+import * as members from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { begun, completed, eventsOf, newClient, newColleague } from '../inspections/fixtures.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   ines = await newPerson('Ines, inspector');
   rolf = await newColleague(ines, 'Rolf, repairer');
   lena = await newColleague(ines, 'Lena, who left');
-  const left = update(members.key(ines.caller, lena.user_id), { set: { status: 'suspended' } });
+  const left = write.update(members.key(ines.caller, lena.user_id), { set: { status: 'suspended' } });
   await change(ines.caller, () => ({ writes: [left], reply: null }));
 });
 
@@ -268,7 +268,7 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
     expect((await patch(ines, action, { assignee_id: lena.user_id })).status).toBe(400);
     const key = members.key(ines.caller, rolf.user_id);
     const set = (status: string) =>
-      change(ines.caller, () => ({ writes: [update(key, { set: { status } })], reply: null }));
+      change(ines.caller, () => ({ writes: [write.update(key, { set: { status } })], reply: null }));
     await set('suspended');
     const kept = await patch(ines, action, { assignee_id: rolf.user_id, title: 'Weld it' });
     await set('active');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { findings } from '../../shared/db/findings/findings.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as findings from '../../shared/db/findings/findings.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { isActionOpen, lacksEvidence } from '../../shared/domain/corrective-actions.ts';
@@ -70,7 +70,7 @@ const live = async (
     [3, () => correctiveActions.reopen(caller, pick(acted), 'again')],
     [1, () => correctiveActions.comment(caller, pick(acted), { note: 'Well' })],
     [2, () => findings.update(caller, pick(found), { status: pick(['resolved', 'open']) })],
-    [1, () => findings.delete(caller, pick(found))],
+    [1, () => findings.remove(caller, pick(found))],
   ];
   const bag = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
 

@@ -3,7 +3,7 @@ import * as verifyCorrectiveAction from '../../functions/corrective-actions/veri
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { call, made } from '../support/call.ts';

@@ -7,7 +7,7 @@ import * as deleteDocument from '../../functions/documents/delete-document.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
 import * as listDocuments from '../../functions/documents/list-documents.ts';
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';

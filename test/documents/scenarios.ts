@@ -2,7 +2,7 @@ import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createUpload from '../../functions/documents/create-upload.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Document, Upload } from '../../shared/schemas/document.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -42,8 +42,8 @@ export const newUpload = async (
 /** Makes an upload look as if it had been opened so many hours ago. */
 export const age = ({ caller }: Person, { upload_id }: Upload, hours: number): Promise<void> => {
   const opened_at = new Date(Date.now() - hours * 3_600_000).toISOString();
-  const write = update(keys.one(caller, 'UPLOAD', upload_id), { set: { opened_at } });
-  return change(caller, () => ({ writes: [write], reply: undefined }));
+  const aged = write.update(keys.one(caller, 'UPLOAD', upload_id), { set: { opened_at } });
+  return change(caller, () => ({ writes: [aged], reply: undefined }));
 };
 
 const UPLOAD = { file_name: 'lift.mp4', size_bytes: 12_000_000, mime_type: 'video/mp4' };

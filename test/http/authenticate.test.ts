@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../functions/client-accounts/get-client-account.ts';
-import { apiKeys, newApiKey } from '../../shared/db/organization/api-keys.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import { newApiKey } from '../../shared/db/organization/api-keys.ts';
 import {
   authenticateKey,
   isWellFormedKey,
@@ -9,7 +10,8 @@ import {
 import { change } from '../../shared/db/table/change.ts';
 import { keys, sha256 } from '../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
-import { systemWrite, update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { systemWrite } from '../../shared/db/table/writes.ts';
 import { call } from '../support/call.ts';
 import { type Fault, installFaults, sdkError, throttled, timeout, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -29,7 +31,7 @@ const rowOf = async (key: string) =>
 
 /** The row of a key as if it had been used, or were to end, so. */
 const setRow = async ({ key, caller }: Pick<Person, 'key' | 'caller'>, fields: object): Promise<void> => {
-  const row = update(keys.apiKey(sha256(key)), { set: { ...fields } });
+  const row = write.update(keys.apiKey(sha256(key)), { set: { ...fields } });
   await change(caller, () => ({ writes: [systemWrite(row)], reply: undefined }));
 };
 

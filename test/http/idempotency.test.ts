@@ -12,7 +12,7 @@ import {
 import { change } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { create } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { type Grant, grantsOf } from '../../shared/http/grants.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { multipart } from '../../shared/http/multipart.ts';
@@ -216,7 +216,7 @@ const print = {
     if (!body.pages) return `${body.cover.name} ${randomBytes(4).toString('hex')}`;
     const { id } = newResource({});
     return change(caller, () => ({
-      writes: [create(keys.one(caller, 'DOCUMENT', id) as never)],
+      writes: [write.create(keys.one(caller, 'DOCUMENT', id) as never)],
       reply: text,
     }));
   }),

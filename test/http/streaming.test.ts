@@ -12,7 +12,7 @@ import { installAwslambda } from '../../infra/local/lambda.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { put } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { call, type Endpoint } from '../support/call.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -44,7 +44,7 @@ const seed = async ({ caller }: Person): Promise<void> => {
         external_ref: null,
         is_active: true,
       });
-      return put({ ...keys.one(caller, 'CLIENT', account.id), ...account });
+      return write.put({ ...keys.one(caller, 'CLIENT', account.id), ...account });
     });
     await change(caller, () => ({ writes, reply: undefined }));
   }

@@ -2,12 +2,12 @@ import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
-import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
-import { put, update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
@@ -30,9 +30,9 @@ describe('DELETE /inspections/{inspection_id}', () => {
   const find = ({ id }: Inspection, n: number) =>
     change(person.caller, () => ({
       writes: [
-        put({ ...keys.child(person.caller, id, 'FINDING', uuid(n)), id: uuid(n) }),
-        put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
-        update(inspections.key(person.caller, id), { add: { findings_count: 1 } }),
+        write.put({ ...keys.child(person.caller, id, 'FINDING', uuid(n)), id: uuid(n) }),
+        write.put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
+        write.update(inspections.key(person.caller, id), { add: { findings_count: 1 } }),
       ],
       reply: null,
     }));

@@ -4,11 +4,11 @@ import * as advanceInspection from '../../functions/inspections/advance-inspecti
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as createLocation from '../../functions/locations/create-location.ts';
-import { apiKeys } from '../../shared/db/organization/api-keys.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { made } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -54,7 +54,7 @@ export const newColleague = async ({ caller, adminId }: Person, name: string) =>
 /** Takes a member out of service, as the admin app will. */
 export const suspend = ({ caller }: Person, userId: string): Promise<null> =>
   change(caller, () => ({
-    writes: [update(keys.one(caller, 'MEMBER', userId), { set: { status: 'suspended' } })],
+    writes: [write.update(keys.one(caller, 'MEMBER', userId), { set: { status: 'suspended' } })],
     reply: null,
   }));
 

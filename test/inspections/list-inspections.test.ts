@@ -4,7 +4,7 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import type { Inspection, InspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -3,12 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
 import { ApiError } from '../../shared/base/errors.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { RETRY } from '../../shared/db/table/retry.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { put } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { call, made } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
@@ -149,8 +149,8 @@ const copier = async (): Promise<() => Promise<{ id: string }>> => {
   const row = await inspections.get(ana.caller, source);
   return () => {
     const copy = { ...row, id: uuidv7() };
-    const write = put({ ...copy, ...inspections.key(ana.caller, copy.id) });
-    return change(ana.caller, () => ({ writes: [write], reply: copy }));
+    const copied = write.put({ ...copy, ...inspections.key(ana.caller, copy.id) });
+    return change(ana.caller, () => ({ writes: [copied], reply: copy }));
   };
 };
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import { fold } from '../../shared/base/fold.ts';
-import { locations } from '../../shared/db/locations/locations.ts';
+import * as locations from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
 import { call, made } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
@@ -61,7 +61,7 @@ describe('GET /locations, page by page', () => {
             const shown = await page(person, { ...filters, offset, ...(limit && { limit }) });
             expect(shown).toEqual(expected);
           } else if (chosen && each.kind === 'delete') {
-            await locations.delete(person.caller, chosen.id);
+            await locations.remove(person.caller, chosen.id);
             model = model.filter(({ id }) => id !== chosen.id);
           } else if (chosen) {
             const changes =
@@ -122,7 +122,7 @@ describe('GET /locations, page by page', () => {
           person.caller,
           NewLocation.parse({ name: `Still, not ${turn}` }),
         );
-        await locations.delete(person.caller, id);
+        await locations.remove(person.caller, id);
       }
     })();
     for (let round = 0; round < 15; round += 1) {

@@ -8,7 +8,7 @@ import * as updateLocation from '../../functions/locations/update-location.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { use } from '../../shared/db/table/usage.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { call, made } from '../support/call.ts';
@@ -33,7 +33,7 @@ const countOf = async (id: string) =>
 /** What a sync would have written. */
 const makeSynced = ({ caller }: Person, id: string) =>
   change(caller, () => ({
-    writes: [update(keys.one(caller, 'LOCATION', id), { set: { source: 'synced' } })],
+    writes: [write.update(keys.one(caller, 'LOCATION', id), { set: { source: 'synced' } })],
     reply: undefined,
   }));
 

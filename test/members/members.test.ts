@@ -1,9 +1,10 @@
 import * as getMember from '../../functions/members/get-member.ts';
 import * as listAssignableMembers from '../../functions/members/list-assignable-members.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
-import { memberWrites, members } from '../../shared/db/members/members.ts';
+import * as members from '../../shared/db/members/members.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { Member, type Role } from '../../shared/schemas/member.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -17,7 +18,10 @@ const add = async (name: string, role: Role, status?: Member['status']): Promise
   const fields = { user_id, name, email: `${name}@example.com`, role };
   await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: undefined }));
   if (status) {
-    await change(person.caller, () => ({ writes: [update(key, { set: { status } })], reply: undefined }));
+    await change(person.caller, () => ({
+      writes: [write.update(key, { set: { status } })],
+      reply: undefined,
+    }));
   }
   ids[name] = user_id;
 };

@@ -3,10 +3,11 @@ import * as deleteLogo from '../../functions/organization/delete-logo.ts';
 import * as getOrganization from '../../functions/organization/get-organization.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
-import { memberWrites, members } from '../../shared/db/members/members.ts';
-import { organizations } from '../../shared/db/organization/organizations.ts';
+import * as members from '../../shared/db/members/members.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { update } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { call, made } from '../support/call.ts';
@@ -31,7 +32,10 @@ const newMember = async (role: 'admin' | 'inspector', status = 'active'): Promis
   }));
   if (status !== 'active') {
     const key = members.key(person.caller, userId);
-    await change(person.caller, () => ({ writes: [update(key, { set: { status } })], reply: undefined }));
+    await change(person.caller, () => ({
+      writes: [write.update(key, { set: { status } })],
+      reply: undefined,
+    }));
   }
   return userId;
 };

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
-import { documents } from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample.ts';
 import { previewReport } from '../../shared/reports/preview.ts';

@@ -1,7 +1,7 @@
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
-import { correctiveActions } from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { inspections } from '../../shared/db/inspections/inspections.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { moved, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';

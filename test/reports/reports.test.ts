@@ -7,7 +7,7 @@ import * as getReportPayload from '../../functions/reports/get-report-payload.ts
 import * as getReport from '../../functions/reports/get-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
-import { reports } from '../../shared/db/reports/reports.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { getObject } from '../../shared/storage/objects.ts';

@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { memberWrites, members } from '../../shared/db/members/members.ts';
+import * as members from '../../shared/db/members/members.ts';
+import { memberWrites } from '../../shared/db/members/members.ts';
 import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
-import { update, type Write } from '../../shared/db/table/writes.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import type { Write } from '../../shared/db/table/writes.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import { outboxOf } from './outbox.ts';
 import type { Person } from './people.ts';
@@ -37,7 +39,7 @@ export const newMember = async (
   const { email = `${name.toLowerCase()}@${caller.org_id}.example`, role = 'inspector', status } = fields;
   const user_id = uuidv7();
   await commit(person, memberWrites(caller, { user_id, name, email, role }));
-  if (status) await commit(person, [update(members.key(caller, user_id), { set: { status } })]);
+  if (status) await commit(person, [write.update(members.key(caller, user_id), { set: { status } })]);
   return user_id;
 };
 

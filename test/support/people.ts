@@ -1,6 +1,6 @@
 import type { Caller } from '../../shared/base/caller.ts';
-import { apiKeys } from '../../shared/db/organization/api-keys.ts';
-import { organizations } from '../../shared/db/organization/organizations.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 
 export interface Person {
   /** A read-and-write key. */

@@ -3,7 +3,7 @@ import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import { Stale } from '../../shared/db/table/retry.ts';
-import { templates } from '../../shared/db/templates/templates.ts';
+import * as templates from '../../shared/db/templates/templates.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

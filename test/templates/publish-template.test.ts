@@ -6,7 +6,7 @@ import * as updateTemplateContent from '../../functions/templates/update-templat
 import { keys } from '../../shared/db/table/keys.ts';
 import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { families } from '../../shared/db/templates/families.ts';
+import * as families from '../../shared/db/templates/families.ts';
 import { call, made } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

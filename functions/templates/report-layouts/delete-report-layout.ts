@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
@@ -28,5 +28,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
-  await layouts.delete(caller, params.family_id, params.layout_id, expectedVersion);
+  await layouts.remove(caller, params.family_id, params.layout_id, expectedVersion);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { layouts } from '../../../shared/db/templates/report-layouts.ts';
+import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';

@@ -11,7 +11,7 @@ import { documentsOf } from '../../domain/content/entry.ts';
 import { progressChange } from '../../domain/content/progress.ts';
 import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import {
   type AnswerState,
   answerName,
@@ -22,9 +22,11 @@ import { countIn } from '../inspection-core/parts.ts';
 import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
 import { correctionStands, revisionWrites } from '../inspection-core/revisions.ts';
 import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { hasValues, oneOf } from '../table/conditions.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows, type Row } from '../table/rows.ts';
-import { type Condition, create, holds, remove, replace, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import {
   type Carried,
   carryOut,
@@ -177,11 +179,7 @@ export const fits = (attempt: Attempt): boolean => {
 };
 
 /** That an inspection accepts answers and edits; where it does not hold, `lockedMessage` says why. */
-const isOpen: Condition = {
-  ConditionExpression: `#status IN (${OPEN.map((_, position) => `:open${position}`).join(', ')})`,
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: Object.fromEntries(OPEN.map((status, position) => [`:open${position}`, status])),
-};
+const isOpen = oneOf('status', OPEN);
 
 const EMPTY = { value: null, note: '', is_na: false, version: 0 };
 
@@ -250,12 +248,12 @@ export const writesOf = async (attempt: Attempt, numbers: Numbers): Promise<Writ
     correction_revisions: isRevised(attempt) ? changes.length : 0,
   };
   const records = transitions.flatMap(({ key, before, after }, position) => {
-    if (!after) return before ? [remove(key, before.version)] : [];
+    if (!after) return before ? [write.remove(key, before.version)] : [];
     const row = { ...after, finding_id: parts[position]!.finding_id, ...key };
-    if (!before) return [create(row)];
+    if (!before) return [write.create(row)];
     // What is remembered, and the finding that a closing correction makes, move without the version.
     const { version, mutation_ids, finding_id } = before;
-    return [replace(row, holds({ version, mutation_ids, finding_id }))];
+    return [write.replace(row, hasValues({ version, mutation_ids, finding_id }))];
   });
   if (changes.length === 0) return records;
   return [

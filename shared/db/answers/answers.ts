@@ -23,7 +23,7 @@ import type {
   BatchedAnswer,
   NewAnswer,
 } from '../../schemas/inspections/answer.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { placeOf } from '../inspection-core/parts.ts';
 import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
 import { audienceKey } from '../notifications/audiences.ts';
@@ -288,129 +288,131 @@ const statusOf = (outcome: Outcome): AnswerResult['status'] => {
   return outcome.isSaved ? 'saved' : 'unchanged';
 };
 
-export const answers = {
-  /**
-   * The record of one field in one instance as it shall be.
-   * @throws ApiError 404; 400 for a field or a reference that is not there; 409 for a locked inspection or
-   * another version; 422 for a value that the field does not take
-   */
-  replace: (
-    caller: Caller,
-    inspectionId: string,
-    answer: NewAnswer,
-    expectedVersion?: number,
-  ): Promise<AnswerRecord> => {
-    const numbers = noNumbers();
-    return change(caller, async () => {
-      const rows = newReader(caller);
-      await rows.load([...headers(caller, inspectionId), ...guesses(caller, inspectionId, answer)]);
-      const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
-      const index = await contentOf(caller, template_id, content_hash);
-      const reading = read(caller, inspectionId, index, { ...answer, expected_version: expectedVersion });
-      const { writes, reply } = await decide({ caller, inspectionId, index, rows, numbers }, [reading]);
-      const [outcome] = reply;
-      if ('error' in outcome!) throw outcome.error;
-      return { writes, reply: outcome!.record! };
-    });
-  },
-
-  /**
-   * Saves those of many answers that can be, in as many transactions as it takes.
-   * @throws ApiError 404; 409 for an inspection that is locked from the start
-   */
-  replaceAll: async (
-    caller: Caller,
-    inspectionId: string,
-    sent: readonly BatchedAnswer[],
-  ): Promise<AnswerResult[]> => {
-    const inspection = await inspections.get(caller, inspectionId);
-    if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
-    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-    const readings = sent.map((answer) => tried(() => read(caller, inspectionId, index, answer)));
-    const outcomes: Outcome[] = [];
-    while (outcomes.length < readings.length) {
-      const numbers = noNumbers();
-      const decided = await change(caller, () =>
-        decide({ caller, inspectionId, index, rows: newReader(caller), numbers }, readings, outcomes.length),
-      );
-      outcomes.push(...decided);
-    }
-    return outcomes.map((outcome, position) => ({
-      index: position,
-      status: statusOf(outcome),
-      ...(outcome.record && { response: outcome.record }),
-      ...('error' in outcome && { detail: outcome.error.detail }),
-    }));
-  },
-
-  /** Those of one inspection, field by field, with the results of its formulas. @throws ApiError 404 */
-  list: async (caller: Caller, inspectionId: string, query: AnswerQuery): Promise<Listing<AnswerRecord>> => {
-    const name = `ANSWER ${inspectionId}`;
-    const after = readCursor(caller, name, query);
+/**
+ * The record of one field in one instance as it shall be.
+ * @throws ApiError 404; 400 for a field or a reference that is not there; 409 for a locked inspection or
+ * another version; 422 for a value that the field does not take
+ */
+export const replace = (
+  caller: Caller,
+  inspectionId: string,
+  answer: NewAnswer,
+  expectedVersion?: number,
+): Promise<AnswerRecord> => {
+  const numbers = noNumbers();
+  return change(caller, async () => {
     const rows = newReader(caller);
-    await rows.load(headers(caller, inspectionId));
-    const inspection = inspectionIn(caller, rows, inspectionId);
-    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-    const { known } = await newAttempt(caller, inspection, index, rows);
-    const evaluation = evaluate(index, known.values(), inspection.start_answers);
-    const found = queryRows<StoredAnswer>(caller, {
-      partition: keys.below(caller, 'INSPECTION', inspectionId),
-      prefix: 'ANSWER#',
-      after,
-      updatedSince: query.updated_since,
-      where: { section_id: query.section_id === undefined ? undefined : [query.section_id] },
-    });
-    const results = calculated(caller, evaluation, inspection).filter(
-      ({ sk, section_id, updated_at }) =>
-        (after === undefined || sk > after) &&
-        (query.section_id === undefined || section_id === query.section_id) &&
-        (query.updated_since === undefined || updated_at >= query.updated_since),
-    );
-    return listing(
-      caller,
-      name,
-      query,
-      inOrder(found, results),
-      (row) => row.sk,
-      (row) => toRecord(evaluation, withoutKeys<StoredAnswer>(row)),
-    );
-  },
-
-  /**
-   * Takes an instance of a repeat section away, with all answers in it; those after it keep their places.
-   * @throws ApiError 404 for an inspection or an instance that is not there; 409 for a locked inspection, or one
-   * that has no more instances than it needs; 422 for a path that the content does not have
-   */
-  removeInstance: async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
-    const { template_id, content_hash } = await inspections.get(caller, inspectionId);
+    await rows.load([...headers(caller, inspectionId), ...guesses(caller, inspectionId, answer)]);
+    const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
     const index = await contentOf(caller, template_id, content_hash);
-    const { section, outer } = repeatAt(index, path);
-    const within = `${path}/`;
-    const partition = keys.below(caller, 'INSPECTION', inspectionId);
-    const records: Row<StoredAnswer>[] = [];
-    for await (const row of queryRows<StoredAnswer>(caller, { partition, prefix: 'ANSWER#' })) {
-      if (row.instance_path === path || row.instance_path.startsWith(within)) records.push(row);
-    }
-    let gone = 0;
-    do {
-      gone += await change(caller, async () => {
-        const rows = newReader(caller);
-        const window = records.slice(gone, gone + MOST_ROWS);
-        await rows.load([...headers(caller, inspectionId), ...window.map(({ pk, sk }) => ({ pk, sk }))]);
-        const inspection = inspectionIn(caller, rows, inspectionId);
-        if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
-        const attempt = await newAttempt(caller, inspection, index, rows);
-        const { instances } = evaluate(index, attempt.known.values());
-        if (gone === 0 && window.length === 0) throw notFound('instance');
-        const there = instances.of(section, outer);
-        if (gone === 0 && there.length <= section.repeat.min) {
-          const { min } = section.repeat;
-          throw conflict(`${JSON.stringify(section.title)} has ${there.length} instances and needs ${min}`);
-        }
-        return removal(attempt, window);
-      });
-    } while (gone < records.length);
-  },
+    const reading = read(caller, inspectionId, index, { ...answer, expected_version: expectedVersion });
+    const { writes, reply } = await decide({ caller, inspectionId, index, rows, numbers }, [reading]);
+    const [outcome] = reply;
+    if ('error' in outcome!) throw outcome.error;
+    return { writes, reply: outcome!.record! };
+  });
+};
+
+/**
+ * Saves those of many answers that can be, in as many transactions as it takes.
+ * @throws ApiError 404; 409 for an inspection that is locked from the start
+ */
+export const replaceAll = async (
+  caller: Caller,
+  inspectionId: string,
+  sent: readonly BatchedAnswer[],
+): Promise<AnswerResult[]> => {
+  const inspection = await inspections.get(caller, inspectionId);
+  if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
+  const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+  const readings = sent.map((answer) => tried(() => read(caller, inspectionId, index, answer)));
+  const outcomes: Outcome[] = [];
+  while (outcomes.length < readings.length) {
+    const numbers = noNumbers();
+    const decided = await change(caller, () =>
+      decide({ caller, inspectionId, index, rows: newReader(caller), numbers }, readings, outcomes.length),
+    );
+    outcomes.push(...decided);
+  }
+  return outcomes.map((outcome, position) => ({
+    index: position,
+    status: statusOf(outcome),
+    ...(outcome.record && { response: outcome.record }),
+    ...('error' in outcome && { detail: outcome.error.detail }),
+  }));
+};
+
+/** Those of one inspection, field by field, with the results of its formulas. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: AnswerQuery,
+): Promise<Listing<AnswerRecord>> => {
+  const name = `ANSWER ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  const rows = newReader(caller);
+  await rows.load(headers(caller, inspectionId));
+  const inspection = inspectionIn(caller, rows, inspectionId);
+  const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+  const { known } = await newAttempt(caller, inspection, index, rows);
+  const evaluation = evaluate(index, known.values(), inspection.start_answers);
+  const found = queryRows<StoredAnswer>(caller, {
+    partition: keys.below(caller, 'INSPECTION', inspectionId),
+    prefix: 'ANSWER#',
+    after,
+    updatedSince: query.updated_since,
+    where: { section_id: query.section_id === undefined ? undefined : [query.section_id] },
+  });
+  const results = calculated(caller, evaluation, inspection).filter(
+    ({ sk, section_id, updated_at }) =>
+      (after === undefined || sk > after) &&
+      (query.section_id === undefined || section_id === query.section_id) &&
+      (query.updated_since === undefined || updated_at >= query.updated_since),
+  );
+  return listing(
+    caller,
+    name,
+    query,
+    inOrder(found, results),
+    (row) => row.sk,
+    (row) => toRecord(evaluation, withoutKeys<StoredAnswer>(row)),
+  );
+};
+
+/**
+ * Takes an instance of a repeat section away, with all answers in it; those after it keep their places.
+ * @throws ApiError 404 for an inspection or an instance that is not there; 409 for a locked inspection, or one
+ * that has no more instances than it needs; 422 for a path that the content does not have
+ */
+export const removeInstance = async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
+  const { template_id, content_hash } = await inspections.get(caller, inspectionId);
+  const index = await contentOf(caller, template_id, content_hash);
+  const { section, outer } = repeatAt(index, path);
+  const within = `${path}/`;
+  const partition = keys.below(caller, 'INSPECTION', inspectionId);
+  const records: Row<StoredAnswer>[] = [];
+  for await (const row of queryRows<StoredAnswer>(caller, { partition, prefix: 'ANSWER#' })) {
+    if (row.instance_path === path || row.instance_path.startsWith(within)) records.push(row);
+  }
+  let gone = 0;
+  do {
+    gone += await change(caller, async () => {
+      const rows = newReader(caller);
+      const window = records.slice(gone, gone + MOST_ROWS);
+      await rows.load([...headers(caller, inspectionId), ...window.map(({ pk, sk }) => ({ pk, sk }))]);
+      const inspection = inspectionIn(caller, rows, inspectionId);
+      if (!acceptsAnswers(inspection)) throw conflict(lockedMessage(inspection.status));
+      const attempt = await newAttempt(caller, inspection, index, rows);
+      const { instances } = evaluate(index, attempt.known.values());
+      if (gone === 0 && window.length === 0) throw notFound('instance');
+      const there = instances.of(section, outer);
+      if (gone === 0 && there.length <= section.repeat.min) {
+        const { min } = section.repeat;
+        throw conflict(`${JSON.stringify(section.title)} has ${there.length} instances and needs ${min}`);
+      }
+      return removal(attempt, window);
+    });
+  } while (gone < records.length);
 };
 
 /** As many of the records as one change can take away, with what their going means; the reply is how many. */

@@ -9,7 +9,8 @@ import { enqueue } from '../table/outbox.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
-import { create, remove, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
@@ -34,92 +35,89 @@ export const following = (
 
 const NO_CONTACT = { name: null, email: null, phone: null };
 
-export const clientAccounts = {
-  /** @throws ApiError 409 when its external_ref is taken */
-  create: (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
-    change(caller, () => {
-      const account: StoredClientAccount = newResource({ ...fields, contact: merge(NO_CONTACT, contact) });
-      return {
-        writes: [
-          create({ ...stored.key(caller, account.id), ...account }),
-          ...following(caller, undefined, account),
-        ],
-        reply: { ...account, locations_count: 0 },
-      };
+/** @throws ApiError 409 when its external_ref is taken */
+export const create = (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
+  change(caller, () => {
+    const account: StoredClientAccount = newResource({ ...fields, contact: merge(NO_CONTACT, contact) });
+    return {
+      writes: [
+        write.create({ ...stored.key(caller, account.id), ...account }),
+        ...following(caller, undefined, account),
+      ],
+      reply: { ...account, locations_count: 0 },
+    };
+  });
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<ClientAccount> =>
+  withCount(caller, withoutKeys(await stored.get(caller, id)));
+
+export const key = stored.key;
+
+/** In creation order. */
+export const list = async (
+  caller: Caller,
+  {
+    external_ref,
+    is_active,
+    ...query
+  }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
+): Promise<Listing<ClientAccount>> => {
+  const filters = { ...query, external_ref, is_active };
+  const after = readCursor(caller, KIND, filters);
+  const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
+  const rows = queryRows<StoredClientAccount>(caller, {
+    partition: keys.all(caller, KIND),
+    ...(id ? { prefix: id } : { after }),
+    updatedSince: query.updated_since,
+    where: { is_active: is_active === undefined ? undefined : [is_active] },
+  });
+  return listing(
+    caller,
+    KIND,
+    filters,
+    withUsage(caller, KIND, rows, { after, limit: query.limit }),
+    ({ resource }) => resource.id,
+    ({ resource, used }) => ({
+      ...withoutKeys<StoredClientAccount>(resource),
+      locations_count: used.locations,
     }),
-
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, id: string): Promise<ClientAccount> =>
-    withCount(caller, withoutKeys(await stored.get(caller, id))),
-
-  find: stored.find,
-  key: stored.key,
-
-  /** In creation order. */
-  list: async (
-    caller: Caller,
-    {
-      external_ref,
-      is_active,
-      ...query
-    }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
-  ): Promise<Listing<ClientAccount>> => {
-    const filters = { ...query, external_ref, is_active };
-    const after = readCursor(caller, KIND, filters);
-    const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
-    const rows = queryRows<StoredClientAccount>(caller, {
-      partition: keys.all(caller, KIND),
-      ...(id ? { prefix: id } : { after }),
-      updatedSince: query.updated_since,
-      where: { is_active: is_active === undefined ? undefined : [is_active] },
-    });
-    return listing(
-      caller,
-      KIND,
-      filters,
-      withUsage(caller, KIND, rows, { after, limit: query.limit }),
-      ({ resource }) => resource.id,
-      ({ resource, used }) => ({
-        ...withoutKeys<StoredClientAccount>(resource),
-        locations_count: used.locations,
-      }),
-    );
-  },
-
-  /** @throws ApiError 404; 409 for another version or a taken external_ref */
-  update: async (
-    caller: Caller,
-    id: string,
-    changes: ClientAccountChanges,
-    expectedVersion?: number,
-  ): Promise<ClientAccount> =>
-    withCount(
-      caller,
-      await stored.edit(caller, id, expectedVersion, (current) => {
-        const next = merge(current, changes);
-        return {
-          next,
-          writes: following(caller, current, next),
-        };
-      }),
-    ),
-
-  /**
-   * The account is gone at once; what belonged to it goes behind it, by a worker.
-   * @param cascade whether its inspections go as well, rather than standing in the way
-   * @throws ApiError 404; 409 while inspections belong to it
-   */
-  delete: (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
-    change(caller, async () => {
-      const account = await stored.get(caller, id);
-      return {
-        writes: [
-          remove(stored.key(caller, id), account.version),
-          ...close(caller, KIND, id, cascade ? [] : 'inspections', 'client account has inspections'),
-          ...following(caller, account, undefined),
-          enqueue(caller, 'cleanup', { client_account_id: id }),
-        ],
-        reply: null,
-      };
-    }),
+  );
 };
+
+/** @throws ApiError 404; 409 for another version or a taken external_ref */
+export const update = async (
+  caller: Caller,
+  id: string,
+  changes: ClientAccountChanges,
+  expectedVersion?: number,
+): Promise<ClientAccount> =>
+  withCount(
+    caller,
+    await stored.edit(caller, id, expectedVersion, (current) => {
+      const next = merge(current, changes);
+      return {
+        next,
+        writes: following(caller, current, next),
+      };
+    }),
+  );
+
+/**
+ * The account is gone at once; what belonged to it goes behind it, by a worker.
+ * @param cascade whether its inspections go as well, rather than standing in the way
+ * @throws ApiError 404; 409 while inspections belong to it
+ */
+export const remove = (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
+  change(caller, async () => {
+    const account = await stored.get(caller, id);
+    return {
+      writes: [
+        write.remove(stored.key(caller, id), account.version),
+        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'client account has inspections'),
+        ...following(caller, account, undefined),
+        enqueue(caller, 'cleanup', { client_account_id: id }),
+      ],
+      reply: null,
+    };
+  });

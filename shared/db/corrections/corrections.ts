@@ -30,7 +30,7 @@ import {
   numbersFor,
   rowsOf,
 } from '../answers/answer-findings.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { countIn } from '../inspection-core/parts.ts';
 import { rows as inspections, type StoredInspection, transition } from '../inspection-core/record.ts';
 import { correctionStands, recordedIn, type StoredRevision } from '../inspection-core/revisions.ts';
@@ -40,11 +40,13 @@ import { judged, step } from '../inspections/steps.ts';
 import { audienceIn, audienceKey } from '../notifications/audiences.ts';
 import { change, changePart, type Decision } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import { create, holds, put, update, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
 /** As stored: how many changes an open one has, its inspection knows. */
@@ -135,7 +137,7 @@ const ended = (
   };
   return {
     next,
-    write: put({ ...keyOf(caller, correction), ...next }),
+    write: write.put({ ...keyOf(caller, correction), ...next }),
     fields: { active_correction_id: null, correction_stage: null, correction_revisions: 0 },
   };
 };
@@ -257,11 +259,11 @@ const settle = async (caller: Caller, inspectionId: string, id: string): Promise
           !answer || finding_id === answer.finding_id
             ? []
             : [
-                update(
+                write.update(
                   { pk: answer.pk, sk: answer.sk },
                   { set: { finding_id } },
                   // Its version stays, so it takes the finding as well to tell who else is closing.
-                  holds({ version: answer.version, finding_id: answer.finding_id }),
+                  hasValues({ version: answer.version, finding_id: answer.finding_id }),
                 ),
               ],
         ),
@@ -397,156 +399,154 @@ const finish = (caller: Caller, inspectionId: string, id: string): Promise<Corre
     };
   });
 
-export const corrections = {
-  /** @throws ApiError 404; 409 unless it is completed, may be corrected and is not being corrected */
-  open: (
-    caller: Caller,
-    inspectionId: string,
-    { reason }: Pick<Correction, 'reason'>,
-    expectedVersion?: number,
-  ): Promise<Correction> =>
-    change(caller, async () => {
-      const current = withoutKeys<StoredInspection>(await inspections.get(caller, inspectionId));
-      const { status, correction_mode, active_correction_id } = current;
-      expectVersion(noun, current, expectedVersion);
-      if (status !== 'completed') throw conflict(`${noun} is ${status}, not completed`);
-      if (correction_mode === 'locked') {
-        throw conflict(`${noun} is ${status} and its correction_mode is locked`);
-      }
-      if (active_correction_id) {
-        throw conflict(`${noun} is ${status} and correction ${active_correction_id} of it is open`);
-      }
-      const { version: _, ...correction } = newResource({
-        inspection_id: inspectionId,
-        reason,
-        status: 'open' as const,
-        revisions_count: 0,
-        opened_by: caller.user_id,
-        closed_by: null,
-        closed_at: null,
-      });
-      const next = nextVersion(current, {
-        active_correction_id: correction.id,
-        correction_stage: 'open',
-        correction_revisions: 0,
-      });
-      return {
-        writes: [
-          ...transition(caller, current, next),
-          create({ ...keyOf(caller, correction), ...correction }),
-        ],
-        reply: correction,
-      };
-    }),
-
-  /** Those of one inspection, in the order in which they were opened. @throws ApiError 404 */
-  list: async (
-    caller: Caller,
-    inspectionId: string,
-    query: CorrectionQuery,
-  ): Promise<Listing<Correction>> => {
-    const name = `CORRECTION ${inspectionId}`;
-    const after = readCursor(caller, name, query);
-    const inspection = await inspections.get(caller, inspectionId);
-    const { pk: partition, sk: prefix } = keys.correction(caller, inspectionId, '');
-    const found = queryRows<StoredCorrection>(caller, {
-      partition,
-      prefix,
-      after,
-      updatedSince: query.updated_since,
-      where: { status: query.status && [query.status] },
+/** @throws ApiError 404; 409 unless it is completed, may be corrected and is not being corrected */
+export const open = (
+  caller: Caller,
+  inspectionId: string,
+  { reason }: Pick<Correction, 'reason'>,
+  expectedVersion?: number,
+): Promise<Correction> =>
+  change(caller, async () => {
+    const current = withoutKeys<StoredInspection>(await inspections.get(caller, inspectionId));
+    const { status, correction_mode, active_correction_id } = current;
+    expectVersion(noun, current, expectedVersion);
+    if (status !== 'completed') throw conflict(`${noun} is ${status}, not completed`);
+    if (correction_mode === 'locked') {
+      throw conflict(`${noun} is ${status} and its correction_mode is locked`);
+    }
+    if (active_correction_id) {
+      throw conflict(`${noun} is ${status} and correction ${active_correction_id} of it is open`);
+    }
+    const { version: _, ...correction } = newResource({
+      inspection_id: inspectionId,
+      reason,
+      status: 'open' as const,
+      revisions_count: 0,
+      opened_by: caller.user_id,
+      closed_by: null,
+      closed_at: null,
     });
-    return listing(
-      caller,
-      name,
-      query,
-      found,
-      ({ sk }) => sk,
-      (row) => toCorrection(withoutKeys<StoredCorrection>(row), inspection),
+    const next = nextVersion(current, {
+      active_correction_id: correction.id,
+      correction_stage: 'open',
+      correction_revisions: 0,
+    });
+    return {
+      writes: [
+        ...transition(caller, current, next),
+        write.create({ ...keyOf(caller, correction), ...correction }),
+      ],
+      reply: correction,
+    };
+  });
+
+/** Those of one inspection, in the order in which they were opened. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: CorrectionQuery,
+): Promise<Listing<Correction>> => {
+  const name = `CORRECTION ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  const inspection = await inspections.get(caller, inspectionId);
+  const { pk: partition, sk: prefix } = keys.correction(caller, inspectionId, '');
+  const found = queryRows<StoredCorrection>(caller, {
+    partition,
+    prefix,
+    after,
+    updatedSince: query.updated_since,
+    where: { status: query.status && [query.status] },
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => toCorrection(withoutKeys<StoredCorrection>(row), inspection),
+  );
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+  const { inspection, correction } = await read(caller, inspectionId, id);
+  return toCorrection(correction, inspection);
+};
+
+/**
+ * What one correction has changed, the oldest first. A page's end is a place in the sequence, so it stands while
+ * the correction goes on.
+ * @throws ApiError 404; 422 for the cursor of another list
+ */
+export const listRevisions = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  query: RevisionQuery,
+): Promise<RevisionPage> => {
+  const name = `REVISION ${id}`;
+  const after = readCursor(caller, name, query);
+  await read(caller, inspectionId, id);
+  const where = { answer_source: query.include_start ? undefined : ['body'] };
+  const found = revisionsOf(caller, inspectionId, id, { after, where, pageSize: query.limit + 1 });
+  const { page, next = null } = await pageOf(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => recordedIn(row).revision,
+  );
+  return { items: page, next_cursor: next };
+};
+
+/**
+ * Ends a correction: findings agree with the answers again, the score is found anew, and the inspection goes
+ * through approval again where that was agreed. From the first step on nothing more is saved in it; what is
+ * interrupted goes on when it is called again.
+ * @throws ApiError 404; 409 for one that is not open, or with what is missing
+ */
+export const close = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+  await embark(caller, inspectionId, id, 'closing', async (inspection) => {
+    const { blockers } = await judged(caller, inspection);
+    if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));
+  });
+  while (!(await settle(caller, inspectionId, id)));
+  return finish(caller, inspectionId, id);
+};
+
+/**
+ * Ends a correction as if it had not been: every answer is again what it was, but for documents that were
+ * deleted meanwhile. From the first step on nothing more is saved in it; what is interrupted goes on when it is
+ * called again.
+ * @throws ApiError 404; 409 for one that has ended
+ */
+export const discard = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+  await embark(caller, inspectionId, id, 'discarding');
+  while (!(await restoreSome(caller, inspectionId, id)));
+  return change(caller, async () => {
+    const { inspection: current, correction } = await read(caller, inspectionId, id);
+    expectOpenTo('discarding', correction, current);
+    const { start } = await originals(caller, inspectionId, id);
+    const gone = await deletedOf(caller, newReader(caller), [...start.values()]);
+    const answers = Object.entries({ ...current.start_answers, ...Object.fromEntries(start) }).flatMap(
+      ([key, value]) => {
+        const left = withoutDocuments(value, gone);
+        return left === null ? [] : [[key, left] as const];
+      },
     );
-  },
-
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    const { inspection, correction } = await read(caller, inspectionId, id);
-    return toCorrection(correction, inspection);
-  },
-
-  /**
-   * What one correction has changed, the oldest first. A page's end is a place in the sequence, so it stands while
-   * the correction goes on.
-   * @throws ApiError 404; 422 for the cursor of another list
-   */
-  listRevisions: async (
-    caller: Caller,
-    inspectionId: string,
-    id: string,
-    query: RevisionQuery,
-  ): Promise<RevisionPage> => {
-    const name = `REVISION ${id}`;
-    const after = readCursor(caller, name, query);
-    await read(caller, inspectionId, id);
-    const where = { answer_source: query.include_start ? undefined : ['body'] };
-    const found = revisionsOf(caller, inspectionId, id, { after, where, pageSize: query.limit + 1 });
-    const { page, next = null } = await pageOf(
+    const begun = await startedWith(
       caller,
-      name,
-      query,
-      found,
-      ({ sk }) => sk,
-      (row) => recordedIn(row).revision,
+      await contentOf(caller, current.template_id, current.content_hash),
+      Object.fromEntries(answers),
+      current,
+      inspectionId,
     );
-    return { items: page, next_cursor: next };
-  },
-
-  /**
-   * Ends a correction: findings agree with the answers again, the score is found anew, and the inspection goes
-   * through approval again where that was agreed. From the first step on nothing more is saved in it; what is
-   * interrupted goes on when it is called again.
-   * @throws ApiError 404; 409 for one that is not open, or with what is missing
-   */
-  close: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    await embark(caller, inspectionId, id, 'closing', async (inspection) => {
-      const { blockers } = await judged(caller, inspection);
-      if (blockers.length > 0) throw conflict(blockedMessage(inspection.status, blockers));
-    });
-    while (!(await settle(caller, inspectionId, id)));
-    return finish(caller, inspectionId, id);
-  },
-
-  /**
-   * Ends a correction as if it had not been: every answer is again what it was, but for documents that were
-   * deleted meanwhile. From the first step on nothing more is saved in it; what is interrupted goes on when it is
-   * called again.
-   * @throws ApiError 404; 409 for one that has ended
-   */
-  discard: async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-    await embark(caller, inspectionId, id, 'discarding');
-    while (!(await restoreSome(caller, inspectionId, id)));
-    return change(caller, async () => {
-      const { inspection: current, correction } = await read(caller, inspectionId, id);
-      expectOpenTo('discarding', correction, current);
-      const { start } = await originals(caller, inspectionId, id);
-      const gone = await deletedOf(caller, newReader(caller), [...start.values()]);
-      const answers = Object.entries({ ...current.start_answers, ...Object.fromEntries(start) }).flatMap(
-        ([key, value]) => {
-          const left = withoutDocuments(value, gone);
-          return left === null ? [] : [[key, left] as const];
-        },
-      );
-      const begun = await startedWith(
-        caller,
-        await contentOf(caller, current.template_id, current.content_hash),
-        Object.fromEntries(answers),
-        current,
-        inspectionId,
-      );
-      const { next, write, fields } = ended(caller, correction, current, 'discarded');
-      const after = nextVersion(current, { ...begun.fields, ...fields });
-      return {
-        writes: [...transition(caller, current, after, { withAnswers: true }), ...begun.writes, write],
-        reply: next,
-      };
-    });
-  },
+    const { next, write, fields } = ended(caller, correction, current, 'discarded');
+    const after = nextVersion(current, { ...begun.fields, ...fields });
+    return {
+      writes: [...transition(caller, current, after, { withAnswers: true }), ...begun.writes, write],
+      reply: next,
+    };
+  });
 };

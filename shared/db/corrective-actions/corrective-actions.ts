@@ -28,7 +28,7 @@ import type {
 import type { Document } from '../../schemas/document.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Member } from '../../schemas/member.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { opening, RESOLVED } from '../findings/findings.ts';
 import {
   actionKey,
@@ -44,15 +44,17 @@ import {
 } from '../inspection-core/corrective-action-record.ts';
 import { countIn, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { rows as inspections, type StoredInspection } from '../inspection-core/record.ts';
-import { members } from '../members/members.ts';
+import * as members from '../members/members.ts';
 import type { StoredOrganization } from '../organization/organizations.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion, type Versioned } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { getRow, queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
-import { create, exists, remove, replace, require, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const KIND = 'ACTION';
 const NOUN = 'corrective action';
@@ -117,7 +119,7 @@ const edit = <Reply>(
     const history = told.map((each) => activity(caller, id, each));
     return {
       writes: [
-        replace({ ...actionKey(caller, updated), ...updated }, current.version),
+        write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
         ...following(caller, current, updated),
         ...actionNotices(caller, inspection, current, updated),
         ...history.map(({ write }) => write),
@@ -128,7 +130,7 @@ const edit = <Reply>(
               { findings_revision: 1, open_corrective_actions_count: openings(current, updated) },
               isUnarchived,
             )
-          : require(inspections.key(caller, inspection_id), undefined, isUnarchived),
+          : write.check(inspections.key(caller, inspection_id), undefined, isUnarchived),
         ...(status === current.status
           ? []
           : [
@@ -229,287 +231,296 @@ const given = async function* (
   }
 };
 
-export const correctiveActions = {
-  /**
-   * @throws ApiError 404; 400 for an assignee who is no active member; 409 for a resolved finding, an archived
-   *   inspection or a taken external_ref
-   */
-  create: async (caller: Caller, findingId: string, made: NewCorrectiveAction): Promise<CorrectiveAction> => {
-    const { assignee_id } = made;
-    let number: number | undefined;
-    return change(caller, async () => {
-      const {
-        part: finding,
-        inspection,
-        others: [assignee],
-      } = await readPart<Finding>(
-        caller,
-        'FINDING',
-        findingId,
-        assignee_id ? [members.key(caller, assignee_id)] : [],
-      );
-      if (assignee_id) checkAssignee(assignee);
-      expectUnarchived(inspection);
-      if (finding.status === 'resolved') throw conflict(RESOLVED);
-      number ??= await nextActionNumber(caller);
-      const { inspection_id } = finding;
-      const { action, writes } = newAction(caller, number, { ...made, finding_id: findingId, inspection_id });
-      return {
-        writes: [
-          ...writes,
-          ...actionNotices(caller, inspection, undefined, action),
-          opening(caller, action, 1),
-          countIn(
-            caller,
-            inspection_id,
-            { findings_revision: 1, parts_revision: 1, open_corrective_actions_count: 1 },
-            isUnarchived,
-          ),
-        ],
-        reply: toAction(action, inspection),
-      };
-    });
-  },
-
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, id: string): Promise<CorrectiveAction> => {
-    const { part, inspection } = await readPart<StoredAction>(caller, KIND, id);
-    return toAction(withoutKeys(part), inspection);
-  },
-
-  /**
-   * Edits its fields, and takes the step that leads to `status`.
-   * @throws ApiError 404; 400 for an assignee who is no active member; 409 for another version, a step that is not
-   *   open, missing evidence, a closed action, an archived inspection or a taken external_ref
-   */
-  update: (
-    caller: Caller,
-    id: string,
-    { status, ...fields }: CorrectiveActionChanges,
-    expectedVersion?: number,
-  ): Promise<CorrectiveAction> =>
-    edit(caller, id, expectedVersion, {
-      also: fields.assignee_id ? [members.key(caller, fields.assignee_id)] : [],
-      check: ([assignee], current) => {
-        if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
-      },
-      decide: (current) => {
-        const edited = merge(current, fields);
-        if (status === undefined || status === current.status) {
-          if (!isDeepStrictEqual(edited, current)) expectOpen(current);
-          return { next: edited, told: changesTold(current, edited), reply: whole };
-        }
-        const step = stepTo(status);
-        if (!step) {
-          throw conflict(
-            `${NOUN} is ${current.status}; it becomes ${status} by being ${status === 'open' ? 'reopened' : 'verified'}`,
-          );
-        }
-        const note = step === 'complete' ? edited.completion_note : '';
-        const { next, told } = take(caller, step, edited, note);
-        return { next, told: [...changesTold(current, edited), ...told], reply: whole };
-      },
-    }),
-
-  /**
-   * A verdict on what was done.
-   * @throws ApiError 404; 403 for whoever completed it, where that takes a second person; 409 for another version,
-   *   an archived inspection, or unless it awaits verification
-   */
-  verify: (
-    caller: Caller,
-    id: string,
-    { accepted, note }: Verification,
-    expectedVersion?: number,
-  ): Promise<CorrectiveAction> =>
-    edit(caller, id, expectedVersion, {
-      also: [keys.organization(caller)],
-      decide: (current, [organization]) => {
-        const taken = take(caller, accepted ? 'accept' : 'decline', current, note);
-        const { four_eyes_verification } = organization as Row<StoredOrganization>;
-        const isOwn = current.completed_by === caller.user_id;
-        if (accepted && isOwn && needsSecondPerson(four_eyes_verification, !('key_id' in caller))) {
-          throw forbidden(`whoever completed a ${NOUN} may not verify it`);
-        }
-        return { ...taken, reply: whole };
-      },
-    }),
-
-  /**
-   * @throws ApiError 404; 409 for another version, a resolved finding, an archived inspection, or while it is open
-   *   or in progress
-   */
-  reopen: (caller: Caller, id: string, reason: string, expectedVersion?: number): Promise<null> =>
-    edit(caller, id, expectedVersion, {
-      decide: (current) => ({
-        ...take(caller, 'reopen', current, reason),
-        writes: [opening(caller, current, 0)],
-        reply: () => null,
-      }),
-    }),
-
-  /** @throws ApiError 404; 409 for an archived inspection */
-  comment: (caller: Caller, id: string, { note }: NewComment): Promise<Activity> =>
-    edit(caller, id, undefined, {
-      decide: (current) => ({
-        next: current,
-        told: [{ kind: 'commented', note }],
-        reply: ({ entries }) => entries[0]!,
-      }),
-    }),
-
-  /** What happened to it, oldest first. @throws ApiError 404 */
-  listActivity: async (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> => {
-    const name = `ACTIVITY ${id}`;
-    const after = readCursor(caller, name, query);
-    await expectAction(caller, id);
-    const told = queryRows<Activity & { updated_at: string }>(caller, {
-      partition: keys.below(caller, KIND, id),
-      prefix: 'ACTIVITY#',
-      after,
-      updatedSince: query.updated_since,
-    });
-    return listing(
+/**
+ * @throws ApiError 404; 400 for an assignee who is no active member; 409 for a resolved finding, an archived
+ *   inspection or a taken external_ref
+ */
+export const create = async (
+  caller: Caller,
+  findingId: string,
+  made: NewCorrectiveAction,
+): Promise<CorrectiveAction> => {
+  const { assignee_id } = made;
+  let number: number | undefined;
+  return change(caller, async () => {
+    const {
+      part: finding,
+      inspection,
+      others: [assignee],
+    } = await readPart<Finding>(
       caller,
-      name,
-      query,
-      told,
-      ({ sk }) => sk,
-      (row): Activity => {
-        const { updated_at: _, ...entry } = withoutKeys<Activity & { updated_at: string }>(row);
-        return entry;
-      },
+      'FINDING',
+      findingId,
+      assignee_id ? [members.key(caller, assignee_id)] : [],
     );
-  },
+    if (assignee_id) checkAssignee(assignee);
+    expectUnarchived(inspection);
+    if (finding.status === 'resolved') throw conflict(RESOLVED);
+    number ??= await nextActionNumber(caller);
+    const { inspection_id } = finding;
+    const { action, writes } = newAction(caller, number, { ...made, finding_id: findingId, inspection_id });
+    return {
+      writes: [
+        ...writes,
+        ...actionNotices(caller, inspection, undefined, action),
+        opening(caller, action, 1),
+        countIn(
+          caller,
+          inspection_id,
+          { findings_revision: 1, parts_revision: 1, open_corrective_actions_count: 1 },
+          isUnarchived,
+        ),
+      ],
+      reply: toAction(action, inspection),
+    };
+  });
+};
 
-  /**
-   * Links a document, which counts as used by it.
-   * @throws ApiError 404; 400 for a document that is not there; 409 for a closed action or an archived inspection
-   */
-  attach: (caller: Caller, id: string, made: NewAttachment): Promise<Attachment> =>
-    edit(caller, id, undefined, {
-      also: [documents.key(caller, made.document_id)],
-      check: ([document]) => {
-        if (!document) throw badRequest('document_id does not exist');
-      },
-      decide: (current, [document]) => {
-        expectOpen(current);
-        const { version: _, ...attachment } = newResource({ ...made, added_by: caller.user_id });
-        return {
-          next: withEvidence(current, made, 1),
-          told: [{ kind: 'attachment_added', to: made.document_id, note: made.caption }],
-          writes: [
-            create({ ...keys.attachment(caller, id, attachment.id), ...attachment }),
-            documents.use(caller, made.document_id, 1, 'document_id'),
-          ],
-          reply: () => attachmentOf(attachment, document as Row<Document>),
-        };
-      },
-    }),
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
+  const { part, inspection } = await readPart<StoredAction>(caller, KIND, id);
+  return toAction(withoutKeys(part), inspection);
+};
 
-  /** @throws ApiError 404; 409 for a closed action, an archived inspection, or evidence that is still required */
-  detach: (caller: Caller, id: string, attachmentId: string): Promise<null> => {
-    const key = keys.attachment(caller, id, attachmentId);
-    return edit(caller, id, undefined, {
-      also: [key],
-      decide: (current, [row]) => {
-        if (!row) throw notFound('attachment');
-        expectOpen(current);
-        const attachment = row as Row<StoredAttachment>;
-        return {
-          next: withEvidence(current, attachment, -1),
-          told: [{ kind: 'attachment_removed', from: attachment.document_id, note: attachment.caption }],
-          writes: [remove(key, exists), documents.use(caller, attachment.document_id, -1, 'document_id')],
-          reply: () => null,
-        };
-      },
-    });
-  },
-
-  /**
-   * Its documents in the order in which they were linked.
-   * @param present what the client is told of one
-   * @throws ApiError 404
-   */
-  listAttachments: async <Shown>(
-    caller: Caller,
-    id: string,
-    query: ListQuery,
-    present: (attachment: Attachment) => Promise<Shown>,
-  ): Promise<Listing<Shown>> => {
-    const name = `ATTACHMENT ${id}`;
-    const after = readCursor(caller, name, query);
-    await expectAction(caller, id);
-    const linked = withRows(
-      caller,
-      queryRows<StoredAttachment>(caller, {
-        partition: keys.below(caller, KIND, id),
-        prefix: 'ATTACHMENT#',
-        after,
-        updatedSince: query.updated_since,
-      }),
-      ({ document_id }) => [documents.key(caller, document_id)],
-      page(query),
-    );
-    const shown = (async function* () {
-      for await (const [row, [document]] of linked) {
-        const attachment = attachmentOf(withoutKeys<StoredAttachment>(row), document as Row<Document>);
-        yield { position: row.sk, attachment: await present(attachment) };
+/**
+ * Edits its fields, and takes the step that leads to `status`.
+ * @throws ApiError 404; 400 for an assignee who is no active member; 409 for another version, a step that is not
+ *   open, missing evidence, a closed action, an archived inspection or a taken external_ref
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  { status, ...fields }: CorrectiveActionChanges,
+  expectedVersion?: number,
+): Promise<CorrectiveAction> =>
+  edit(caller, id, expectedVersion, {
+    also: fields.assignee_id ? [members.key(caller, fields.assignee_id)] : [],
+    check: ([assignee], current) => {
+      if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
+    },
+    decide: (current) => {
+      const edited = merge(current, fields);
+      if (status === undefined || status === current.status) {
+        if (!isDeepStrictEqual(edited, current)) expectOpen(current);
+        return { next: edited, told: changesTold(current, edited), reply: whole };
       }
-    })();
-    return listing(
-      caller,
-      name,
-      query,
-      shown,
-      ({ position }) => position,
-      ({ attachment }) => attachment,
-    );
-  },
+      const step = stepTo(status);
+      if (!step) {
+        throw conflict(
+          `${NOUN} is ${current.status}; it becomes ${status} by being ${status === 'open' ? 'reopened' : 'verified'}`,
+        );
+      }
+      const note = step === 'complete' ? edited.completion_note : '';
+      const { next, told } = take(caller, step, edited, note);
+      return { next, told: [...changesTold(current, edited), ...told], reply: whole };
+    },
+  });
 
-  /** Those of one inspection, in creation order. @throws ApiError 404 */
-  list: async (
-    caller: Caller,
-    inspectionId: string,
-    query: CorrectiveActionQuery,
-  ): Promise<Listing<CorrectiveAction>> => {
-    const name = `${KIND} ${inspectionId}`;
-    const after = readCursor(caller, name, query);
-    const inspection = await inspections.get(caller, inspectionId);
-    const { status, finding_id, assignee_id, external_ref } = query;
-    const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
-    const found = queryRows<StoredAction & Versioned>(caller, {
-      partition: keys.below(caller, 'INSPECTION', inspectionId),
-      prefix: `${KIND}#`,
+/**
+ * A verdict on what was done.
+ * @throws ApiError 404; 403 for whoever completed it, where that takes a second person; 409 for another version,
+ *   an archived inspection, or unless it awaits verification
+ */
+export const verify = (
+  caller: Caller,
+  id: string,
+  { accepted, note }: Verification,
+  expectedVersion?: number,
+): Promise<CorrectiveAction> =>
+  edit(caller, id, expectedVersion, {
+    also: [keys.organization(caller)],
+    decide: (current, [organization]) => {
+      const taken = take(caller, accepted ? 'accept' : 'decline', current, note);
+      const { four_eyes_verification } = organization as Row<StoredOrganization>;
+      const isOwn = current.completed_by === caller.user_id;
+      if (accepted && isOwn && needsSecondPerson(four_eyes_verification, !('key_id' in caller))) {
+        throw forbidden(`whoever completed a ${NOUN} may not verify it`);
+      }
+      return { ...taken, reply: whole };
+    },
+  });
+
+/**
+ * @throws ApiError 404; 409 for another version, a resolved finding, an archived inspection, or while it is open
+ *   or in progress
+ */
+export const reopen = (caller: Caller, id: string, reason: string, expectedVersion?: number): Promise<null> =>
+  edit(caller, id, expectedVersion, {
+    decide: (current) => ({
+      ...take(caller, 'reopen', current, reason),
+      writes: [opening(caller, current, 0)],
+      reply: () => null,
+    }),
+  });
+
+/** @throws ApiError 404; 409 for an archived inspection */
+export const comment = (caller: Caller, id: string, { note }: NewComment): Promise<Activity> =>
+  edit(caller, id, undefined, {
+    decide: (current) => ({
+      next: current,
+      told: [{ kind: 'commented', note }],
+      reply: ({ entries }) => entries[0]!,
+    }),
+  });
+
+/** What happened to it, oldest first. @throws ApiError 404 */
+export const listActivity = async (
+  caller: Caller,
+  id: string,
+  query: ListQuery,
+): Promise<Listing<Activity>> => {
+  const name = `ACTIVITY ${id}`;
+  const after = readCursor(caller, name, query);
+  await expectAction(caller, id);
+  const told = queryRows<Activity & { updated_at: string }>(caller, {
+    partition: keys.below(caller, KIND, id),
+    prefix: 'ACTIVITY#',
+    after,
+    updatedSince: query.updated_since,
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    told,
+    ({ sk }) => sk,
+    (row): Activity => {
+      const { updated_at: _, ...entry } = withoutKeys<Activity & { updated_at: string }>(row);
+      return entry;
+    },
+  );
+};
+
+/**
+ * Links a document, which counts as used by it.
+ * @throws ApiError 404; 400 for a document that is not there; 409 for a closed action or an archived inspection
+ */
+export const attach = (caller: Caller, id: string, made: NewAttachment): Promise<Attachment> =>
+  edit(caller, id, undefined, {
+    also: [documents.key(caller, made.document_id)],
+    check: ([document]) => {
+      if (!document) throw badRequest('document_id does not exist');
+    },
+    decide: (current, [document]) => {
+      expectOpen(current);
+      const { version: _, ...attachment } = newResource({ ...made, added_by: caller.user_id });
+      return {
+        next: withEvidence(current, made, 1),
+        told: [{ kind: 'attachment_added', to: made.document_id, note: made.caption }],
+        writes: [
+          write.create({ ...keys.attachment(caller, id, attachment.id), ...attachment }),
+          documents.use(caller, made.document_id, 1, 'document_id'),
+        ],
+        reply: () => attachmentOf(attachment, document as Row<Document>),
+      };
+    },
+  });
+
+/** @throws ApiError 404; 409 for a closed action, an archived inspection, or evidence that is still required */
+export const detach = (caller: Caller, id: string, attachmentId: string): Promise<null> => {
+  const key = keys.attachment(caller, id, attachmentId);
+  return edit(caller, id, undefined, {
+    also: [key],
+    decide: (current, [row]) => {
+      if (!row) throw notFound('attachment');
+      expectOpen(current);
+      const attachment = row as Row<StoredAttachment>;
+      return {
+        next: withEvidence(current, attachment, -1),
+        told: [{ kind: 'attachment_removed', from: attachment.document_id, note: attachment.caption }],
+        writes: [write.remove(key, exists), documents.use(caller, attachment.document_id, -1, 'document_id')],
+        reply: () => null,
+      };
+    },
+  });
+};
+
+/**
+ * Its documents in the order in which they were linked.
+ * @param present what the client is told of one
+ * @throws ApiError 404
+ */
+export const listAttachments = async <Shown>(
+  caller: Caller,
+  id: string,
+  query: ListQuery,
+  present: (attachment: Attachment) => Promise<Shown>,
+): Promise<Listing<Shown>> => {
+  const name = `ATTACHMENT ${id}`;
+  const after = readCursor(caller, name, query);
+  await expectAction(caller, id);
+  const linked = withRows(
+    caller,
+    queryRows<StoredAttachment>(caller, {
+      partition: keys.below(caller, KIND, id),
+      prefix: 'ATTACHMENT#',
       after,
       updatedSince: query.updated_since,
-      where: {
-        status,
-        finding_id: only(finding_id),
-        assignee_id: only(assignee_id),
-        external_ref: only(external_ref),
-      },
-    });
-    return listing(
-      caller,
-      name,
-      query,
-      found,
-      ({ sk }) => sk,
-      (row) => toAction(withoutKeys(row), inspection),
-    );
-  },
+    }),
+    ({ document_id }) => [documents.key(caller, document_id)],
+    page(query),
+  );
+  const shown = (async function* () {
+    for await (const [row, [document]] of linked) {
+      const attachment = attachmentOf(withoutKeys<StoredAttachment>(row), document as Row<Document>);
+      yield { position: row.sk, attachment: await present(attachment) };
+    }
+  })();
+  return listing(
+    caller,
+    name,
+    query,
+    shown,
+    ({ position }) => position,
+    ({ attachment }) => attachment,
+  );
+};
 
-  /** Those given to the caller, of all inspections, in creation order. */
-  mine: async (caller: Caller, query: MyCorrectiveActionQuery): Promise<Listing<CorrectiveAction>> => {
-    const name = `${KIND} of ${caller.user_id}`;
-    return listing(
-      caller,
-      name,
-      query,
-      given(caller, query, readCursor(caller, name, query)),
-      ({ id }) => id,
-      (action) => action,
-    );
-  },
+/** Those of one inspection, in creation order. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: CorrectiveActionQuery,
+): Promise<Listing<CorrectiveAction>> => {
+  const name = `${KIND} ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  const inspection = await inspections.get(caller, inspectionId);
+  const { status, finding_id, assignee_id, external_ref } = query;
+  const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
+  const found = queryRows<StoredAction & Versioned>(caller, {
+    partition: keys.below(caller, 'INSPECTION', inspectionId),
+    prefix: `${KIND}#`,
+    after,
+    updatedSince: query.updated_since,
+    where: {
+      status,
+      finding_id: only(finding_id),
+      assignee_id: only(assignee_id),
+      external_ref: only(external_ref),
+    },
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => toAction(withoutKeys(row), inspection),
+  );
+};
+
+/** Those given to the caller, of all inspections, in creation order. */
+export const mine = async (
+  caller: Caller,
+  query: MyCorrectiveActionQuery,
+): Promise<Listing<CorrectiveAction>> => {
+  const name = `${KIND} of ${caller.user_id}`;
+  return listing(
+    caller,
+    name,
+    query,
+    given(caller, query, readCursor(caller, name, query)),
+    ({ id }) => id,
+    (action) => action,
+  );
 };

@@ -2,10 +2,12 @@ import type { Caller } from '../../base/caller.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { NewUpload } from '../../schemas/document.ts';
 import { change } from '../table/change.ts';
+import { exists } from '../table/conditions.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, queryRows } from '../table/rows.ts';
-import { create, drop, exists, remove, type Write } from '../table/writes.ts';
-import { documents } from './documents.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import * as documents from './documents.ts';
 
 const KIND = 'UPLOAD';
 
@@ -26,45 +28,43 @@ const keyOf = (caller: Caller, id: string): Key => keys.one(caller, KIND, id);
 
 const ageOf = ({ opened_at }: PendingUpload): number => (Date.now() - Date.parse(opened_at)) / 3_600_000;
 
-export const uploads = {
-  /** The oldest of those that nobody will complete any more. */
-  abandoned: async (caller: Caller): Promise<PendingUpload[]> => {
-    const found: PendingUpload[] = [];
-    const oldestFirst = queryRows<PendingUpload>(caller, {
-      partition: keys.all(caller, KIND),
-      pageSize: MOST_ABANDONED,
-    });
-    for await (const upload of oldestFirst) {
-      if (ageOf(upload) < ABANDONED || found.push(upload) === MOST_ABANDONED) break;
-    }
-    return found;
-  },
-
-  /** @param gone abandoned ones whose files are no more */
-  open: <Reply>(
-    caller: Caller,
-    upload: PendingUpload,
-    gone: readonly PendingUpload[],
-    reply: Reply,
-  ): Promise<Reply> =>
-    change(caller, () => ({
-      writes: [
-        create({ ...keyOf(caller, upload.id), ...upload }),
-        ...gone.map(({ id }) => drop(keyOf(caller, id))),
-      ],
-      reply,
-    })),
-
-  /** @throws ApiError 404; 409 when it is completed */
-  get: async (caller: Caller, id: string): Promise<PendingUpload> => {
-    const upload = await getRow<PendingUpload>(caller, keyOf(caller, id));
-    // Read after it: a completion that came in between has put the document in its place.
-    if (!upload && (await documents.exists(caller, id))) throw conflict('upload is completed');
-    if (!upload || ageOf(upload) > COMPLETABLE) throw notFound('upload');
-    return upload;
-  },
-
-  /** Part of the completion. */
-  end: (caller: Caller, id: string): Write =>
-    remove(keyOf(caller, id), exists, () => conflict('upload is completed')),
+/** The oldest of those that nobody will complete any more. */
+export const abandoned = async (caller: Caller): Promise<PendingUpload[]> => {
+  const found: PendingUpload[] = [];
+  const oldestFirst = queryRows<PendingUpload>(caller, {
+    partition: keys.all(caller, KIND),
+    pageSize: MOST_ABANDONED,
+  });
+  for await (const upload of oldestFirst) {
+    if (ageOf(upload) < ABANDONED || found.push(upload) === MOST_ABANDONED) break;
+  }
+  return found;
 };
+
+/** @param gone abandoned ones whose files are no more */
+export const open = <Reply>(
+  caller: Caller,
+  upload: PendingUpload,
+  gone: readonly PendingUpload[],
+  reply: Reply,
+): Promise<Reply> =>
+  change(caller, () => ({
+    writes: [
+      write.create({ ...keyOf(caller, upload.id), ...upload }),
+      ...gone.map(({ id }) => write.drop(keyOf(caller, id))),
+    ],
+    reply,
+  }));
+
+/** @throws ApiError 404; 409 when it is completed */
+export const get = async (caller: Caller, id: string): Promise<PendingUpload> => {
+  const upload = await getRow<PendingUpload>(caller, keyOf(caller, id));
+  // Read after it: a completion that came in between has put the document in its place.
+  if (!upload && (await documents.exists(caller, id))) throw conflict('upload is completed');
+  if (!upload || ageOf(upload) > COMPLETABLE) throw notFound('upload');
+  return upload;
+};
+
+/** Part of the completion. */
+export const end = (caller: Caller, id: string): Write =>
+  write.remove(keyOf(caller, id), exists, () => conflict('upload is completed'));

@@ -14,7 +14,7 @@ import type {
   NewFinding,
 } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import {
   type ActionRule,
   automaticAction,
@@ -36,21 +36,14 @@ import { audienceIn } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notifications.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { hasValues, versionIs } from '../table/conditions.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import {
-  type Condition,
-  create,
-  drop,
-  remove,
-  replace,
-  update,
-  versionIs,
-  type Write,
-} from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
 const KIND = 'FINDING';
@@ -91,7 +84,7 @@ export const newFinding = (
   return {
     finding,
     writes: [
-      create({ ...findingKey(caller, inspection_id, id), ...finding }),
+      write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
       referenceTo(caller, KIND, finding),
       emit(caller, 'finding.created', { inspection_id, finding_id: id }),
       ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
@@ -117,15 +110,15 @@ export const findingRemoval = (
   { id, inspection_id, version }: Finding,
   action?: StoredAction,
 ): Write[] => [
-  remove(findingKey(caller, inspection_id, id), version),
-  drop(keys.reference(caller, KIND, id)),
+  write.remove(findingKey(caller, inspection_id, id), version),
+  write.drop(keys.reference(caller, KIND, id)),
   ...(action ? untouchedRemoval(caller, action) : []),
 ];
 
 /** Whether the answer that led to a finding still fails. */
 export const findingMark = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write => {
   const finding = nextVersion(withoutKeys<Finding>(row), { trigger_cleared });
-  return replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version);
+  return write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version);
 };
 
 /** Where a finding was made. @throws ApiError 400 for a place that the content does not have */
@@ -145,11 +138,7 @@ const placed = (
   return { section_id: section.id, field_id, instance_path: instance.instance_path };
 };
 
-const isFindingOpen: Condition = {
-  ConditionExpression: '#status = :open',
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':open': 'open' },
-};
+const isFindingOpen = hasValues({ status: 'open' });
 
 /** What a 409 says where an action of a resolved finding would be open. */
 export const RESOLVED = `${NOUN} is resolved; open it again before acting on it`;
@@ -163,7 +152,7 @@ export const opening = (
   { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
   more: 0 | 1,
 ): Write =>
-  update(
+  write.update(
     findingKey(caller, inspection_id, finding_id),
     { set: { updated_at: new Date().toISOString() }, add: { version: 1, corrective_actions_count: more } },
     isFindingOpen,
@@ -223,7 +212,7 @@ const edit = (
     const updated = nextVersion(current, next);
     return {
       writes: [
-        replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
+        write.replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
         countIn(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
         ...exchanged,
       ],
@@ -250,9 +239,9 @@ const deleteSome = (caller: Caller, id: string, expectedVersion: number | undefi
       writes: [
         ...writes,
         ...(isAll
-          ? [remove(key, version), drop(keys.reference(caller, KIND, id))]
+          ? [write.remove(key, version), write.drop(keys.reference(caller, KIND, id))]
           : [
-              update(
+              write.update(
                 key,
                 {
                   set: { updated_at: new Date().toISOString() },
@@ -274,89 +263,95 @@ const deleteSome = (caller: Caller, id: string, expectedVersion: number | undefi
 
 const FAMILY = 'template_family_id';
 
-export const findings = {
-  /**
-   * @throws ApiError 404; 400 for a place or a document that is not there; 409 once the inspection is completed
-   * or archived
-   */
-  create: async (caller: Caller, inspectionId: string, made: NewFinding): Promise<Finding> => {
-    let number: number | undefined;
-    return change(caller, async () => {
-      const inspection = await rows.get(caller, inspectionId);
-      const isPlaced = made.section_id !== null || made.field_id !== null;
-      const place = isPlaced
-        ? placed(await contentOf(caller, inspection.template_id, inspection.content_hash), made)
-        : {};
-      const shown = shownDocuments(made.content);
-      const found = await resolve(caller, [
-        ...reference(caller, FAMILY, 'FAMILY', inspection.template_family_id),
-        ...[...shown].flatMap((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
-      ]);
-      if (CLOSED.includes(inspection.status)) throw conflict(lockedMessage(inspection.status));
-      number ??= await nextFindingNumber(caller);
-      const { finding, writes } = newFinding(caller, number, {
-        ...made,
-        ...place,
-        inspection_id: inspectionId,
-        origin: 'manual',
-      });
-      return {
-        writes: [
-          ...writes,
-          ...notify(caller, {
-            event: 'finding_created',
-            inspection,
-            finding,
-            ...audienceIn(found.get(FAMILY), 'on_finding'),
-          }),
-          countIn(
-            caller,
-            inspectionId,
-            { findings_count: 1, findings_revision: 1, parts_revision: 1 },
-            isNot(...CLOSED),
-          ),
-          ...documents.moveUses(caller, undefined, made.content, 'content.media'),
-        ],
-        reply: finding,
-      };
+/**
+ * @throws ApiError 404; 400 for a place or a document that is not there; 409 once the inspection is completed
+ * or archived
+ */
+export const create = async (caller: Caller, inspectionId: string, made: NewFinding): Promise<Finding> => {
+  let number: number | undefined;
+  return change(caller, async () => {
+    const inspection = await rows.get(caller, inspectionId);
+    const isPlaced = made.section_id !== null || made.field_id !== null;
+    const place = isPlaced
+      ? placed(await contentOf(caller, inspection.template_id, inspection.content_hash), made)
+      : {};
+    const shown = shownDocuments(made.content);
+    const found = await resolve(caller, [
+      ...reference(caller, FAMILY, 'FAMILY', inspection.template_family_id),
+      ...[...shown].flatMap((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
+    ]);
+    if (CLOSED.includes(inspection.status)) throw conflict(lockedMessage(inspection.status));
+    number ??= await nextFindingNumber(caller);
+    const { finding, writes } = newFinding(caller, number, {
+      ...made,
+      ...place,
+      inspection_id: inspectionId,
+      origin: 'manual',
     });
-  },
+    return {
+      writes: [
+        ...writes,
+        ...notify(caller, {
+          event: 'finding_created',
+          inspection,
+          finding,
+          ...audienceIn(found.get(FAMILY), 'on_finding'),
+        }),
+        countIn(
+          caller,
+          inspectionId,
+          { findings_count: 1, findings_revision: 1, parts_revision: 1 },
+          isNot(...CLOSED),
+        ),
+        ...documents.moveUses(caller, undefined, made.content, 'content.media'),
+      ],
+      reply: finding,
+    };
+  });
+};
 
-  /** Those of one inspection, in creation order. @throws ApiError 404 */
-  list: async (caller: Caller, inspectionId: string, query: FindingQuery): Promise<Listing<Finding>> => {
-    const name = `${KIND} ${inspectionId}`;
-    const after = readCursor(caller, name, query);
-    await rows.get(caller, inspectionId);
-    const { status, severity, origin } = query;
-    const found = queryRows<Finding>(caller, {
-      partition: keys.below(caller, 'INSPECTION', inspectionId),
-      prefix: `${KIND}#`,
-      after,
-      updatedSince: query.updated_since,
-      where: { status: status && [status], severity, origin: origin && [origin] },
-    });
-    return listing(caller, name, query, found, (row) => row.sk, withoutKeys<Finding>);
-  },
+/** Those of one inspection, in creation order. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: FindingQuery,
+): Promise<Listing<Finding>> => {
+  const name = `${KIND} ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  await rows.get(caller, inspectionId);
+  const { status, severity, origin } = query;
+  const found = queryRows<Finding>(caller, {
+    partition: keys.below(caller, 'INSPECTION', inspectionId),
+    prefix: `${KIND}#`,
+    after,
+    updatedSince: query.updated_since,
+    where: { status: status && [status], severity, origin: origin && [origin] },
+  });
+  return listing(caller, name, query, found, (row) => row.sk, withoutKeys<Finding>);
+};
 
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, id: string): Promise<Finding> =>
-    withoutKeys((await readPart<Finding>(caller, KIND, id)).part),
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Finding> =>
+  withoutKeys((await readPart<Finding>(caller, KIND, id)).part);
 
-  /** @throws ApiError 404; 409 for another version, an archived inspection, or to resolve it while an action is open */
-  update: (caller: Caller, id: string, changes: FindingChanges, expectedVersion?: number): Promise<Finding> =>
-    edit(caller, id, changes, expectedVersion),
+/** @throws ApiError 404; 409 for another version, an archived inspection, or to resolve it while an action is open */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: FindingChanges,
+  expectedVersion?: number,
+): Promise<Finding> => edit(caller, id, changes, expectedVersion);
 
-  /** @throws ApiError 404; 400 for a document that is not there; 409 for another version or an archived inspection */
-  updateContent: (
-    caller: Caller,
-    id: string,
-    content: FindingContentChanges,
-    expectedVersion?: number,
-  ): Promise<Finding> => edit(caller, id, { content }, expectedVersion),
+/** @throws ApiError 404; 400 for a document that is not there; 409 for another version or an archived inspection */
+export const updateContent = (
+  caller: Caller,
+  id: string,
+  content: FindingContentChanges,
+  expectedVersion?: number,
+): Promise<Finding> => edit(caller, id, { content }, expectedVersion);
 
-  /** With its closed actions. @throws ApiError 404; 409 for another version, an archived inspection or an open action */
-  delete: async (caller: Caller, id: string, expectedVersion?: number): Promise<void> => {
-    let isGone = await deleteSome(caller, id, expectedVersion);
-    while (!isGone) isGone = await deleteSome(caller, id, undefined);
-  },
+/** With its closed actions. @throws ApiError 404; 409 for another version, an archived inspection or an open action */
+export const remove = async (caller: Caller, id: string, expectedVersion?: number): Promise<void> => {
+  let isGone = await deleteSome(caller, id, expectedVersion);
+  while (!isGone) isGone = await deleteSome(caller, id, undefined);
 };

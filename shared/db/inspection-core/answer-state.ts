@@ -4,9 +4,11 @@ import type { Caller } from '../../base/caller.ts';
 import { isAskedFor, type KnownAnswer } from '../../domain/content/conditions.ts';
 import { type ContentIndex, instanceWithin } from '../../domain/content/content-index.ts';
 import { isAnswered } from '../../domain/content/values.ts';
+import { isAbsent } from '../table/conditions.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
-import { create, isAbsent, replace, require, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /**
  * Which fields of an inspection are answered, and the answers that conditions and formulas ask for: in one row,
@@ -71,7 +73,7 @@ export const answerStateWrite = (
     body: gzipSync(JSON.stringify(bodyOf(index, answers))),
     version,
   };
-  return standing ? replace(row, standing.version) : create(row);
+  return standing ? write.replace(row, standing.version) : write.create(row);
 };
 
 /** That no answer was saved since the state was read. */
@@ -80,7 +82,7 @@ export const answerStateStands = (
   inspectionId: string,
   standing: AnswerState | undefined,
 ): Write =>
-  require(answerStateKey(caller, inspectionId), () => 'stale', standing ? standing.version : isAbsent);
+  write.check(answerStateKey(caller, inspectionId), () => 'stale', standing ? standing.version : isAbsent);
 
 /** The name of an answer's record among those of its inspection. */
 export const answerName = (fieldId: string, instancePath: string): string => `${fieldId} ${instancePath}`;

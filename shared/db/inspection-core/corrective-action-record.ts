@@ -10,7 +10,8 @@ import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox.ts';
 import { nextNumber } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
-import { create, drop, put, remove, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { actionDeadline } from './deadlines.ts';
 import { referenceTo } from './parts.ts';
 import type { StoredInspection } from './record.ts';
@@ -53,7 +54,7 @@ export const activity = (
 ): { entry: Activity; write: Write } => {
   const at = new Date().toISOString();
   const entry: Activity = { id, kind, actor_id: caller.user_id, from, to, note, at };
-  return { entry, write: create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }) };
+  return { entry, write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }) };
 };
 
 const WATCHED: readonly [ActivityKind, 'assignee_id' | 'due_at'][] = [
@@ -79,8 +80,8 @@ export const following = (
   const { id, inspection_id } = (after ?? before)!;
   const [had, has] = [before?.assignee_id, after?.assignee_id];
   return [
-    ...(had && had !== has ? [drop(keys.actionAssignment(caller, had, id))] : []),
-    ...(has && had !== has ? [put({ ...keys.actionAssignment(caller, has, id), inspection_id })] : []),
+    ...(had && had !== has ? [write.drop(keys.actionAssignment(caller, had, id))] : []),
+    ...(has && had !== has ? [write.put({ ...keys.actionAssignment(caller, has, id), inspection_id })] : []),
     ...actionDeadline(caller, before, after),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
   ];
@@ -166,7 +167,7 @@ export const newAction = (
   return {
     action,
     writes: [
-      create({ ...actionKey(caller, action), ...action }),
+      write.create({ ...actionKey(caller, action), ...action }),
       referenceTo(caller, KIND, action),
       // Under the action's own id, so that an untouched action can go without its history being read.
       activity(caller, id, { kind: 'created' }, id).write,
@@ -219,8 +220,8 @@ export const automaticAction = (
 
 /** Without an action that is as it was made. */
 export const untouchedRemoval = (caller: Caller, action: StoredAction): Write[] => [
-  remove(actionKey(caller, action), action.version),
-  drop(keys.reference(caller, KIND, action.id)),
-  drop(keys.activity(caller, action.id, action.id)),
+  write.remove(actionKey(caller, action), action.version),
+  write.drop(keys.reference(caller, KIND, action.id)),
+  write.drop(keys.activity(caller, action.id, action.id)),
   ...following(caller, action, undefined),
 ];

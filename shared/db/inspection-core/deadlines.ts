@@ -3,7 +3,8 @@ import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { dueAt } from '../table/due.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { drop, put, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /** What a due row says to whoever finds it at its time: by `by_due`, until all is told. */
 export interface Deadline {
@@ -54,7 +55,7 @@ export const actionDeadline = (
 ): Write[] => {
   const [was, is] = [actionDueKey(caller, before), actionDueKey(caller, after)];
   if (was?.sk === is?.sk) return [];
-  const leaving = was ? [drop(was)] : [];
+  const leaving = was ? [write.drop(was)] : [];
   if (!is) return leaving;
   const { id, inspection_id } = after!;
   const due_at = after!.due_at!;
@@ -69,5 +70,5 @@ export const actionDeadline = (
     version: 1,
     ...dueAt('DEADLINE', id, at),
   };
-  return [...leaving, put({ ...is, ...deadline })];
+  return [...leaving, write.put({ ...is, ...deadline })];
 };

@@ -1,9 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
+import { exists } from '../table/conditions.ts';
 import { type ChildKind, keys } from '../table/keys.ts';
 import { queryRows, type Row } from '../table/rows.ts';
-import { drop, exists, remove, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { following, type StoredAction } from './corrective-action-record.ts';
 
 /** Writes of one transaction for rows that go, beside those of what they stand below. */
@@ -16,8 +18,8 @@ const ofRow = (caller: Caller, row: Row<{ version?: number }>): Write[] => {
   const { pk, sk, version } = row;
   const [kind = '', id = ''] = sk.split('#');
   return [
-    remove({ pk, sk }, version ?? exists),
-    ...(MARKED.has(kind) ? [drop(keys.reference(caller, kind as ChildKind, id))] : []),
+    write.remove({ pk, sk }, version ?? exists),
+    ...(MARKED.has(kind) ? [write.drop(keys.reference(caller, kind as ChildKind, id))] : []),
     ...(kind === 'ACTION' ? following(caller, row as unknown as Row<StoredAction>, undefined) : []),
   ];
 };

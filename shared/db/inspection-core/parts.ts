@@ -3,9 +3,11 @@ import { badRequest, conflict, notFound } from '../../base/errors.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
 import { lockedMessage } from '../../domain/inspections/workflow.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import { type Condition, noneOf } from '../table/conditions.ts';
 import { type ChildKind, type Key, keys } from '../table/keys.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
-import { type Condition, create, update, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { rows, type StoredInspection } from './record.ts';
 
 type Counters =
@@ -29,15 +31,14 @@ export const countIn = (
   add: Partial<Pick<StoredInspection, Counters>>,
   condition: Condition,
 ): Write =>
-  update(rows.key(caller, inspectionId), { set: { updated_at: new Date().toISOString() }, add }, condition);
+  write.update(
+    rows.key(caller, inspectionId),
+    { set: { updated_at: new Date().toISOString() }, add },
+    condition,
+  );
 
-/** That an inspection is there and in none of these statuses. */
-export const isNot = (...statuses: InspectionStatus[]): Condition => ({
-  // A row that is gone has no status, which is none of these either.
-  ConditionExpression: `attribute_exists(#status) AND NOT #status IN (${statuses.map((status) => `:${status}`).join(', ')})`,
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:${status}`, status])),
-});
+/** The inspection exists and has none of these statuses. */
+export const isNot = (...statuses: InspectionStatus[]): Condition => noneOf('status', statuses);
 
 /** Work on what was found goes on after an inspection's completion; only its archiving ends it. */
 export const isUnarchived = isNot('archived');
@@ -76,7 +77,7 @@ export const referenceTo = (
   caller: Caller,
   kind: ChildKind,
   { id, inspection_id }: { id: string; inspection_id: string },
-): Write => create({ ...keys.reference(caller, kind, id), inspection_id });
+): Write => write.create({ ...keys.reference(caller, kind, id), inspection_id });
 
 /** A field of an inspection's content. @throws ApiError 400 when it, or its section, is another one */
 export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {

@@ -3,12 +3,14 @@ import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
+import { type Condition, hasValues } from '../table/conditions.ts';
 import { type Key, type Kind, keys, shardOf } from '../table/keys.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
-import { type Condition, create, drop, holds, put, remove, update, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { inspectionDeadline } from './deadlines.ts';
 
 /**
@@ -113,23 +115,23 @@ export const following = (
   return [
     ...(counted
       ? [
-          update(keys.counter(caller, KIND, shardOf(id)), {
+          write.update(keys.counter(caller, KIND, shardOf(id)), {
             add: { ...(before && { [before.status]: -1 }), ...(after && { [after.status]: 1 }) },
           }),
         ]
       : []),
-    ...(wasDue && wasDue.sk !== isDue?.sk ? [drop(wasDue)] : []),
+    ...(wasDue && wasDue.sk !== isDue?.sk ? [write.drop(wasDue)] : []),
     ...(isDue && wasDue?.sk !== isDue.sk
-      ? [put({ ...isDue, ...inspectionDeadline(caller, before, after!) })]
+      ? [write.put({ ...isDue, ...inspectionDeadline(caller, before, after!) })]
       : []),
-    ...(wasRunning && !isRunningNow ? [drop(wasRunning)] : []),
-    ...(isRunningNow && !wasRunning ? [put({ ...isRunningNow })] : []),
+    ...(wasRunning && !isRunningNow ? [write.drop(wasRunning)] : []),
+    ...(isRunningNow && !wasRunning ? [write.put({ ...isRunningNow })] : []),
     ...had
       .filter((userId) => !has.includes(userId))
-      .map((userId) => drop(keys.assignment(caller, userId, id))),
+      .map((userId) => write.drop(keys.assignment(caller, userId, id))),
     ...has
       .filter((userId) => !had.includes(userId))
-      .map((userId) => put({ ...keys.assignment(caller, userId, id) })),
+      .map((userId) => write.put({ ...keys.assignment(caller, userId, id) })),
     ...USED.flatMap(([kind, field]) => {
       const [used, uses] = [before?.[field], after?.[field]];
       if (used === uses) return [];
@@ -145,7 +147,7 @@ export const following = (
 
 /** A new inspection with all that follows it. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
-  create({ ...inspection, ...indexed(caller, inspection), ...rows.key(caller, inspection.id) }),
+  write.create({ ...inspection, ...indexed(caller, inspection), ...rows.key(caller, inspection.id) }),
   ...following(caller, undefined, inspection),
 ];
 
@@ -154,14 +156,14 @@ export const unchanged = (
   before: StoredInspection,
   also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision')[] = [],
 ): Condition =>
-  holds(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
+  hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
 
 /**
  * No inspection any more, nor anything that follows it. What stands below it is not part of this, nor are the
  * documents that it shows: these may be shown below it too, and a transaction counts a document once.
  */
 export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
-  remove(rows.key(caller, before.id), unchanged(before, ['answers_revision', 'parts_revision'])),
+  write.remove(rows.key(caller, before.id), unchanged(before, ['answers_revision', 'parts_revision'])),
   ...following(caller, { ...before, start_answers: {} }, undefined),
 ];
 
@@ -179,7 +181,11 @@ export const transition = (
     ),
   );
   return [
-    update(rows.key(caller, after.id), { set }, unchanged(before, withAnswers ? ['answers_revision'] : [])),
+    write.update(
+      rows.key(caller, after.id),
+      { set },
+      unchanged(before, withAnswers ? ['answers_revision'] : []),
+    ),
     ...following(caller, before, after),
   ];
 };

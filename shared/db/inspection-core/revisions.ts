@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
+import { type Condition, hasValues } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
-import { type Condition, create, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import type { StoredInspection } from './record.ts';
 
 /** As stored: what it says is text, since documents that it names are not shown by it. */
@@ -41,7 +43,7 @@ export const revisionWrites = (
       },
       before: before ?? null,
     };
-    return create({
+    return write.create({
       ...keys.revision(caller, id, active_correction_id!, sequence),
       id: recorded.revision.id,
       sequence,
@@ -58,19 +60,5 @@ export const correctionStands = ({
   active_correction_id,
   correction_stage,
   correction_revisions,
-}: StoredInspection): Condition => ({
-  ConditionExpression:
-    '#active = :active AND #stage = :stage AND #revisions = :revisions AND #status = :completed',
-  ExpressionAttributeNames: {
-    '#active': 'active_correction_id',
-    '#stage': 'correction_stage',
-    '#revisions': 'correction_revisions',
-    '#status': 'status',
-  },
-  ExpressionAttributeValues: {
-    ':active': active_correction_id,
-    ':stage': correction_stage,
-    ':revisions': correction_revisions,
-    ':completed': 'completed',
-  },
-});
+}: StoredInspection): Condition =>
+  hasValues({ active_correction_id, correction_stage, correction_revisions, status: 'completed' });

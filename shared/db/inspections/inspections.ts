@@ -20,16 +20,15 @@ import {
   transition,
 } from '../inspection-core/record.ts';
 import { revisionWrites } from '../inspection-core/revisions.ts';
-import { members } from '../members/members.ts';
+import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber, type Row, withoutKeys } from '../table/rows.ts';
-import { families, type StoredFamily } from '../templates/families.ts';
-import { deleteInspection, deleteWhole } from './deletion.ts';
-import { listAssigned, listInspections, summarizeInspections } from './lists.ts';
+import * as families from '../templates/families.ts';
+import type { StoredFamily } from '../templates/families.ts';
 import { notices } from './notices.ts';
 import { answersToStart, arrange, setupReferences } from './setup.ts';
 import { advanced, type Edit, reopened, started, step } from './steps.ts';
@@ -229,7 +228,7 @@ const startRevisions = (before: StoredInspection, after: StoredInspection) => {
     }));
 };
 
-/** @throws ApiError as `inspections.update`, and what `check` throws */
+/** @throws ApiError as `update`, and what `check` throws */
 const amend = (
   caller: Caller,
   id: string,
@@ -257,125 +256,126 @@ const amend = (
     };
   });
 
-export const inspections = {
-  key: rows.key,
-  find: rows.find,
-  get: rows.get,
+export { deleteInspection as remove, deleteWhole } from './deletion.ts';
+export { listAssigned, listInspections as list, summarizeInspections as summary } from './lists.ts';
 
-  /** @throws ApiError 404 */
-  show: async (caller: Caller, id: string): Promise<Inspection> =>
-    toInspection(withoutKeys(await rows.get(caller, id))),
+export const key = rows.key;
 
-  list: listInspections,
-  listAssigned,
-  summary: summarizeInspections,
+export const find = rows.find;
 
-  /**
-   * A scheduled inspection of the family's published version, with the demands that the family makes now.
-   * @throws ApiError 400 for what the organization does not have; 409 for a family that is not published, or a
-   *   taken external_ref; 422 for start answers the template does not accept
-   */
-  create: (caller: Caller, request: NewInspection): Promise<Inspection> => setUp(caller, request),
+export const get = rows.get;
 
-  /**
-   * An inspection that the caller begins at once, as its only participant.
-   * @throws ApiError as `create`
-   */
-  createOwn: (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
-    setUp(caller, request, async () => {
-      const at = new Date().toISOString();
-      return {
-        source: 'self',
-        status: 'in_progress',
-        started_at: at,
-        participants: [await alone(caller)],
-      };
-    }),
+/** @throws ApiError 404 */
+export const show = async (caller: Caller, id: string): Promise<Inspection> =>
+  toInspection(withoutKeys(await rows.get(caller, id)));
 
-  /** @throws ApiError 404; 400 for what the organization does not have; 409 for another version or while locked */
-  update: (
-    caller: Caller,
-    id: string,
-    changes: InspectionChanges,
-    expectedVersion?: number,
-  ): Promise<Inspection> => amend(caller, id, changes, expectedVersion),
+/**
+ * A scheduled inspection of the family's published version, with the demands that the family makes now.
+ * @throws ApiError 400 for what the organization does not have; 409 for a family that is not published, or a
+ *   taken external_ref; 422 for start answers the template does not accept
+ */
+export const create = (caller: Caller, request: NewInspection): Promise<Inspection> => setUp(caller, request);
 
-  /** The same of an inspection that the caller has created for itself. @throws ApiError as `update`; 403 for another */
-  updateOwn: (
-    caller: Caller,
-    id: string,
-    changes: OwnInspectionChanges,
-    expectedVersion?: number,
-  ): Promise<Inspection> =>
-    amend(caller, id, changes, expectedVersion, ({ source, created_by }) => {
-      if (source !== 'self' || created_by !== caller.user_id) {
-        throw forbidden('only whoever created an inspection for themselves may change it here');
-      }
-    }),
+/**
+ * An inspection that the caller begins at once, as its only participant.
+ * @throws ApiError as `create`
+ */
+export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
+  setUp(caller, request, async () => {
+    const at = new Date().toISOString();
+    return {
+      source: 'self',
+      status: 'in_progress',
+      started_at: at,
+      participants: [await alone(caller)],
+    };
+  });
 
-  /**
-   * Opens the caller's submitted part again. It contends with the last part's submission on the inspection's row,
-   * so that a completed inspection never has an open part.
-   * @throws ApiError 404; 409 unless it is in progress and the part submitted
-   */
-  reopenPart: (caller: Caller, id: string): Promise<null> =>
-    editing(
-      caller,
-      id,
-      (current) => reopened(caller, current),
-      () => null,
-    ),
+/** @throws ApiError 404; 400 for what the organization does not have; 409 for another version or while locked */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: InspectionChanges,
+  expectedVersion?: number,
+): Promise<Inspection> => amend(caller, id, changes, expectedVersion);
 
-  /** @throws ApiError 404; 409 unless it is scheduled */
-  start: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-    edit(caller, id, (current) => {
-      expectVersion(noun, current, expectedVersion);
-      return started(caller, current);
-    }),
+/** The same of an inspection that the caller has created for itself. @throws ApiError as `update`; 403 for another */
+export const updateOwn = (
+  caller: Caller,
+  id: string,
+  changes: OwnInspectionChanges,
+  expectedVersion?: number,
+): Promise<Inspection> =>
+  amend(caller, id, changes, expectedVersion, ({ source, created_by }) => {
+    if (source !== 'self' || created_by !== caller.user_id) {
+      throw forbidden('only whoever created an inspection for themselves may change it here');
+    }
+  });
 
-  /**
-   * One step on: the one asked for, or the one forward.
-   * @throws ApiError 404; 403 for a decision that is not the caller's to take; 409 for a step that is not open,
-   *   leads elsewhere than `to`, or is blocked by what is missing
-   */
-  advance: (caller: Caller, id: string, request: Advance, expectedVersion?: number): Promise<Inspection> =>
-    edit(caller, id, async (current) => {
-      expectVersion(noun, current, expectedVersion);
-      const made = await advanced(caller, current, request);
-      const reached = made.fields.status ?? current.status;
-      if (request.to !== undefined && request.to !== reached) {
-        throw conflict(`${noun} is ${current.status}, and this step leads to ${reached}`);
-      }
-      return { ...made, fields: { ...made.fields, comment: request.comment ?? null } };
-    }),
+/**
+ * Opens the caller's submitted part again. It contends with the last part's submission on the inspection's row,
+ * so that a completed inspection never has an open part.
+ * @throws ApiError 404; 409 unless it is in progress and the part submitted
+ */
+export const reopenPart = (caller: Caller, id: string): Promise<null> =>
+  editing(
+    caller,
+    id,
+    (current) => reopened(caller, current),
+    () => null,
+  );
 
-  /** @throws ApiError 404; 409 when it is archived already */
-  archive: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-    edit(caller, id, (current) => {
-      expectVersion(noun, current, expectedVersion);
-      if (current.active_correction_id) {
-        throw conflict(`${noun} is ${current.status} and being corrected; close or discard the correction`);
-      }
-      return step(caller, 'archive', current);
-    }),
+/** @throws ApiError 404; 409 unless it is scheduled */
+export const start = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  edit(caller, id, (current) => {
+    expectVersion(noun, current, expectedVersion);
+    return started(caller, current);
+  });
 
-  /** Back to the status it was archived from. @throws ApiError 404; 409 unless it is archived */
-  restore: (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-    edit(caller, id, (current) => {
-      expectVersion(noun, current, expectedVersion);
-      // What was rejected awaits a decision again.
-      const isUndone = current.approval_outcome === 'rejected';
-      return step(caller, 'restore', current, isUndone ? { approval_outcome: null } : {});
-    }),
+/**
+ * One step on: the one asked for, or the one forward.
+ * @throws ApiError 404; 403 for a decision that is not the caller's to take; 409 for a step that is not open,
+ *   leads elsewhere than `to`, or is blocked by what is missing
+ */
+export const advance = (
+  caller: Caller,
+  id: string,
+  request: Advance,
+  expectedVersion?: number,
+): Promise<Inspection> =>
+  edit(caller, id, async (current) => {
+    expectVersion(noun, current, expectedVersion);
+    const made = await advanced(caller, current, request);
+    const reached = made.fields.status ?? current.status;
+    if (request.to !== undefined && request.to !== reached) {
+      throw conflict(`${noun} is ${current.status}, and this step leads to ${reached}`);
+    }
+    return { ...made, fields: { ...made.fields, comment: request.comment ?? null } };
+  });
 
-  /** Its setup anew: same snapshot, client and location, nobody assigned. No event tells of it. @throws ApiError 404 */
-  duplicate: (caller: Caller, id: string): Promise<Inspection> =>
-    change(caller, async () => {
-      const source = await rows.get(caller, id);
-      const inspection = await newInspection(caller, { ...setupOf(source), source: 'duplicate' });
-      return { writes: creation(caller, inspection), reply: toInspection(inspection) };
-    }),
+/** @throws ApiError 404; 409 when it is archived already */
+export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  edit(caller, id, (current) => {
+    expectVersion(noun, current, expectedVersion);
+    if (current.active_correction_id) {
+      throw conflict(`${noun} is ${current.status} and being corrected; close or discard the correction`);
+    }
+    return step(caller, 'archive', current);
+  });
 
-  delete: deleteInspection,
-  deleteWhole,
-};
+/** Back to the status it was archived from. @throws ApiError 404; 409 unless it is archived */
+export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  edit(caller, id, (current) => {
+    expectVersion(noun, current, expectedVersion);
+    // What was rejected awaits a decision again.
+    const isUndone = current.approval_outcome === 'rejected';
+    return step(caller, 'restore', current, isUndone ? { approval_outcome: null } : {});
+  });
+
+/** Its setup anew: same snapshot, client and location, nobody assigned. No event tells of it. @throws ApiError 404 */
+export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
+  change(caller, async () => {
+    const source = await rows.get(caller, id);
+    const inspection = await newInspection(caller, { ...setupOf(source), source: 'duplicate' });
+    return { writes: creation(caller, inspection), reply: toInspection(inspection) };
+  });

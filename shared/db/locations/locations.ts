@@ -6,14 +6,17 @@ import { merge } from '../../base/merge.ts';
 import type { Location, LocationChanges, LocationQuery, NewLocation } from '../../schemas/location.ts';
 import { change } from '../table/change.ts';
 import { collection, expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
-import { pageEnds, type PageStart } from '../table/page-ends.ts';
+import * as pageEnds from '../table/page-ends.ts';
+import type { PageStart } from '../table/page-ends.ts';
 import { reference, resolve } from '../table/references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
 import { close, type Used, use } from '../table/usage.ts';
-import { create, drop, put, remove, replace, require, update, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const KIND = 'LOCATION';
 const EXTERNAL_REF = 'external_ref of locations';
@@ -65,11 +68,11 @@ export const moves = (
   const isMoved = from?.parent_id !== to?.parent_id;
   return [
     ...(to
-      ? [from ? replace({ ...to, ...key }, from.version) : create({ ...to, ...key })]
-      : [remove(key, from!.version)]),
-    ...left.filter(({ sk }) => sk !== taken[0]?.sk).map(drop),
-    ...taken.map((place) => put({ ...toLocation(to!), ...place })),
-    ...(isListedAnew ? [update(keys.counter(caller, KIND, shardOf(id)), { add: { changes: 1 } })] : []),
+      ? [from ? write.replace({ ...to, ...key }, from.version) : write.create({ ...to, ...key })]
+      : [write.remove(key, from!.version)]),
+    ...left.filter(({ sk }) => sk !== taken[0]?.sk).map(write.drop),
+    ...taken.map((place) => write.put({ ...toLocation(to!), ...place })),
+    ...(isListedAnew ? [write.update(keys.counter(caller, KIND, shardOf(id)), { add: { changes: 1 } })] : []),
     ...(client_account_id && !(from && to)
       ? [use(caller, 'CLIENT', client_account_id, id, { locations: to ? 1 : -1 }, 'client_account_id')]
       : []),
@@ -124,11 +127,7 @@ const chainAbove = async (caller: Caller, id: string, parent: StoredLocation): P
 
 /** Nothing in a chain may move before the change that relies on it: two moves at once could close a circle. */
 const staysBelow = (caller: Caller, { id, parent_id }: StoredLocation): Write =>
-  require(stored.key(caller, id), undefined, {
-    ConditionExpression: '#parent_id = :parent_id',
-    ExpressionAttributeNames: { '#parent_id': 'parent_id' },
-    ExpressionAttributeValues: { ':parent_id': parent_id },
-  });
+  write.check(stored.key(caller, id), undefined, hasValues({ parent_id }));
 
 const filterOf = ({ q, client_account_id, source, status, updated_since }: LocationQuery) => {
   const part = q && fold(q);
@@ -180,115 +179,110 @@ const listByRef = async (
   return { page: found.filter(filterOf(query)).slice(query.offset) };
 };
 
-export const locations = {
-  key: stored.key,
-  find: stored.find,
-
-  /** @throws ApiError 400 for a client account or parent that does not exist; 409 for a taken external_ref */
-  create: (caller: Caller, fields: NewLocation): Promise<Location> =>
-    change(caller, async () => {
-      const named = await resolve(caller, [
-        ...reference(caller, 'client_account_id', 'CLIENT', fields.client_account_id),
-        ...reference(caller, 'parent_id', KIND, fields.parent_id),
-      ]);
-      const location: StoredLocation = newResource({
-        ...fields,
-        source: 'local' as const,
-        source_id: null,
-        external_id: null,
-        synced_at: null,
-        lineage: belowOf(named.get('parent_id') as StoredLocation | undefined, fields.client_account_id),
-      });
-      return { writes: moves(caller, undefined, location), reply: toLocation(location) };
-    }),
-
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, id: string): Promise<Location> =>
-    toLocation(withoutKeys(await stored.get(caller, id))),
-
-  /**
-   * In the order of their names: those after `offset`, `limit` of them or all. Strongly consistent, and the same
-   * as if it had counted from the start; a page that goes on where one before has ended reads no more than it
-   * gives.
-   */
-  list: async (caller: Caller, query: LocationQuery): Promise<Listing<Location>> => {
-    const { limit, offset, q, client_account_id, source, status, external_ref, updated_since } = query;
-    if (external_ref) return listByRef(caller, external_ref, query);
-    const partition = keys.locationsByName(caller, client_account_id);
-    const list = JSON.stringify([q, client_account_id, source, status]);
-    const needsEnds = (limit !== undefined || offset > 0) && !updated_since;
-    const start: PageStart = needsEnds ? await pageEnds.find(caller, KIND, list, offset) : { skip: offset };
-    const pageSize = start.skip === 0 ? limit : undefined;
-    const rows = matching(queryRows(caller, { partition, after: start.after, pageSize }), query, start.skip);
-    if (limit === undefined) return { rows: shown(rows) };
-    const page = await firstOf(rows, limit);
-    if (page.length === limit && start.epoch !== undefined) {
-      const end = { after: page.at(-1)!.sk, epoch: start.epoch };
-      await pageEnds.remember(caller, list, offset + limit, end);
-    }
-    return { page: page.map((row) => withoutKeys<Location>(row)) };
-  },
-
-  /**
-   * @throws ApiError 404; 400 for a parent that does not exist; 409 for another version, a synced location, a
-   * taken external_ref, or a parent that stands below it
-   */
-  update: (
-    caller: Caller,
-    id: string,
-    changes: LocationChanges,
-    expectedVersion?: number,
-  ): Promise<Location> =>
-    change(caller, async () => {
-      const [row, parent] = await getRows<StoredLocation>(
-        caller,
-        [id, changes.parent_id ?? id].map((each) => stored.key(caller, each)),
-      );
-      if (!row) throw notFound(stored.noun);
-      if (!parent) throw badRequest('parent_id does not exist');
-      expectVersion(stored.noun, row, expectedVersion);
-      const current = withoutKeys<StoredLocation>(row);
-      const next = merge(current, changes);
-      if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
-      refuseSynced(current);
-      const updated = nextVersion(current, next);
-      const writes: Write[] = [];
-      if (next.parent_id !== current.parent_id) {
-        const above = next.parent_id === null ? undefined : parent;
-        updated.lineage = belowOf(above, current.client_account_id);
-        const chain = above ? await chainAbove(caller, id, above) : [];
-        writes.push(...chain.map((each) => staysBelow(caller, each)));
-      }
-      return { writes: [...moves(caller, current, updated), ...writes], reply: toLocation(updated) };
-    }),
-
-  /** @throws ApiError 404; 409 for a synced one, and while inspections use it or locations stand below it */
-  delete: (caller: Caller, id: string): Promise<null> =>
-    change(caller, async () => {
-      const location = withoutKeys<StoredLocation>(await stored.get(caller, id));
-      refuseSynced(location);
-      return { writes: deletion(caller, location, ['inspections', 'locations']), reply: null };
-    }),
-
-  /**
-   * Deletes up to so many of a client account's locations, whoever uses them: the account is being deleted with
-   * all it has.
-   * @returns how many there were
-   */
-  deleteOfClient: async (caller: Caller, clientId: string, most: number): Promise<number> => {
-    const copies = queryRows<Location>(caller, {
-      partition: keys.locationsByName(caller, clientId),
-      pageSize: most,
+/** @throws ApiError 400 for a client account or parent that does not exist; 409 for a taken external_ref */
+export const create = (caller: Caller, fields: NewLocation): Promise<Location> =>
+  change(caller, async () => {
+    const named = await resolve(caller, [
+      ...reference(caller, 'client_account_id', 'CLIENT', fields.client_account_id),
+      ...reference(caller, 'parent_id', KIND, fields.parent_id),
+    ]);
+    const location: StoredLocation = newResource({
+      ...fields,
+      source: 'local' as const,
+      source_id: null,
+      external_id: null,
+      synced_at: null,
+      lineage: belowOf(named.get('parent_id') as StoredLocation | undefined, fields.client_account_id),
     });
-    const found = await firstOf(copies, most);
-    for (const { id } of found) {
-      await change(caller, async () => {
-        const row = await stored.find(caller, id);
-        return { writes: row ? deletion(caller, withoutKeys<StoredLocation>(row), []) : [], reply: null };
-      });
+    return { writes: moves(caller, undefined, location), reply: toLocation(location) };
+  });
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Location> =>
+  toLocation(withoutKeys(await stored.get(caller, id)));
+
+/**
+ * In the order of their names: those after `offset`, `limit` of them or all. Strongly consistent, and the same
+ * as if it had counted from the start; a page that goes on where one before has ended reads no more than it
+ * gives.
+ */
+export const list = async (caller: Caller, query: LocationQuery): Promise<Listing<Location>> => {
+  const { limit, offset, q, client_account_id, source, status, external_ref, updated_since } = query;
+  if (external_ref) return listByRef(caller, external_ref, query);
+  const partition = keys.locationsByName(caller, client_account_id);
+  const list = JSON.stringify([q, client_account_id, source, status]);
+  const needsEnds = (limit !== undefined || offset > 0) && !updated_since;
+  const start: PageStart = needsEnds ? await pageEnds.find(caller, KIND, list, offset) : { skip: offset };
+  const pageSize = start.skip === 0 ? limit : undefined;
+  const rows = matching(queryRows(caller, { partition, after: start.after, pageSize }), query, start.skip);
+  if (limit === undefined) return { rows: shown(rows) };
+  const page = await firstOf(rows, limit);
+  if (page.length === limit && start.epoch !== undefined) {
+    const end = { after: page.at(-1)!.sk, epoch: start.epoch };
+    await pageEnds.remember(caller, list, offset + limit, end);
+  }
+  return { page: page.map((row) => withoutKeys<Location>(row)) };
+};
+
+/**
+ * @throws ApiError 404; 400 for a parent that does not exist; 409 for another version, a synced location, a
+ * taken external_ref, or a parent that stands below it
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: LocationChanges,
+  expectedVersion?: number,
+): Promise<Location> =>
+  change(caller, async () => {
+    const [row, parent] = await getRows<StoredLocation>(
+      caller,
+      [id, changes.parent_id ?? id].map((each) => stored.key(caller, each)),
+    );
+    if (!row) throw notFound(stored.noun);
+    if (!parent) throw badRequest('parent_id does not exist');
+    expectVersion(stored.noun, row, expectedVersion);
+    const current = withoutKeys<StoredLocation>(row);
+    const next = merge(current, changes);
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
+    refuseSynced(current);
+    const updated = nextVersion(current, next);
+    const writes: Write[] = [];
+    if (next.parent_id !== current.parent_id) {
+      const above = next.parent_id === null ? undefined : parent;
+      updated.lineage = belowOf(above, current.client_account_id);
+      const chain = above ? await chainAbove(caller, id, above) : [];
+      writes.push(...chain.map((each) => staysBelow(caller, each)));
     }
-    return found.length;
-  },
+    return { writes: [...moves(caller, current, updated), ...writes], reply: toLocation(updated) };
+  });
+
+/** @throws ApiError 404; 409 for a synced one, and while inspections use it or locations stand below it */
+export const remove = (caller: Caller, id: string): Promise<null> =>
+  change(caller, async () => {
+    const location = withoutKeys<StoredLocation>(await stored.get(caller, id));
+    refuseSynced(location);
+    return { writes: deletion(caller, location, ['inspections', 'locations']), reply: null };
+  });
+
+/**
+ * Deletes up to so many of a client account's locations, whoever uses them: the account is being deleted with
+ * all it has.
+ * @returns how many there were
+ */
+export const deleteOfClient = async (caller: Caller, clientId: string, most: number): Promise<number> => {
+  const copies = queryRows<Location>(caller, {
+    partition: keys.locationsByName(caller, clientId),
+    pageSize: most,
+  });
+  const found = await firstOf(copies, most);
+  for (const { id } of found) {
+    await change(caller, async () => {
+      const row = await stored.find(caller, id);
+      return { writes: row ? deletion(caller, withoutKeys<StoredLocation>(row), []) : [], reply: null };
+    });
+  }
+  return found.length;
 };
 
 /** @throws ApiError 409 */

@@ -5,7 +5,7 @@ import { NotificationKind, type Preferences, type PreferencesChanges } from '../
 import { change } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, type Row } from '../table/rows.ts';
-import { create, replace } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
 
 const ALL_ON: Preferences['notifications'] = {
   new_assignments: true,
@@ -36,35 +36,33 @@ const shown = (row: StoredPreferences | undefined): Preferences => ({
 
 const keyOf = (caller: Caller, userId: string) => keys.one(caller, 'PREFERENCES', userId);
 
-export const preferences = {
-  key: keyOf,
+export const key = keyOf;
 
-  /** Whether a member wants to be told of a kind. @param row of its preferences, where it has chosen any */
-  wants: (row: Row<object> | undefined, kind: NotificationKind): boolean =>
-    switched(row as Row<StoredPreferences> | undefined)[kind],
+/** Whether a member wants to be told of a kind. @param row of its preferences, where it has chosen any */
+export const wants = (row: Row<object> | undefined, kind: NotificationKind): boolean =>
+  switched(row as Row<StoredPreferences> | undefined)[kind];
 
-  /** The kinds that the caller wants to be told of. */
-  wantedKinds: async (caller: Caller): Promise<NotificationKind[]> => {
-    const on = switched(await getRow<StoredPreferences>(caller, keyOf(caller, caller.user_id)));
-    return NotificationKind.options.filter((kind) => on[kind]);
-  },
-
-  /** The caller's own, or another member's. */
-  get: async (caller: Caller, userId = caller.user_id): Promise<Preferences> =>
-    shown(await getRow<StoredPreferences>(caller, keyOf(caller, userId))),
-
-  /** `ui` is replaced as a whole, notifications one by one. */
-  update: (caller: Caller, changes: PreferencesChanges): Promise<Preferences> =>
-    change(caller, async () => {
-      const key = keyOf(caller, caller.user_id);
-      const row = await getRow<StoredPreferences>(caller, key);
-      const current = shown(row);
-      const next: Preferences = {
-        ui: changes.ui ?? current.ui,
-        notifications: merge(current.notifications, changes.notifications ?? {}),
-      };
-      if (isDeepStrictEqual(next, current)) return { writes: [], reply: current };
-      const stored = { ...next, ...key, ui: JSON.stringify(next.ui), version: (row?.version ?? 0) + 1 };
-      return { writes: [row ? replace(stored, row.version) : create(stored)], reply: next };
-    }),
+/** The kinds that the caller wants to be told of. */
+export const wantedKinds = async (caller: Caller): Promise<NotificationKind[]> => {
+  const on = switched(await getRow<StoredPreferences>(caller, keyOf(caller, caller.user_id)));
+  return NotificationKind.options.filter((kind) => on[kind]);
 };
+
+/** The caller's own, or another member's. */
+export const get = async (caller: Caller, userId = caller.user_id): Promise<Preferences> =>
+  shown(await getRow<StoredPreferences>(caller, keyOf(caller, userId)));
+
+/** `ui` is replaced as a whole, notifications one by one. */
+export const update = (caller: Caller, changes: PreferencesChanges): Promise<Preferences> =>
+  change(caller, async () => {
+    const key = keyOf(caller, caller.user_id);
+    const row = await getRow<StoredPreferences>(caller, key);
+    const current = shown(row);
+    const next: Preferences = {
+      ui: changes.ui ?? current.ui,
+      notifications: merge(current.notifications, changes.notifications ?? {}),
+    };
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: current };
+    const stored = { ...next, ...key, ui: JSON.stringify(next.ui), version: (row?.version ?? 0) + 1 };
+    return { writes: [row ? write.replace(stored, row.version) : write.create(stored)], reply: next };
+  });

@@ -2,7 +2,8 @@ import type { KeyCaller } from '../../base/caller.ts';
 import { notFound } from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import type { Profile, ProfileChanges } from '../../schemas/profile.ts';
-import { members, type StoredMember } from '../members/members.ts';
+import * as members from '../members/members.ts';
+import type { StoredMember } from '../members/members.ts';
 import type { StoredOrganization } from '../organization/organizations.ts';
 import { editRow } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
@@ -35,21 +36,19 @@ const present = async (
   };
 };
 
-export const profiles = {
-  /** The caller's own. */
-  get: async (caller: KeyCaller): Promise<Profile> => {
-    const member = await getRow<StoredMember>(caller, members.key(caller, caller.user_id));
-    if (!member) throw notFound(NOUN);
-    return present(caller, member);
-  },
-
-  /** The name is the member's as well. */
-  update: (caller: KeyCaller, changes: ProfileChanges): Promise<Profile> =>
-    editRow<StoredMember, Profile>({
-      caller,
-      noun: NOUN,
-      key: members.key(caller, caller.user_id),
-      decide: (current) => ({ next: merge(current, changes) }),
-      present: (member) => present(caller, member),
-    }),
+/** The caller's own. */
+export const get = async (caller: KeyCaller): Promise<Profile> => {
+  const member = await getRow<StoredMember>(caller, members.key(caller, caller.user_id));
+  if (!member) throw notFound(NOUN);
+  return present(caller, member);
 };
+
+/** The name is the member's as well. */
+export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Profile> =>
+  editRow<StoredMember, Profile>({
+    caller,
+    noun: NOUN,
+    key: members.key(caller, caller.user_id),
+    decide: (current) => ({ next: merge(current, changes) }),
+    present: (member) => present(caller, member),
+  });

@@ -5,7 +5,8 @@ import { collection, newResource, type Versioned } from '../table/collection.ts'
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
 import { reserve } from '../table/unique.ts';
-import { create, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /** As stored: what a member has chosen for itself is told in its profile only. */
 export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
@@ -21,22 +22,22 @@ const toMember = (row: Row<StoredMember>): Member => {
 
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
 
-export const members = {
-  key: stored.key,
-  find: stored.find,
+export const key = stored.key;
 
-  /** The member that a person or a key is in this organization. @throws ApiError 404 */
-  get: async (caller: Caller, userId: string): Promise<Member> => toMember(await stored.get(caller, userId)),
+export const find = stored.find;
 
-  /** In the order in which they came. */
-  list: (caller: Caller, query: MemberQuery): Promise<Listing<Member>> =>
-    stored.list(caller, query, { where: { role: query.role, status: query.status } }, toMember),
+/** The member that a person or a key is in this organization. @throws ApiError 404 */
+export const get = async (caller: Caller, userId: string): Promise<Member> =>
+  toMember(await stored.get(caller, userId));
 
-  /** Those to whom an inspection may be given. */
-  listAssignable: (caller: Caller, query: ListQuery): Promise<Listing<Member>> => {
-    const bound = { ...query, is_assignable: true };
-    return stored.list(caller, bound, { where: { role: INSPECTING_ROLES, status: ['active'] } }, toMember);
-  },
+/** In the order in which they came. */
+export const list = (caller: Caller, query: MemberQuery): Promise<Listing<Member>> =>
+  stored.list(caller, query, { where: { role: query.role, status: query.status } }, toMember);
+
+/** Those to whom an inspection may be given. */
+export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listing<Member>> => {
+  const bound = { ...query, is_assignable: true };
+  return stored.list(caller, bound, { where: { role: INSPECTING_ROLES, status: ['active'] } }, toMember);
 };
 
 /** The rows of a new member; an address belongs to one member of an organization, whatever its case. */
@@ -55,7 +56,7 @@ export const memberWrites = (
     timezone: null,
   });
   return [
-    create({ ...members.key(caller, user_id), ...member }),
+    write.create({ ...key(caller, user_id), ...member }),
     ...(fields.email ? [reserve(caller, 'email', fields.email.toLowerCase(), user_id)] : []),
   ];
 };

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, type Row } from '../table/rows.ts';
-import { create, put, replace } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
 
 /** How a mail ended: taken by the mail service, or refused for good. */
 export type Delivered = 'sent' | 'refused';
@@ -35,11 +35,14 @@ const lease = (caller: Caller, key: Key): Promise<Row<Delivery> | undefined> =>
       version: (row?.version ?? 0) + 1,
       ttl: Math.floor(now / 1_000) + KEPT,
     };
-    return { writes: [row ? replace({ ...leased }, row.version) : create({ ...leased })], reply: leased };
+    return {
+      writes: [row ? write.replace({ ...leased }, row.version) : write.create({ ...leased })],
+      reply: leased,
+    };
   });
 
 const note = (caller: Caller, delivery: Row<Delivery>): Promise<void> =>
-  change(caller, () => ({ writes: [put({ ...delivery })], reply: undefined }));
+  change(caller, () => ({ writes: [write.put({ ...delivery })], reply: undefined }));
 
 /**
  * Mails a notification to one recipient, once however often and by however many workers that is asked for. Only

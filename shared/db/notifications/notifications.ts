@@ -11,14 +11,16 @@ import type {
   NotificationQuery,
 } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
-import { preferences } from '../me/preferences.ts';
-import { members } from '../members/members.ts';
+import * as preferences from '../me/preferences.ts';
+import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
+import { exists } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
 import { pageOf, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox.ts';
 import { countRows, getRow, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import { create, exists, put, remove, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const KIND = 'NOTIFICATION';
 
@@ -85,7 +87,7 @@ export const notify = (
   };
   return [
     ...told.map((userId) =>
-      create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
+      write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
     ),
     enqueue(caller, 'mail', { ...mail }),
   ];
@@ -128,7 +130,7 @@ const moved = (
   const now = new Date().toISOString();
   const key = keyOf(caller, isRead, row.id);
   const next = { ...row, read_at: isRead ? now : null, updated_at: now, ...key };
-  return { next, writes: [remove({ pk: row.pk, sk: row.sk }, exists), put(next)] };
+  return { next, writes: [write.remove({ pk: row.pk, sk: row.sk }, exists), write.put(next)] };
 };
 
 type Rows = AsyncGenerator<Row<StoredNotification>>;
@@ -151,63 +153,61 @@ const merged = async function* (unread: Rows, read: Rows): Rows {
 /** How many a request marks: in chunks, each of two rows of a transaction's hundred for each. */
 const MARKED = { chunk: 45, most: 450 } as const;
 
-export const notifications = {
-  /** A page of the caller's, newest first. @throws ApiError 422 for another list's cursor */
-  list: async (caller: Caller, query: NotificationQuery): Promise<NotificationPage> => {
-    const { limit, unread, kind } = query;
-    const after = readCursor(caller, KIND, query);
-    const where = { kind: kind ?? (await preferences.wantedKinds(caller)) };
-    if (where.kind.length === 0) return { items: [], unread_count: 0, next_cursor: null };
-    const rowsOf = (isRead: boolean): Rows =>
-      queryRows(caller, {
-        partition: partitionOf(caller, isRead),
-        newestFirst: true,
-        after,
-        where,
-        pageSize: limit + 1,
+/** A page of the caller's, newest first. @throws ApiError 422 for another list's cursor */
+export const list = async (caller: Caller, query: NotificationQuery): Promise<NotificationPage> => {
+  const { limit, unread, kind } = query;
+  const after = readCursor(caller, KIND, query);
+  const where = { kind: kind ?? (await preferences.wantedKinds(caller)) };
+  if (where.kind.length === 0) return { items: [], unread_count: 0, next_cursor: null };
+  const rowsOf = (isRead: boolean): Rows =>
+    queryRows(caller, {
+      partition: partitionOf(caller, isRead),
+      newestFirst: true,
+      after,
+      where,
+      pageSize: limit + 1,
+    });
+  const rows = unread === undefined ? merged(rowsOf(false), rowsOf(true)) : rowsOf(!unread);
+  const [{ page, next = null }, unread_count] = await Promise.all([
+    pageOf(caller, KIND, query, rows, (row) => row.sk, toNotification),
+    countRows(caller, { partition: partitionOf(caller, false), where }),
+  ]);
+  return { items: page, unread_count, next_cursor: next };
+};
+
+/** Marks one of the caller's as read, or as unread again. @throws ApiError 404 */
+export const update = (caller: Caller, id: string, { is_read }: NotificationChanges): Promise<Notification> =>
+  change(caller, async () => {
+    const find = (isRead: boolean) => getRow<StoredNotification>(caller, keyOf(caller, isRead, id));
+    // It may have been moved between two looks.
+    const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
+    if (!row) throw notFound('notification');
+    const current = toNotification(row);
+    if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
+    const { next, writes } = moved(caller, row, is_read);
+    return { writes, reply: toNotification(next) };
+  });
+
+/** Marks the caller's unread ones as read, the oldest first, at most 450; tells how many they were. */
+export const readAll = async (caller: Caller): Promise<number> => {
+  let read = 0;
+  let before: number;
+  do {
+    before = read;
+    ({ read } = await change(caller, async () => {
+      const writes: Write[] = [];
+      let some = 0;
+      const unread = queryRows<StoredNotification>(caller, {
+        partition: partitionOf(caller, false),
+        pageSize: MARKED.chunk,
       });
-    const rows = unread === undefined ? merged(rowsOf(false), rowsOf(true)) : rowsOf(!unread);
-    const [{ page, next = null }, unread_count] = await Promise.all([
-      pageOf(caller, KIND, query, rows, (row) => row.sk, toNotification),
-      countRows(caller, { partition: partitionOf(caller, false), where }),
-    ]);
-    return { items: page, unread_count, next_cursor: next };
-  },
-
-  /** Marks one of the caller's as read, or as unread again. @throws ApiError 404 */
-  update: (caller: Caller, id: string, { is_read }: NotificationChanges): Promise<Notification> =>
-    change(caller, async () => {
-      const find = (isRead: boolean) => getRow<StoredNotification>(caller, keyOf(caller, isRead, id));
-      // It may have been moved between two looks.
-      const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
-      if (!row) throw notFound('notification');
-      const current = toNotification(row);
-      if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
-      const { next, writes } = moved(caller, row, is_read);
-      return { writes, reply: toNotification(next) };
-    }),
-
-  /** Marks the caller's unread ones as read, the oldest first, at most 450; tells how many they were. */
-  readAll: async (caller: Caller): Promise<number> => {
-    let read = 0;
-    let before: number;
-    do {
-      before = read;
-      ({ read } = await change(caller, async () => {
-        const writes: Write[] = [];
-        let some = 0;
-        const unread = queryRows<StoredNotification>(caller, {
-          partition: partitionOf(caller, false),
-          pageSize: MARKED.chunk,
-        });
-        for await (const row of unread) {
-          writes.push(...moved(caller, row, true).writes);
-          some += 1;
-          if (some === MARKED.chunk) break;
-        }
-        return { writes, reply: { read: before + some } };
-      }));
-    } while (read - before === MARKED.chunk && read < MARKED.most);
-    return read;
-  },
+      for await (const row of unread) {
+        writes.push(...moved(caller, row, true).writes);
+        some += 1;
+        if (some === MARKED.chunk) break;
+      }
+      return { writes, reply: { read: before + some } };
+    }));
+  } while (read - before === MARKED.chunk && read < MARKED.most);
+  return read;
 };

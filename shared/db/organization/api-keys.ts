@@ -7,7 +7,8 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { getRow, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
-import { create, systemWrite, update } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import { systemWrite } from '../table/writes.ts';
 import { ALPHABET, checksum, type KeyRow } from './authentication.ts';
 
 /** Characters drawn evenly: bytes that would favour some of the 62 are thrown away. */
@@ -71,69 +72,67 @@ const listed = (entry: KeyEntry, row: KeyRow | undefined, now: number): ListedKe
   };
 };
 
-export const apiKeys = {
-  /** A new key with a service identity of its own among the members. The key is in the reply and nowhere else. */
-  create: (
-    org: Caller,
-    { name, access, expires }: { name: string; access: KeyCaller['access']; expires: Expiry },
-  ): Promise<{ id: string; key: string; prefix: string; user_id: string }> => {
-    const { key, prefix } = newApiKey();
-    const hash = sha256(key);
-    const id = uuidv7();
-    const userId = uuidv7();
-    const now = Date.now();
-    const days = EXPIRIES[expires];
-    const expiresAt = days === null ? null : new Date(now + days * DAY_MS).toISOString();
-    const entry: KeyEntry = {
-      id,
-      hash,
-      name,
-      prefix,
-      access,
-      user_id: userId,
-      created_at: new Date(now).toISOString(),
-      expires_at: expiresAt,
-    };
-    const row: KeyRow = {
-      org_id: org.org_id,
-      key_id: id,
-      user_id: userId,
-      name,
-      access,
-      minute: 0,
-      count: 0,
-      ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
-    };
-    return change(org, () => ({
-      writes: [
-        systemWrite(create({ ...keys.apiKey(hash), ...row })),
-        create({ ...keys.one(org, 'KEY', id), ...entry }),
-        ...memberWrites(org, { user_id: userId, name, email: '', role: 'api' }),
-        audit(org, 'key.created', id),
-      ],
-      reply: { id, key, prefix, user_id: userId },
-    }));
-  },
+/** A new key with a service identity of its own among the members. The key is in the reply and nowhere else. */
+export const create = (
+  org: Caller,
+  { name, access, expires }: { name: string; access: KeyCaller['access']; expires: Expiry },
+): Promise<{ id: string; key: string; prefix: string; user_id: string }> => {
+  const { key, prefix } = newApiKey();
+  const hash = sha256(key);
+  const id = uuidv7();
+  const userId = uuidv7();
+  const now = Date.now();
+  const days = EXPIRIES[expires];
+  const expiresAt = days === null ? null : new Date(now + days * DAY_MS).toISOString();
+  const entry: KeyEntry = {
+    id,
+    hash,
+    name,
+    prefix,
+    access,
+    user_id: userId,
+    created_at: new Date(now).toISOString(),
+    expires_at: expiresAt,
+  };
+  const row: KeyRow = {
+    org_id: org.org_id,
+    key_id: id,
+    user_id: userId,
+    name,
+    access,
+    minute: 0,
+    count: 0,
+    ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
+  };
+  return change(org, () => ({
+    writes: [
+      systemWrite(write.create({ ...keys.apiKey(hash), ...row })),
+      write.create({ ...keys.one(org, 'KEY', id), ...entry }),
+      ...memberWrites(org, { user_id: userId, name, email: '', role: 'api' }),
+      audit(org, 'key.created', id),
+    ],
+    reply: { id, key, prefix, user_id: userId },
+  }));
+};
 
-  /** Every key, with when it was last used. */
-  list: async (org: Caller): Promise<ListedKey[]> => {
-    const entries = await Array.fromAsync(queryRows<KeyEntry>(org, { partition: keys.all(org, 'KEY') }));
-    const rows = await getSystemRows<KeyRow>(entries.map(({ hash }) => keys.apiKey(hash)));
-    return entries.map((entry, position) => listed(withoutKeys<KeyEntry>(entry), rows[position], Date.now()));
-  },
+/** Every key, with when it was last used. */
+export const list = async (org: Caller): Promise<ListedKey[]> => {
+  const entries = await Array.fromAsync(queryRows<KeyEntry>(org, { partition: keys.all(org, 'KEY') }));
+  const rows = await getSystemRows<KeyRow>(entries.map(({ hash }) => keys.apiKey(hash)));
+  return entries.map((entry, position) => listed(withoutKeys<KeyEntry>(entry), rows[position], Date.now()));
+};
 
-  /** Ends a key at once; a second time changes nothing. @throws ApiError 404 */
-  revoke: async (org: Caller, id: string): Promise<void> => {
-    const entry = await getRow<KeyEntry>(org, keys.one(org, 'KEY', id));
-    if (!entry) throw notFound('API key');
-    const [row] = await getSystemRows<KeyRow>([keys.apiKey(entry.hash)]);
-    if (row?.revoked_at) return;
-    await change(org, () => ({
-      writes: [
-        systemWrite(update(keys.apiKey(entry.hash), { set: { revoked_at: new Date().toISOString() } })),
-        audit(org, 'key.revoked', id),
-      ],
-      reply: undefined,
-    }));
-  },
+/** Ends a key at once; a second time changes nothing. @throws ApiError 404 */
+export const revoke = async (org: Caller, id: string): Promise<void> => {
+  const entry = await getRow<KeyEntry>(org, keys.one(org, 'KEY', id));
+  if (!entry) throw notFound('API key');
+  const [row] = await getSystemRows<KeyRow>([keys.apiKey(entry.hash)]);
+  if (row?.revoked_at) return;
+  await change(org, () => ({
+    writes: [
+      systemWrite(write.update(keys.apiKey(entry.hash), { set: { revoked_at: new Date().toISOString() } })),
+      audit(org, 'key.revoked', id),
+    ],
+    reply: undefined,
+  }));
 };

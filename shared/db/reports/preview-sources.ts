@@ -13,8 +13,10 @@ import { retrying } from '../table/retry.ts';
 import type { Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { type StoredTemplate, versions } from '../templates/drafts.ts';
-import { families, type StoredFamily } from '../templates/families.ts';
-import { expectPicture, layouts } from '../templates/report-layouts.ts';
+import * as families from '../templates/families.ts';
+import type { StoredFamily } from '../templates/families.ts';
+import * as layouts from '../templates/report-layouts.ts';
+import { expectPicture } from '../templates/report-layouts.ts';
 import { toReportOrganization } from './report-sources.ts';
 
 const LOGO = 'layout.theme.logo';

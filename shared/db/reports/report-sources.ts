@@ -13,7 +13,8 @@ import type { StoredOrganization } from '../organization/organizations.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { families, type StoredFamily } from '../templates/families.ts';
+import * as families from '../templates/families.ts';
+import type { StoredFamily } from '../templates/families.ts';
 import { shownState } from './reports.ts';
 
 /** An organization as its reports show it. */

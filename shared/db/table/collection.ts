@@ -6,7 +6,8 @@ import { change } from './change.ts';
 import { type Key, type Kind, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { getRow, queryRows, type Row, type RowQuery, withoutKeys } from './rows.ts';
-import { replace, type Write } from './writes.ts';
+import * as write from './writes.ts';
+import type { Write } from './writes.ts';
 
 /** What every changeable resource has: the version that a writer read guards what it writes. */
 export interface Versioned {
@@ -84,7 +85,10 @@ export const editRow = <Resource extends Versioned, Reply = Resource>({
       return { writes: [], reply: await present(current) };
     const updated = nextVersion(current, next);
     return {
-      writes: [replace({ ...(updated as object), ...index(updated), ...key }, current.version), ...writes],
+      writes: [
+        write.replace({ ...(updated as object), ...index(updated), ...key }, current.version),
+        ...writes,
+      ],
       reply: await present(updated),
     };
   });

@@ -7,10 +7,12 @@ import { environment } from '../../base/environment.ts';
 import { conflict } from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
 import { clientOf } from './client.ts';
+import { hasValues } from './conditions.ts';
 import { keys } from './keys.ts';
 import { retrying } from './retry.ts';
 import { queryRows, type Row } from './rows.ts';
-import { put, update, type Write } from './writes.ts';
+import * as write from './writes.ts';
+import type { Write } from './writes.ts';
 
 /** Seconds that a reply is kept, and milliseconds that a running request may hold its key. */
 const KEPT = 86_400;
@@ -120,20 +122,16 @@ export const completion = (reply: unknown): Write[] => {
     body.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
   );
   return [
-    update(
+    write.update(
       { pk: claim.pk, sk: 'CLAIM' },
       { set: { state: 'completed', status, body: parts[0], parts: parts.length } },
-      {
-        ConditionExpression: '#lease = :lease',
-        ExpressionAttributeNames: { '#lease': 'lease' },
-        ExpressionAttributeValues: { ':lease': claim.lease },
-      },
+      hasValues({ lease: claim.lease }),
       () => conflict('another request with this idempotency key has taken over'),
     ),
     ...parts
       .slice(1)
       .map((part, position) =>
-        put({ pk: claim.pk, sk: `PART#${position}`, body: part, ttl: epochSeconds() + KEPT }),
+        write.put({ pk: claim.pk, sk: `PART#${position}`, body: part, ttl: epochSeconds() + KEPT }),
       ),
   ];
 };
@@ -154,9 +152,7 @@ export const releaseKey = async (caller: KeyCaller, claim: IdempotencyClaim): Pr
       new DeleteCommand({
         TableName: environment('TABLE_NAME'),
         Key: { pk: claim.pk, sk: 'CLAIM' },
-        ConditionExpression: '#lease = :lease AND #state = :running',
-        ExpressionAttributeNames: { '#lease': 'lease', '#state': 'state' },
-        ExpressionAttributeValues: { ':lease': claim.lease, ':running': 'running' },
+        ...hasValues({ lease: claim.lease, state: 'running' }),
       }),
     );
   } catch {

@@ -3,11 +3,13 @@ import type { Caller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { Event, EventType } from '../../schemas/event.ts';
 import { change } from './change.ts';
+import { hasValues, isAbsent } from './conditions.ts';
 import { dueAt, dueRows } from './due.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { getRow, getRows, queryRows, withoutKeys } from './rows.ts';
-import { create, drop, update, type Write } from './writes.ts';
+import * as write from './writes.ts';
+import type { Write } from './writes.ts';
 
 /**
  * What a change leaves for the world behind it, written in its own transaction: an event to be told, or a
@@ -46,7 +48,7 @@ const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | '
     ...fields,
     ...dueAt('OUTBOX', id, now),
   };
-  return create({ ...keys.outbox(caller, id), ...row });
+  return write.create({ ...keys.outbox(caller, id), ...row });
 };
 
 /** Tells those who follow the organization what this change did. `data` holds ids, never an answer's text. */
@@ -87,8 +89,16 @@ export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): 
       const writes = events.flatMap(({ id, type, occurred_at, actor_id, data }, position) => {
         const number = last + position + 1;
         return [
-          create({ ...keys.event(caller, number), id, sequence: number, type, occurred_at, actor_id, data }),
-          drop(keys.outbox(caller, id)),
+          write.create({
+            ...keys.event(caller, number),
+            id,
+            sequence: number,
+            type,
+            occurred_at,
+            actor_id,
+            data,
+          }),
+          write.drop(keys.outbox(caller, id)),
         ];
       });
       return { writes: [moveSequence(sequence, last, last + events.length), ...writes], reply: undefined };
@@ -97,22 +107,12 @@ export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): 
 };
 
 const moveSequence = (key: Key, from: number, to: number): Write =>
-  update(
-    key,
-    { set: { last: to } },
-    from === 0
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: '#last = :from',
-          ExpressionAttributeNames: { '#last': 'last' },
-          ExpressionAttributeValues: { ':from': from },
-        },
-  );
+  write.update(key, { set: { last: to } }, from === 0 ? isAbsent : hasValues({ last: from }));
 
 /** Takes tasks that a queue has accepted out of the outbox. */
 export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
   await change(caller, () => ({
-    writes: rows.map(({ id }) => drop(keys.outbox(caller, id))),
+    writes: rows.map(({ id }) => write.drop(keys.outbox(caller, id))),
     reply: undefined,
   }));
 };

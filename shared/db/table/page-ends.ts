@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { change } from './change.ts';
 import { type Key, keys, shards } from './keys.ts';
 import { getRows, queryRows } from './rows.ts';
-import { put } from './writes.ts';
+import * as write from './writes.ts';
 
 /** Where a page of a list starts: behind a sort key, and a number of matching rows further. */
 export interface PageStart {
@@ -25,45 +25,42 @@ const endKey = (caller: Caller, list: string, offset: number): Key => ({
   sk: String(offset).padStart(16, '0'),
 });
 
-/**
- * The ends of a list's pages, remembered so that a page need not read what it skips. A list's epoch is all of
- * its sharded change counters, each read strongly consistent: every change of what stands in the list, or
- * where, moves one of them in its transaction, so an end of the same epoch is where a fresh skip would arrive.
- * Not their sum: counters that are read one after the other while they move could add up to a former one.
- */
-export const pageEnds = {
-  /** Where the page at this offset starts. One call, and another where no page has ended just there. */
-  find: async (caller: Caller, counter: 'LOCATION', list: string, offset: number): Promise<PageStart> => {
-    const counters = shards().map((shard) => keys.counter(caller, counter, shard));
-    const [end, ...counts] = await getRows<Partial<PageEnd> & { changes?: number }>(caller, [
-      endKey(caller, list, offset),
-      ...counters,
-    ]);
-    const epoch = counts.map((row) => row?.changes ?? 0).join('.');
-    if (offset === 0) return { skip: 0, epoch };
-    if (end?.epoch === epoch) return { after: end.after, skip: 0, epoch };
-    const { pk, sk } = endKey(caller, list, offset);
-    const earlier = queryRows<PageEnd>(caller, {
-      partition: pk,
-      upTo: sk,
-      newestFirst: true,
-      where: { epoch: [epoch] },
-    });
-    for await (const { sk: position, after } of earlier) {
-      return { after, skip: offset - Number(position), epoch };
-    }
-    return { skip: offset, epoch };
-  },
+/** Where the page at this offset starts. One call, and another where no page has ended just there. */
+export const find = async (
+  caller: Caller,
+  counter: 'LOCATION',
+  list: string,
+  offset: number,
+): Promise<PageStart> => {
+  const counters = shards().map((shard) => keys.counter(caller, counter, shard));
+  const [end, ...counts] = await getRows<Partial<PageEnd> & { changes?: number }>(caller, [
+    endKey(caller, list, offset),
+    ...counters,
+  ]);
+  const epoch = counts.map((row) => row?.changes ?? 0).join('.');
+  if (offset === 0) return { skip: 0, epoch };
+  if (end?.epoch === epoch) return { after: end.after, skip: 0, epoch };
+  const { pk, sk } = endKey(caller, list, offset);
+  const earlier = queryRows<PageEnd>(caller, {
+    partition: pk,
+    upTo: sk,
+    newestFirst: true,
+    where: { epoch: [epoch] },
+  });
+  for await (const { sk: position, after } of earlier) {
+    return { after, skip: offset - Number(position), epoch };
+  }
+  return { skip: offset, epoch };
+};
 
-  /** Remembers where the page before this offset ended. What cannot be remembered costs a skip, nothing else. */
-  remember: async (
-    caller: Caller,
-    list: string,
-    offset: number,
-    end: { after: string; epoch: string },
-  ): Promise<void> => {
-    const ttl = Math.floor(Date.now() / 1_000) + KEPT;
-    const row = { ...endKey(caller, list, offset), ...end, ttl };
-    await change(caller, () => ({ writes: [put(row)], reply: undefined })).catch(() => undefined);
-  },
+/** Remembers where the page before this offset ended. What cannot be remembered costs a skip, nothing else. */
+export const remember = async (
+  caller: Caller,
+  list: string,
+  offset: number,
+  end: { after: string; epoch: string },
+): Promise<void> => {
+  const ttl = Math.floor(Date.now() / 1_000) + KEPT;
+  const row = { ...endKey(caller, list, offset), ...end, ttl };
+  await change(caller, () => ({ writes: [write.put(row)], reply: undefined })).catch(() => undefined);
 };

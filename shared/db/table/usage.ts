@@ -1,8 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import { badRequest, conflict } from '../../base/errors.ts';
+import { hasValues } from './conditions.ts';
 import { type Kind, keys, SHARDS, shardOf, shards } from './keys.ts';
 import { queryRows, type Row } from './rows.ts';
-import { update, type Write } from './writes.ts';
+import * as write from './writes.ts';
+import type { Write } from './writes.ts';
 
 /**
  * Who uses a resource, counted in shards apart from it: users of one client account never wait for each
@@ -12,7 +14,7 @@ export type Used = { inspections?: number; locations?: number };
 
 type UsageRow = Row<Used & { closed?: boolean }>;
 
-const isOpen = { ConditionExpression: 'attribute_not_exists(closed)' };
+const isOpen = hasValues({ closed: undefined });
 
 /**
  * Counts a use (or, negative, its end) in the transaction of the user. A deleted resource takes no new use, but
@@ -28,8 +30,11 @@ export const use = (
   field: string,
 ): Write => {
   const isEnd = Object.values(add).every((delta) => delta <= 0);
-  return update(keys.usage(caller, kind, id, shardOf(userId)), { add }, isEnd ? undefined : isOpen, () =>
-    badRequest(`${field} does not exist`),
+  return write.update(
+    keys.usage(caller, kind, id, shardOf(userId)),
+    { add },
+    isEnd ? undefined : isOpen,
+    () => badRequest(`${field} does not exist`),
   );
 };
 
@@ -54,7 +59,7 @@ export const close = (
     ExpressionAttributeValues: { ':zero': 0 },
   };
   return shards().map((shard) =>
-    update(
+    write.update(
       keys.usage(caller, kind, id, shard),
       { set: { closed: true } },
       users.length > 0 ? isUnused : undefined,

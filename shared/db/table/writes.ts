@@ -1,6 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../base/environment.ts';
 import type { ApiError } from '../../base/errors.ts';
+import { type Condition, exists, isAbsent, versionIs } from './conditions.ts';
 import type { Key } from './keys.ts';
 import type { Row } from './rows.ts';
 
@@ -21,38 +22,6 @@ export interface Write {
 }
 
 const stale = () => 'stale' as const;
-
-/** What must hold of the row as it stands. */
-export type Condition = {
-  ConditionExpression: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
-};
-
-/** There is no such row. */
-export const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-/** The row is there, whatever it holds. */
-export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-/** The row holds these values; an undefined one is one that it does not have. */
-export const holds = (values: Readonly<Record<string, unknown>>): Condition => {
-  const entries = Object.entries(values).map(([name, value], position) => ({
-    name,
-    value,
-    at: `is${position}`,
-  }));
-  const held = entries.filter(({ value }) => value !== undefined);
-  return {
-    ConditionExpression: entries
-      .map(({ value, at }) => (value === undefined ? `attribute_not_exists(#${at})` : `#${at} = :${at}`))
-      .join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(entries.map(({ name, at }) => [`#${at}`, name])),
-    ...(held.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(held.map(({ value, at }) => [`:${at}`, value])),
-    }),
-  };
-};
-/** The row is of the version that was read. */
-export const versionIs = (version: number): Condition => holds({ version });
 
 const tableName = () => environment('TABLE_NAME');
 /** A row's key alone. */
@@ -108,7 +77,7 @@ export const drop = (key: Key): Write => ({
 });
 
 /** The row must be there, be of the version that was read, or satisfy the condition; it stays as it is. */
-export const require = (
+export const check = (
   key: Key,
   otherwise: Write['otherwise'] = stale,
   guard: number | Condition = exists,

@@ -11,7 +11,8 @@ import type { Content } from '../../schemas/templates/content.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { Stale } from '../table/retry.ts';
 import { getRow, type Row } from '../table/rows.ts';
-import { put, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /** A row holds 400 KB (DynamoDB quotas), a reply 6 MB (Lambda quotas); both with room for what stands beside. */
 const MOST_COMPRESSED = 350 * 1024;
@@ -61,7 +62,11 @@ export const encodeContent = (content: Content, within: readonly string[] = []):
 
 /** The content of a version, over what its draft had before: the version's own row guards both. */
 export const contentWrite = (caller: Caller, templateId: string, { bytes, hash }: EncodedContent): Write =>
-  put({ ...keys.content(caller, templateId), body: bytes, content_hash: hash } satisfies Row<ContentRow>);
+  write.put({
+    ...keys.content(caller, templateId),
+    body: bytes,
+    content_hash: hash,
+  } satisfies Row<ContentRow>);
 
 interface Decoded {
   index: ContentIndex;

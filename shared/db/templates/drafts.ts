@@ -2,7 +2,8 @@ import type { Caller } from '../../base/caller.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
-import { create, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { contentWrite, type EncodedContent } from './content.ts';
 
 /** As stored: the content stands in a row of its own, its counts are what a new inspection starts with. */
@@ -35,8 +36,8 @@ export const newDraft = (
   return {
     draft,
     writes: [
-      create({ ...versions.key(caller, draft.id), ...draft }),
-      create({ ...keys.familyVersion(caller, draft.family_id, draft.id), template_id: draft.id }),
+      write.create({ ...versions.key(caller, draft.id), ...draft }),
+      write.create({ ...keys.familyVersion(caller, draft.family_id, draft.id), template_id: draft.id }),
       contentWrite(caller, draft.id, encoded),
     ],
   };

@@ -15,7 +15,7 @@ import { keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
-import { create, require } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
 import { encodeContent } from './content.ts';
 import { newDraft, toVersion } from './drafts.ts';
 
@@ -84,103 +84,109 @@ const edit = (
 ): Promise<Family> =>
   editRow({ caller, noun: stored.noun, key: stored.key(caller, id), decide, present: toFamily });
 
-export const families = {
-  noun: stored.noun,
-  key: stored.key,
-  find: stored.find,
-  get: stored.get,
+export const noun = stored.noun;
 
-  /** @throws ApiError 404 */
-  show: async (caller: Caller, id: string): Promise<Family> =>
-    toFamily(withoutKeys(await stored.get(caller, id))),
+export const key = stored.key;
 
-  /**
-   * What a new inspection pins of the family as it stands.
-   * @throws ApiError 409 unless it is published and not archived
-   */
-  initiable: (family: StoredFamily): CurrentVersion => {
-    const { current } = family;
-    const status = statusOf(family);
-    if (status !== 'published' || !current) throw conflict(`template family is ${status}, not published`);
-    return current;
-  },
+export const find = stored.find;
 
-  /**
-   * A family with the draft of its first version.
-   * @param replyOf what is told of them, the family alone unless said otherwise
-   * @throws ApiError 400, 422
-   */
-  create: async <Reply = Family>(
-    caller: Caller,
-    { content, settings, ...fields }: NewFamily,
-    replyOf: (family: Family, draft: TemplateVersion) => Reply = (family) => family as Reply,
-  ): Promise<Reply> => {
-    const encoded = encodeContent(content, ['body']);
-    const first = newResource({
-      ...fields,
-      settings: merge(DEFAULT_SETTINGS, settings),
-      current: null,
-      draft_version_id: null,
-      last_version_number: 1,
-      archived_at: null,
-      created_by: caller.user_id,
-    });
-    const { id, name, description } = first;
-    await checkReferences(caller, id, settings);
-    return change(caller, () => {
-      const { draft, writes } = newDraft(
-        caller,
-        { family_id: id, version_number: 1, name, description, based_on_id: null },
-        encoded,
-      );
-      const family: StoredFamily = { ...first, draft_version_id: draft.id };
-      return {
-        writes: [create({ ...stored.key(caller, id), ...family }), ...writes],
-        reply: replyOf(toFamily(family), toVersion(draft)),
-      };
-    });
-  },
+export const get = stored.get;
 
-  /** In creation order. */
-  list: (caller: Caller, query: FamilyFilters): Promise<Listing<Family>> => {
-    const { archived, initiable, tag } = query;
-    const wanted = tag && new Set(tag.map((each) => each.toLowerCase()));
-    const keep = (family: StoredFamily): boolean =>
-      (family.archived_at !== null) === archived &&
-      (!initiable || statusOf(family) === 'published') &&
-      (!wanted || family.tags.some((each) => wanted.has(each.toLowerCase())));
-    return stored.list(caller, query, { keep }, (row) => toFamily(withoutKeys(row)));
-  },
+/** @throws ApiError 404 */
+export const show = async (caller: Caller, id: string): Promise<Family> =>
+  toFamily(withoutKeys(await stored.get(caller, id)));
 
-  /** @throws ApiError 404; 400 for a setting that names nobody; 409 for another version */
-  update: (caller: Caller, id: string, changes: FamilyChanges, expectedVersion?: number): Promise<Family> =>
-    edit(caller, id, async (current) => {
-      await checkReferences(caller, id, changes.settings ?? {});
-      expectVersion(stored.noun, current, expectedVersion);
-      const next = merge(current, changes);
-      const { default_layout_id } = next.settings;
-      const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
-      return {
-        next,
-        writes:
-          default_layout_id && isOtherLayout ? [require(keys.layout(caller, id, default_layout_id))] : [],
-      };
-    }),
-
-  /** @throws ApiError 404; 409 for another version, or when it is archived already */
-  archive: (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
-    edit(caller, id, (current) => {
-      expectVersion(stored.noun, current, expectedVersion);
-      if (current.archived_at !== null) throw conflict(`${stored.noun} is archived`);
-      return { next: { ...current, archived_at: new Date().toISOString() } };
-    }),
-
-  /** @throws ApiError 404; 409 for another version, or unless it is archived */
-  restore: (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
-    edit(caller, id, (current) => {
-      expectVersion(stored.noun, current, expectedVersion);
-      const status = statusOf(current);
-      if (status !== 'archived') throw conflict(`${stored.noun} is ${status}, not archived`);
-      return { next: { ...current, archived_at: null } };
-    }),
+/**
+ * What a new inspection pins of the family as it stands.
+ * @throws ApiError 409 unless it is published and not archived
+ */
+export const initiable = (family: StoredFamily): CurrentVersion => {
+  const { current } = family;
+  const status = statusOf(family);
+  if (status !== 'published' || !current) throw conflict(`template family is ${status}, not published`);
+  return current;
 };
+
+/**
+ * A family with the draft of its first version.
+ * @param replyOf what is told of them, the family alone unless said otherwise
+ * @throws ApiError 400, 422
+ */
+export const create = async <Reply = Family>(
+  caller: Caller,
+  { content, settings, ...fields }: NewFamily,
+  replyOf: (family: Family, draft: TemplateVersion) => Reply = (family) => family as Reply,
+): Promise<Reply> => {
+  const encoded = encodeContent(content, ['body']);
+  const first = newResource({
+    ...fields,
+    settings: merge(DEFAULT_SETTINGS, settings),
+    current: null,
+    draft_version_id: null,
+    last_version_number: 1,
+    archived_at: null,
+    created_by: caller.user_id,
+  });
+  const { id, name, description } = first;
+  await checkReferences(caller, id, settings);
+  return change(caller, () => {
+    const { draft, writes } = newDraft(
+      caller,
+      { family_id: id, version_number: 1, name, description, based_on_id: null },
+      encoded,
+    );
+    const family: StoredFamily = { ...first, draft_version_id: draft.id };
+    return {
+      writes: [write.create({ ...stored.key(caller, id), ...family }), ...writes],
+      reply: replyOf(toFamily(family), toVersion(draft)),
+    };
+  });
+};
+
+/** In creation order. */
+export const list = (caller: Caller, query: FamilyFilters): Promise<Listing<Family>> => {
+  const { archived, initiable, tag } = query;
+  const wanted = tag && new Set(tag.map((each) => each.toLowerCase()));
+  const keep = (family: StoredFamily): boolean =>
+    (family.archived_at !== null) === archived &&
+    (!initiable || statusOf(family) === 'published') &&
+    (!wanted || family.tags.some((each) => wanted.has(each.toLowerCase())));
+  return stored.list(caller, query, { keep }, (row) => toFamily(withoutKeys(row)));
+};
+
+/** @throws ApiError 404; 400 for a setting that names nobody; 409 for another version */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: FamilyChanges,
+  expectedVersion?: number,
+): Promise<Family> =>
+  edit(caller, id, async (current) => {
+    await checkReferences(caller, id, changes.settings ?? {});
+    expectVersion(stored.noun, current, expectedVersion);
+    const next = merge(current, changes);
+    const { default_layout_id } = next.settings;
+    const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
+    return {
+      next,
+      writes:
+        default_layout_id && isOtherLayout ? [write.check(keys.layout(caller, id, default_layout_id))] : [],
+    };
+  });
+
+/** @throws ApiError 404; 409 for another version, or when it is archived already */
+export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+  edit(caller, id, (current) => {
+    expectVersion(stored.noun, current, expectedVersion);
+    if (current.archived_at !== null) throw conflict(`${stored.noun} is archived`);
+    return { next: { ...current, archived_at: new Date().toISOString() } };
+  });
+
+/** @throws ApiError 404; 409 for another version, or unless it is archived */
+export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+  edit(caller, id, (current) => {
+    expectVersion(stored.noun, current, expectedVersion);
+    const status = statusOf(current);
+    if (status !== 'archived') throw conflict(`${stored.noun} is ${status}, not archived`);
+    return { next: { ...current, archived_at: null } };
+  });

@@ -1,16 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Family } from '../../schemas/templates/family.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { change } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import { Stale } from '../table/retry.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
-import { create } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
 import { type ContentRow, decoded, encodeContent } from './content.ts';
 import { newDraft, type StoredTemplate, versions } from './drafts.ts';
-import { families, type StoredFamily, toFamily } from './families.ts';
-import { layouts } from './report-layouts.ts';
+import * as families from './families.ts';
+import { type StoredFamily, toFamily } from './families.ts';
+import * as layouts from './report-layouts.ts';
 
 const LONGEST_NAME = 200;
 const MARK = ' (copy)';
@@ -71,9 +72,9 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
     };
     return {
       writes: [
-        create({ ...family, ...families.key(caller, family.id) }),
+        write.create({ ...family, ...families.key(caller, family.id) }),
         ...writes,
-        ...copies.map((layout) => create({ ...layout, ...keys.layout(caller, family.id, layout.id) })),
+        ...copies.map((layout) => write.create({ ...layout, ...keys.layout(caller, family.id, layout.id) })),
         ...layouts.directory(caller, family.id, copies),
         ...documents.useEach(
           caller,

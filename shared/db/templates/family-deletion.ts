@@ -1,14 +1,16 @@
 import type { Caller } from '../../base/caller.ts';
-import { documents } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
+import { isAbsent } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox.ts';
 import { queryRows, type Row } from '../table/rows.ts';
 import { close } from '../table/usage.ts';
-import { drop, isAbsent, remove, require, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { versions } from './drafts.ts';
-import { families } from './families.ts';
+import * as families from './families.ts';
 import type { LayoutNames, StoredLayout } from './report-layouts.ts';
 
 /** Versions of which one transaction takes everything: their contents may come near to its 4 MB. */
@@ -50,12 +52,15 @@ const ending = async (
     isAll,
     hadLayouts: others.length > 0,
     writes: [
-      ...places.map(({ template_id }) => drop(versions.key(caller, template_id))),
+      ...places.map(({ template_id }) => write.drop(versions.key(caller, template_id))),
       // A place goes with the content: as long as it stands, the content will be found.
       ...places
         .slice(0, MOST_WHOLE)
-        .flatMap(({ pk, sk, template_id }) => [drop({ pk, sk }), drop(keys.content(caller, template_id))]),
-      ...rest.map(({ pk, sk, version }) => remove({ pk, sk }, version)),
+        .flatMap(({ pk, sk, template_id }) => [
+          write.drop({ pk, sk }),
+          write.drop(keys.content(caller, template_id)),
+        ]),
+      ...rest.map(({ pk, sk, version }) => write.remove({ pk, sk }, version)),
       ...documents.useEach(
         caller,
         rest.flatMap((row) => ('theme' in row && row.theme.logo) || []),
@@ -77,11 +82,11 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
     const { writes, isAll, hadLayouts } = await ending(caller, id);
     return {
       writes: [
-        remove(families.key(caller, id), family.version),
+        write.remove(families.key(caller, id), family.version),
         ...close(caller, 'FAMILY', id, 'inspections', 'template family has inspections; archive it instead'),
         ...writes,
         // Without the worker, a first layout that came after the reading would stay behind.
-        ...(isAll && !hadLayouts ? [require(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
+        ...(isAll && !hadLayouts ? [write.check(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
         ...(isAll ? [] : [enqueue(caller, 'cleanup', { template_family_id: id })]),
       ],
       reply: null,

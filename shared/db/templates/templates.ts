@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { badRequest, conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
-import { publishImpact } from '../../domain/content/publish/impact.ts';
+import { publishImpact as impactOf } from '../../domain/content/publish/impact.ts';
 import { publishProblems } from '../../domain/content/publish/publish.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { Family } from '../../schemas/templates/family.ts';
@@ -16,12 +16,14 @@ import type {
 } from '../../schemas/templates/template.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox.ts';
 import { retrying, Stale } from '../table/retry.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import { replace, update, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import {
   contentOf,
   type ContentRow,
@@ -31,7 +33,8 @@ import {
   encodeContent,
 } from './content.ts';
 import { newDraft, type StoredTemplate, toVersion, versions } from './drafts.ts';
-import { families, type StoredFamily, toFamily } from './families.ts';
+import * as families from './families.ts';
+import { type StoredFamily, toFamily } from './families.ts';
 
 const { noun } = versions;
 
@@ -82,7 +85,7 @@ const addDraft = (
   return {
     draft,
     family: next,
-    writes: [replace({ ...next, ...families.key(caller, family.id) }, family.version), ...writes],
+    writes: [write.replace({ ...next, ...families.key(caller, family.id) }, family.version), ...writes],
   };
 };
 
@@ -131,191 +134,192 @@ const runningInspections = async (caller: Caller, familyId: string): Promise<Run
   };
 };
 
-export const templates = {
-  /**
-   * The draft of a family that has none.
-   * @param replyOf what is told of them, the draft with its content unless said otherwise
-   * @throws ApiError 400 for the family; 409 when it has one; 422
-   */
-  create: <Reply = Template>(
-    caller: Caller,
-    { family_id, content }: NewTemplate,
-    replyOf: (family: Family, draft: TemplateVersion) => Reply = (_, draft) =>
-      ({ ...draft, content }) as Reply,
-  ): Promise<Reply> => {
-    const encoded = encodeContent(content, ['body']);
-    return change(caller, async () => {
-      const family = await families.find(caller, family_id);
-      if (!family) throw badRequest('family_id does not exist');
-      if (family.draft_version_id) {
-        throw conflict(`template family has a draft already, ${family.draft_version_id}`);
-      }
-      const { draft, family: next, writes } = addDraft(caller, family, encoded);
-      return { writes, reply: replyOf(toFamily(next), toVersion(draft)) };
-    });
-  },
-
-  /** A family's draft: the one it has, or a copy of its current version. @throws ApiError 404 */
-  openDraft: async (caller: Caller, familyId: string): Promise<{ template: Template; isNew: boolean }> => {
-    let isNew = false;
-    const template = await change(caller, async () => {
-      const family = await families.get(caller, familyId);
-      isNew = family.draft_version_id === null;
-      if (family.draft_version_id) {
-        const { version, content } = await readOnce(caller, family.draft_version_id, ({ status }) => {
-          if (status !== 'draft') throw new Stale();
-        });
-        return { writes: [], reply: withContent(version, content) };
-      }
-      // A family begins with a draft, so one without a draft has published it.
-      const { template_id, content_hash } = family.current!;
-      const { content } = await contentOf(caller, template_id, content_hash);
-      const { draft, writes } = addDraft(caller, family, encodeContent(content));
-      return { writes, reply: withContent(draft, content) };
-    });
-    return { template, isNew };
-  },
-
-  /** @throws ApiError 404 */
-  get: async (caller: Caller, id: string): Promise<Template> => {
-    const { version, content } = await read(caller, id);
-    return withContent(version, content);
-  },
-
-  /** A family's versions without their contents, the oldest first. @throws ApiError 404 */
-  list: async (caller: Caller, familyId: string, query: ListQuery): Promise<Listing<TemplateVersion>> => {
-    const filters = { ...query, family_id: familyId };
-    const after = readCursor(caller, 'VERSION', filters);
-    return listing(
-      caller,
-      'VERSION',
-      filters,
-      versionRows(caller, familyId, after, query.updated_since),
-      ({ id }) => id,
-      (row) => toVersion(withoutKeys(row)),
-    );
-  },
-
-  /** @throws ApiError 404; 409 unless it is a draft, of this version */
-  update: async (
-    caller: Caller,
-    id: string,
-    changes: TemplateChanges,
-    expectedVersion?: number,
-  ): Promise<Template> => {
-    let standing: Content | undefined;
-    const version = await versions.edit(caller, id, expectedVersion, async (current) => {
-      expectDraft(current);
-      standing = (await contentOf(caller, id, current.content_hash)).content;
-      return { next: merge(current, changes) };
-    });
-    return withContent(version, standing!);
-  },
-
-  /**
-   * The content of a draft as `next` makes it, given the one that stands.
-   * @throws ApiError 404; 409 unless it is a draft, with this content; what `next` throws
-   */
-  updateContent: (
-    caller: Caller,
-    id: string,
-    expected: { version?: number | undefined; contentVersion?: number | undefined },
-    next: (standing: () => Promise<Content>) => Promise<EncodedContent> | EncodedContent,
-  ): Promise<Template> =>
-    change(caller, async () => {
-      const current = withoutKeys<StoredTemplate>(await versions.get(caller, id));
-      expectDraft(current);
-      expectVersion(noun, current, expected.version);
-      const { content_version, content_hash, version } = current;
-      if (expected.contentVersion !== undefined && expected.contentVersion !== content_version) {
-        throw conflict(`${noun} has content_version ${content_version}, not ${expected.contentVersion}`);
-      }
-      const encoded = await next(async () => (await contentOf(caller, id, content_hash)).content);
-      if (encoded.hash === content_hash) {
-        return { writes: [], reply: withContent(current, encoded.content) };
-      }
-      const edited = nextVersion(current, {
-        content_version: content_version + 1,
-        content_hash: encoded.hash,
-        ...encoded.counts,
-      });
-      return {
-        writes: [
-          replace({ ...edited, ...versions.key(caller, id) }, version),
-          contentWrite(caller, id, encoded),
-        ],
-        reply: withContent(edited, encoded.content),
-      };
-    }),
-
-  /**
-   * Makes a draft its family's current version; the former one is superseded.
-   * @throws ApiError 404; 409 unless it is a draft, of this version; 422 with all that keeps the content from it
-   */
-  publish: (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>
-    change(caller, async () => {
-      const { draft, family, content, previous } = await readDraft(caller, id, expectedVersion);
-      const { family_id, content_hash, version_number, total, required } = draft;
-      const former = family.current;
-      const problems = publishProblems(content, previous);
-      if (problems.length > 0) throw unprocessable(problems);
-
-      const published = nextVersion(draft, {
-        status: 'published',
-        published_at: new Date().toISOString(),
-        published_by: caller.user_id,
-      });
-      const next = nextVersion(family, {
-        current: { template_id: id, version_number, content_hash, total, required },
-        draft_version_id: null,
-      });
-      return {
-        writes: [
-          replace({ ...published, ...versions.key(caller, id) }, draft.version),
-          replace({ ...next, ...families.key(caller, family_id) }, family.version),
-          ...(former ? [supersede(caller, former.template_id)] : []),
-          emit(caller, 'template.published', { template_id: id, family_id, version_number }),
-        ],
-        reply: withContent(published, content),
-      };
-    }),
-
-  /** What publishing a draft would change. @throws ApiError 404; 409 unless it is a draft */
-  publishImpact: async (caller: Caller, id: string): Promise<PublishImpact> => {
-    const { draft, family, content, previous } = await retrying('the database', () => readDraft(caller, id));
-    return {
-      template_id: id,
-      current_version_id: family.current?.template_id ?? null,
-      ...publishImpact(content, previous),
-      problems: publishProblems(content, previous),
-      running_inspections: await runningInspections(caller, draft.family_id),
-    };
-  },
-
-  /** What an inspection pins of a version. @throws ApiError 404; 409 for a draft, which nothing can pin */
-  snapshot: async (caller: Caller, id: string): Promise<Snapshot> => {
-    const { version, content } = await read(caller, id, ({ status }) => {
-      if (status === 'draft') throw conflict(`${noun} version is a draft, which has no snapshot`);
-    });
-    return { template_id: id, content, content_hash: version.content_hash };
-  },
-
-  /**
-   * A published version's content with its index, by the hash that an inspection has pinned. One call, none
-   * while a warm function remembers it; shared by all who ask, so never to be changed.
-   */
-  content: (caller: Caller, id: string, hash: string): Promise<ContentIndex> => contentOf(caller, id, hash),
+/**
+ * The draft of a family that has none.
+ * @param replyOf what is told of them, the draft with its content unless said otherwise
+ * @throws ApiError 400 for the family; 409 when it has one; 422
+ */
+export const create = <Reply = Template>(
+  caller: Caller,
+  { family_id, content }: NewTemplate,
+  replyOf: (family: Family, draft: TemplateVersion) => Reply = (_, draft) => ({ ...draft, content }) as Reply,
+): Promise<Reply> => {
+  const encoded = encodeContent(content, ['body']);
+  return change(caller, async () => {
+    const family = await families.find(caller, family_id);
+    if (!family) throw badRequest('family_id does not exist');
+    if (family.draft_version_id) {
+      throw conflict(`template family has a draft already, ${family.draft_version_id}`);
+    }
+    const { draft, family: next, writes } = addDraft(caller, family, encoded);
+    return { writes, reply: replyOf(toFamily(next), toVersion(draft)) };
+  });
 };
 
+/** A family's draft: the one it has, or a copy of its current version. @throws ApiError 404 */
+export const openDraft = async (
+  caller: Caller,
+  familyId: string,
+): Promise<{ template: Template; isNew: boolean }> => {
+  let isNew = false;
+  const template = await change(caller, async () => {
+    const family = await families.get(caller, familyId);
+    isNew = family.draft_version_id === null;
+    if (family.draft_version_id) {
+      const { version, content } = await readOnce(caller, family.draft_version_id, ({ status }) => {
+        if (status !== 'draft') throw new Stale();
+      });
+      return { writes: [], reply: withContent(version, content) };
+    }
+    // A family begins with a draft, so one without a draft has published it.
+    const { template_id, content_hash } = family.current!;
+    const { content } = await contentOf(caller, template_id, content_hash);
+    const { draft, writes } = addDraft(caller, family, encodeContent(content));
+    return { writes, reply: withContent(draft, content) };
+  });
+  return { template, isNew };
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Template> => {
+  const { version, content } = await read(caller, id);
+  return withContent(version, content);
+};
+
+/** A family's versions without their contents, the oldest first. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  familyId: string,
+  query: ListQuery,
+): Promise<Listing<TemplateVersion>> => {
+  const filters = { ...query, family_id: familyId };
+  const after = readCursor(caller, 'VERSION', filters);
+  return listing(
+    caller,
+    'VERSION',
+    filters,
+    versionRows(caller, familyId, after, query.updated_since),
+    ({ id }) => id,
+    (row) => toVersion(withoutKeys(row)),
+  );
+};
+
+/** @throws ApiError 404; 409 unless it is a draft, of this version */
+export const update = async (
+  caller: Caller,
+  id: string,
+  changes: TemplateChanges,
+  expectedVersion?: number,
+): Promise<Template> => {
+  let standing: Content | undefined;
+  const version = await versions.edit(caller, id, expectedVersion, async (current) => {
+    expectDraft(current);
+    standing = (await contentOf(caller, id, current.content_hash)).content;
+    return { next: merge(current, changes) };
+  });
+  return withContent(version, standing!);
+};
+
+/**
+ * The content of a draft as `next` makes it, given the one that stands.
+ * @throws ApiError 404; 409 unless it is a draft, with this content; what `next` throws
+ */
+export const updateContent = (
+  caller: Caller,
+  id: string,
+  expected: { version?: number | undefined; contentVersion?: number | undefined },
+  next: (standing: () => Promise<Content>) => Promise<EncodedContent> | EncodedContent,
+): Promise<Template> =>
+  change(caller, async () => {
+    const current = withoutKeys<StoredTemplate>(await versions.get(caller, id));
+    expectDraft(current);
+    expectVersion(noun, current, expected.version);
+    const { content_version, content_hash, version } = current;
+    if (expected.contentVersion !== undefined && expected.contentVersion !== content_version) {
+      throw conflict(`${noun} has content_version ${content_version}, not ${expected.contentVersion}`);
+    }
+    const encoded = await next(async () => (await contentOf(caller, id, content_hash)).content);
+    if (encoded.hash === content_hash) {
+      return { writes: [], reply: withContent(current, encoded.content) };
+    }
+    const edited = nextVersion(current, {
+      content_version: content_version + 1,
+      content_hash: encoded.hash,
+      ...encoded.counts,
+    });
+    return {
+      writes: [
+        write.replace({ ...edited, ...versions.key(caller, id) }, version),
+        contentWrite(caller, id, encoded),
+      ],
+      reply: withContent(edited, encoded.content),
+    };
+  });
+
+/**
+ * Makes a draft its family's current version; the former one is superseded.
+ * @throws ApiError 404; 409 unless it is a draft, of this version; 422 with all that keeps the content from it
+ */
+export const publish = (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>
+  change(caller, async () => {
+    const { draft, family, content, previous } = await readDraft(caller, id, expectedVersion);
+    const { family_id, content_hash, version_number, total, required } = draft;
+    const former = family.current;
+    const problems = publishProblems(content, previous);
+    if (problems.length > 0) throw unprocessable(problems);
+
+    const published = nextVersion(draft, {
+      status: 'published',
+      published_at: new Date().toISOString(),
+      published_by: caller.user_id,
+    });
+    const next = nextVersion(family, {
+      current: { template_id: id, version_number, content_hash, total, required },
+      draft_version_id: null,
+    });
+    return {
+      writes: [
+        write.replace({ ...published, ...versions.key(caller, id) }, draft.version),
+        write.replace({ ...next, ...families.key(caller, family_id) }, family.version),
+        ...(former ? [supersede(caller, former.template_id)] : []),
+        emit(caller, 'template.published', { template_id: id, family_id, version_number }),
+      ],
+      reply: withContent(published, content),
+    };
+  });
+
+/** What publishing a draft would change. @throws ApiError 404; 409 unless it is a draft */
+export const publishImpact = async (caller: Caller, id: string): Promise<PublishImpact> => {
+  const { draft, family, content, previous } = await retrying('the database', () => readDraft(caller, id));
+  return {
+    template_id: id,
+    current_version_id: family.current?.template_id ?? null,
+    ...impactOf(content, previous),
+    problems: publishProblems(content, previous),
+    running_inspections: await runningInspections(caller, draft.family_id),
+  };
+};
+
+/** What an inspection pins of a version. @throws ApiError 404; 409 for a draft, which nothing can pin */
+export const snapshot = async (caller: Caller, id: string): Promise<Snapshot> => {
+  const { version, content } = await read(caller, id, ({ status }) => {
+    if (status === 'draft') throw conflict(`${noun} version is a draft, which has no snapshot`);
+  });
+  return { template_id: id, content, content_hash: version.content_hash };
+};
+
+/**
+ * A published version's content with its index, by the hash that an inspection has pinned. One call, none
+ * while a warm function remembers it; shared by all who ask, so never to be changed.
+ */
+export const content = (caller: Caller, id: string, hash: string): Promise<ContentIndex> =>
+  contentOf(caller, id, hash);
+
 const supersede = (caller: Caller, id: string): Write =>
-  update(
+  write.update(
     versions.key(caller, id),
     { set: { status: 'superseded', updated_at: new Date().toISOString() }, add: { version: 1 } },
-    {
-      ConditionExpression: '#status = :published',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':published': 'published' },
-    },
+    hasValues({ status: 'published' }),
   );
 
 const versionRows = async function* (

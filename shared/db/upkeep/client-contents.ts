@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
-import { inspections } from '../inspections/inspections.ts';
-import { locations } from '../locations/locations.ts';
+import * as inspections from '../inspections/inspections.ts';
+import * as locations from '../locations/locations.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { usageOf } from '../table/usage.ts';

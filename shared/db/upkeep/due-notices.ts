@@ -8,7 +8,8 @@ import { notify } from '../notifications/notifications.ts';
 import { change } from '../table/change.ts';
 import { dueAt, dueRows } from '../table/due.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
-import { remove, replace, type Write } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /** Dates that have come, or come within a day, and are not told of. */
 export const dueDeadlines = (now: Date): Promise<Row<Deadline>[]> => dueRows('DEADLINE', now);
@@ -18,7 +19,7 @@ const overdueNotice = async (caller: Caller, row: Row<Deadline>): Promise<Write[
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
   const { version } = deadline;
   const inspection = await inspections.find(caller, deadline.inspection_id);
-  const told = replace({ ...deadline, version: version + 1 }, version);
+  const told = write.replace({ ...deadline, version: version + 1 }, version);
   if (!inspection) return [told];
   const { template_family_id, participants, created_by } = inspection;
   const { user_ids, emails } = await audienceOf(caller, template_family_id, 'on_overdue');
@@ -41,8 +42,8 @@ const actionNotice = async (caller: Caller, row: Row<Deadline>, now: string): Pr
   ]);
   const isDue = due_at <= now;
   const told = isDue
-    ? remove({ pk: row.pk, sk: row.sk }, version)
-    : replace({ ...row, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
+    ? write.remove({ pk: row.pk, sk: row.sk }, version)
+    : write.replace({ ...row, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
   const action = found as Row<StoredAction> | undefined;
   const of = inspection as Row<StoredInspection> | undefined;
   if (!action || !of || of.status === 'archived') return [told];

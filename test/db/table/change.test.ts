@@ -4,7 +4,7 @@ import { conflict } from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
-import { create, drop, put, remove, replace, require, update } from '../../../shared/db/table/writes.ts';
+import * as write from '../../../shared/db/table/writes.ts';
 import {
   type Fault,
   first,
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 /** A row of its own for each test, as rows of documents are keyed. */
 const newKey = () => keys.one(caller, 'DOCUMENT', crypto.randomUUID());
-const one = (...writes: Parameters<typeof create>[0][]) => ({
-  writes: writes.map((row) => create(row)),
+const one = (...writes: Parameters<typeof write.create>[0][]) => ({
+  writes: writes.map((row) => write.create(row)),
   reply: 'done',
 });
 
@@ -47,9 +47,9 @@ describe('change', () => {
       sent.push(sending.input);
       return sent.length < 3 ? loseReply(sending) : sending.send();
     };
-    const add = () => update(counter, { add: { count: 1 } });
+    const add = () => write.update(counter, { add: { count: 1 } });
     const reply = await withFault(seen, () =>
-      change(caller, () => ({ writes: [create({ ...key }), add()], reply: 'done' })),
+      change(caller, () => ({ writes: [write.create({ ...key }), add()], reply: 'done' })),
     );
     expect(reply).toBe('done');
     // AWS carries a repeated token out once within ten minutes; the retries' budget is seconds.
@@ -81,9 +81,9 @@ describe('change', () => {
           decided.push(row.version);
           if (rival) {
             rival = false;
-            await change(caller, () => ({ writes: [replace({ ...key, version: 2 }, 1)], reply: undefined }));
+            await change(caller, () => ({ writes: [write.replace({ ...key, version: 2 }, 1)], reply: undefined }));
           }
-          return { writes: [replace({ ...key, version: row.version + 1 }, row.version)], reply: undefined };
+          return { writes: [write.replace({ ...key, version: row.version + 1 }, row.version)], reply: undefined };
         }),
     );
     expect(decided).toEqual([1, 2]);
@@ -96,7 +96,7 @@ describe('change', () => {
     await change(caller, () => one(taken as never));
     await expect(
       change(caller, () => ({
-        writes: [create({ ...free }), create({ ...taken }, () => conflict('taken')), require(newKey())],
+        writes: [write.create({ ...free }), write.create({ ...taken }, () => conflict('taken')), write.check(newKey())],
         reply: undefined,
       })),
     ).rejects.toMatchObject({ status: 409, detail: 'taken' });
@@ -242,16 +242,16 @@ describe('the wall between organizations', () => {
       (pk) => countRows(walled, { partition: pk }),
       (pk) => nextNumber(walled, { pk, sk: 's' }),
       ...[
-        (pk: string) => create({ pk, sk: 's' }),
-        (pk: string) => replace({ pk, sk: 's' }, 1),
-        (pk: string) => put({ pk, sk: 's' }),
-        (pk: string) => remove({ pk, sk: 's' }, 1),
-        (pk: string) => drop({ pk, sk: 's' }),
-        (pk: string) => require({ pk, sk: 's' }),
-        (pk: string) => update({ pk, sk: 's' }, { set: { a: 1 } }),
+        (pk: string) => write.create({ pk, sk: 's' }),
+        (pk: string) => write.replace({ pk, sk: 's' }, 1),
+        (pk: string) => write.put({ pk, sk: 's' }),
+        (pk: string) => write.remove({ pk, sk: 's' }, 1),
+        (pk: string) => write.drop({ pk, sk: 's' }),
+        (pk: string) => write.check({ pk, sk: 's' }),
+        (pk: string) => write.update({ pk, sk: 's' }, { set: { a: 1 } }),
       ].map(
-        (write) => (pk: string) =>
-          change(walled, () => ({ writes: [put({ pk: own, sk: 's' }), write(pk)], reply: undefined })),
+        (writeTo) => (pk: string) =>
+          change(walled, () => ({ writes: [write.put({ pk: own, sk: 's' }), writeTo(pk)], reply: undefined })),
       ),
     ];
     await fc.assert(

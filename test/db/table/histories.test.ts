@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../../shared/base/caller.ts';
-import { clientAccounts } from '../../../shared/db/client-accounts/client-accounts.ts';
+import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys, shards } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
@@ -65,7 +65,7 @@ const live = async (caller: Caller, seed: number) => {
     if (outcome === 'unknown') entry.maybeChanged += 1;
   };
   const deleteOne = async (id: string, entry: Known) => {
-    const outcome = await outcomeOf(clientAccounts.delete(caller, id, { cascade: false }));
+    const outcome = await outcomeOf(clientAccounts.remove(caller, id, { cascade: false }));
     if (outcome !== 'refused' && entry.deletion !== 'done') entry.deletion = outcome;
   };
 
@@ -150,7 +150,7 @@ describe('client accounts under concurrency and failure', () => {
         }));
         const [used, deleted] = await Promise.allSettled([
           using,
-          clientAccounts.delete(caller, id, { cascade: false }),
+          clientAccounts.remove(caller, id, { cascade: false }),
         ]);
         if (used.status === 'rejected') expect(used.reason).toMatchObject({ status: 400 });
         if (deleted.status === 'rejected') expect(deleted.reason).toMatchObject({ status: 409 });

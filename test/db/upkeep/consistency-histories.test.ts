@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answers } from '../../../shared/db/answers/answers.ts';
-import { clientAccounts } from '../../../shared/db/client-accounts/client-accounts.ts';
-import { corrections } from '../../../shared/db/corrections/corrections.ts';
-import { correctiveActions } from '../../../shared/db/corrective-actions/corrective-actions.ts';
-import { findings } from '../../../shared/db/findings/findings.ts';
-import { inspections } from '../../../shared/db/inspections/inspections.ts';
-import { locations } from '../../../shared/db/locations/locations.ts';
+import * as answers from '../../../shared/db/answers/answers.ts';
+import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
+import * as corrections from '../../../shared/db/corrections/corrections.ts';
+import * as correctiveActions from '../../../shared/db/corrective-actions/corrective-actions.ts';
+import * as findings from '../../../shared/db/findings/findings.ts';
+import * as inspections from '../../../shared/db/inspections/inspections.ts';
+import * as locations from '../../../shared/db/locations/locations.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys, shards } from '../../../shared/db/table/keys.ts';
-import { update } from '../../../shared/db/table/writes.ts';
+import * as write from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
 import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
 import { NewClientAccount } from '../../../shared/schemas/client-account.ts';
@@ -124,7 +124,7 @@ const newTraffic = async (name: string, seed: number) => {
       1,
       () => locations.update(caller, pick(known.locations), { parent_id: pick([...known.locations, null]) }),
     ],
-    [1, () => locations.delete(caller, pick(known.locations))],
+    [1, () => locations.remove(caller, pick(known.locations))],
     [
       4,
       () =>
@@ -145,7 +145,7 @@ const newTraffic = async (name: string, seed: number) => {
     ],
     [1, () => inspections.archive(caller, pick(known.inspections))],
     [3, () => inspections.restore(caller, pick(known.inspections))],
-    [1, () => inspections.delete(caller, pick(known.inspections))],
+    [1, () => inspections.remove(caller, pick(known.inspections))],
     [12, () => answers.replace(caller, pick(known.inspections), answer())],
     [1, () => answers.removeInstance(caller, pick(known.inspections), `${ROOM}[0]`)],
     [
@@ -157,7 +157,7 @@ const newTraffic = async (name: string, seed: number) => {
       },
     ],
     [1, () => findings.updateContent(caller, pick(known.findings), { media: media() } as object)],
-    [1, () => findings.delete(caller, pick(known.findings))],
+    [1, () => findings.remove(caller, pick(known.findings))],
     [
       3,
       () => {
@@ -201,7 +201,7 @@ const newTraffic = async (name: string, seed: number) => {
       1,
       async () => {
         const id = pick(known.clients);
-        await clientAccounts.delete(caller, id, { cascade: random() < 0.5 });
+        await clientAccounts.remove(caller, id, { cascade: random() < 0.5 });
         await deleteRemains(caller, { client_account_id: id }, Date.now() + 2_000);
       },
     ],
@@ -268,7 +268,7 @@ describe('checkOrganization beside traffic', () => {
     await live(2, 60);
     await change(caller, () => ({
       writes: shards().map((shard) =>
-        update(keys.counter(caller, 'INSPECTION', shard), { add: { completed: 3, scheduled: -1 } }),
+        write.update(keys.counter(caller, 'INSPECTION', shard), { add: { completed: 3, scheduled: -1 } }),
       ),
       reply: null,
     }));

@@ -3,7 +3,8 @@ import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { type Key, keys, shardOf } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
-import { drop, put, update, type Write } from '../../../shared/db/table/writes.ts';
+import * as write from '../../../shared/db/table/writes.ts';
+import type { Write } from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
 import { LOOKS } from '../../../shared/db/upkeep/consistency/looks.ts';
 import {
@@ -90,22 +91,22 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
   [
     'an inspection’s counters',
     ['inspection'],
-    (world) => [update(inspectionKey(world), { add: { answered: 2, required: 1, findings_count: -1 } })],
+    (world) => [write.update(inspectionKey(world), { add: { answered: 2, required: 1, findings_count: -1 } })],
   ],
   [
     'an inspection’s count of open actions',
     ['inspection'],
-    (world) => [update(inspectionKey(world), { add: { open_corrective_actions_count: 3 } })],
+    (world) => [write.update(inspectionKey(world), { add: { open_corrective_actions_count: 3 } })],
   ],
   [
     'what an index finds an inspection by',
     ['inspection'],
-    (world) => [update(inspectionKey(world), { set: { by_status: 'ORG#elsewhere', by_client: 'x' } })],
+    (world) => [write.update(inspectionKey(world), { set: { by_status: 'ORG#elsewhere', by_client: 'x' } })],
   ],
   [
     'the state of the answers, lost',
     ['all answers, briefly'],
-    ({ caller, inspection }) => [drop(keys.answerState(caller, inspection.id))],
+    ({ caller, inspection }) => [write.drop(keys.answerState(caller, inspection.id))],
   ],
   [
     'the state of the answers, of other ones',
@@ -115,36 +116,36 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
       const earlier = await rowAt(world, keys.answerState(caller, inspection.id));
       await saved(person, inspection, { field_id: uuid(2), value: 'late' });
       const now = await rowAt(world, keys.answerState(caller, inspection.id));
-      return [put({ ...now, body: earlier['body'] })];
+      return [write.put({ ...now, body: earlier['body'] })];
     },
   ],
   [
     'the rows that follow an inspection, lost',
     ['assignment', 'due inspection', 'running inspection', 'unique value'],
     ({ caller, inspection, person: { adminId } }) => [
-      drop(keys.due(caller, FUTURE, inspection.id)),
-      drop(keys.assignment(caller, adminId, inspection.id)),
-      drop(keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)),
-      drop(keys.unique(caller, 'external_ref of inspections', 'erp-1')),
+      write.drop(keys.due(caller, FUTURE, inspection.id)),
+      write.drop(keys.assignment(caller, adminId, inspection.id)),
+      write.drop(keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)),
+      write.drop(keys.unique(caller, 'external_ref of inspections', 'erp-1')),
     ],
   ],
   [
     'rows that follow from nothing',
     ['assignment', 'assignment of an action', 'due action', 'due inspection', 'running inspection'],
     ({ caller, inspection, family, action }) => [
-      put({ ...keys.due(caller, '2020-01-01T00:00:00.000Z', inspection.id), inspection_id: inspection.id }),
-      put({ ...keys.assignment(caller, caller.user_id, inspection.id) }),
-      put({ ...keys.running(caller, family.id, uuid(9), inspection.id) }),
-      put({ ...keys.actionDue(caller, FUTURE, uuid(9)), inspection_id: inspection.id }),
-      put({ ...keys.actionAssignment(caller, caller.user_id, uuid(9)), inspection_id: action.inspection_id }),
+      write.put({ ...keys.due(caller, '2020-01-01T00:00:00.000Z', inspection.id), inspection_id: inspection.id }),
+      write.put({ ...keys.assignment(caller, caller.user_id, inspection.id) }),
+      write.put({ ...keys.running(caller, family.id, uuid(9), inspection.id) }),
+      write.put({ ...keys.actionDue(caller, FUTURE, uuid(9)), inspection_id: inspection.id }),
+      write.put({ ...keys.actionAssignment(caller, caller.user_id, uuid(9)), inspection_id: action.inspection_id }),
     ],
   ],
   [
     'rows that follow from what is gone',
     ['finding by its own id', 'location by name'],
     ({ caller, client }) => [
-      put({ ...keys.reference(caller, 'FINDING', uuid(9)), inspection_id: uuid(9) }),
-      put({
+      write.put({ ...keys.reference(caller, 'FINDING', uuid(9)), inspection_id: uuid(9) }),
+      write.put({
         pk: keys.locationsByName(caller, client.id),
         sk: `somewhere\u0001${uuid(9)}`,
         name: 'Somewhere',
@@ -155,33 +156,33 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     'a due row that says another thing',
     ['due inspection'],
     ({ caller, inspection }) => [
-      update(keys.due(caller, FUTURE, inspection.id), { set: { inspection_id: uuid(9), by_due: 'DUE#X' } }),
+      write.update(keys.due(caller, FUTURE, inspection.id), { set: { inspection_id: uuid(9), by_due: 'DUE#X' } }),
     ],
   ],
   [
     'the rows that follow an action, lost',
     ['action by its own id', 'assignment of an action', 'due action', 'unique value'],
     ({ caller, action }) => [
-      drop(keys.actionDue(caller, FUTURE, action.id)),
-      drop(keys.actionAssignment(caller, caller.user_id, action.id)),
-      drop(keys.reference(caller, 'ACTION', action.id)),
-      drop(keys.unique(caller, 'external_ref of corrective actions', 'ca-1')),
+      write.drop(keys.actionDue(caller, FUTURE, action.id)),
+      write.drop(keys.actionAssignment(caller, caller.user_id, action.id)),
+      write.drop(keys.reference(caller, 'ACTION', action.id)),
+      write.drop(keys.unique(caller, 'external_ref of corrective actions', 'ca-1')),
     ],
   ],
   [
     'the ways to a finding and a report, lost',
     ['finding by its own id', 'report by its own id'],
     ({ caller, finding, report }) => [
-      drop(keys.reference(caller, 'FINDING', finding.id)),
-      drop(keys.reference(caller, 'REPORT', report.id)),
+      write.drop(keys.reference(caller, 'FINDING', finding.id)),
+      write.drop(keys.reference(caller, 'REPORT', report.id)),
     ],
   ],
   [
     'what findings and actions count',
     ['corrective action', 'finding'],
     (world) => [
-      update(below(world, 'FINDING', world.finding.id), { add: { corrective_actions_count: 1 } }),
-      update(below(world, 'ACTION', world.action.id), { add: { evidence_count: -1 } }),
+      write.update(below(world, 'FINDING', world.finding.id), { add: { corrective_actions_count: 1 } }),
+      write.update(below(world, 'ACTION', world.action.id), { add: { evidence_count: -1 } }),
     ],
   ],
   [
@@ -191,15 +192,15 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
       const shard = shardOf(id);
       const other = shard === '00' ? '01' : '00';
       return [
-        update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 2, scheduled: -1 } }),
-        update(keys.counter(caller, 'INSPECTION', other), { add: { completed: 1 } }),
+        write.update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 2, scheduled: -1 } }),
+        write.update(keys.counter(caller, 'INSPECTION', other), { add: { completed: 1 } }),
       ];
     },
   ],
   [
     'the summary’s counters, all of a shard lost',
     ['counter'],
-    ({ caller, inspection: { id } }) => [drop(keys.counter(caller, 'INSPECTION', shardOf(id)))],
+    ({ caller, inspection: { id } }) => [write.drop(keys.counter(caller, 'INSPECTION', shardOf(id)))],
   ],
   [
     'the uses of a family, a client and a location',
@@ -208,9 +209,9 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
       const { caller, family, client, site, inspection } = world;
       const shard = shardOf(inspection.id);
       return [
-        update(keys.usage(caller, 'FAMILY', family.id, shard), { add: { inspections: 1 } }),
-        update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { add: { locations: -1 } }),
-        drop(keys.usage(caller, 'LOCATION', site.id, shard)),
+        write.update(keys.usage(caller, 'FAMILY', family.id, shard), { add: { inspections: 1 } }),
+        write.update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { add: { locations: -1 } }),
+        write.drop(keys.usage(caller, 'LOCATION', site.id, shard)),
       ];
     },
   ],
@@ -218,16 +219,16 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     'a client that is closed for use and there, and one that is gone and open',
     ['usage', 'usage'],
     ({ caller, client, site }) => [
-      update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { set: { closed: true } }),
-      put({ ...keys.usage(caller, 'CLIENT', uuid(9), '00'), locations: 0 }),
+      write.update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { set: { closed: true } }),
+      write.put({ ...keys.usage(caller, 'CLIENT', uuid(9), '00'), locations: 0 }),
     ],
   ],
   [
     'the uses of documents',
     ['document', 'document'],
     ({ caller, photo, logo }) => [
-      update(keys.one(caller, 'DOCUMENT', photo), { add: { used_by_count: -2 } }),
-      update(keys.one(caller, 'DOCUMENT', logo), { set: { used_by_count: 7 } }),
+      write.update(keys.one(caller, 'DOCUMENT', photo), { add: { used_by_count: -2 } }),
+      write.update(keys.one(caller, 'DOCUMENT', logo), { set: { used_by_count: 7 } }),
     ],
   ],
   [
@@ -238,8 +239,8 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
       const all = await rowsOf(world, keys.locationsByName(caller));
       const own = await rowsOf(world, keys.locationsByName(caller, client.id));
       return [
-        put({ ...own.find(({ id }) => id === site.id)!, name: 'Jard' }),
-        drop(all.find(({ id }) => id === yard.id)!),
+        write.put({ ...own.find(({ id }) => id === site.id)!, name: 'Jard' }),
+        write.drop(all.find(({ id }) => id === yard.id)!),
       ];
     },
   ],
@@ -285,8 +286,8 @@ describe('checkOrganization', () => {
     const shard = shardOf(inspection.id);
     await written(
       caller,
-      update(inspectionKey(world), { set: { findings_count: 40 } }),
-      update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 5 } }),
+      write.update(inspectionKey(world), { set: { findings_count: 40 } }),
+      write.update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 5 } }),
     );
     const { in_progress } = await rowAt(world, keys.counter(caller, 'INSPECTION', shard));
     expect((await check(true)).differences).toEqual([
@@ -310,7 +311,7 @@ describe('checkOrganization', () => {
   test('reports what it cannot mend', async () => {
     const { caller, photo } = world;
     const document = await rowAt(world, keys.one(caller, 'DOCUMENT', photo));
-    await written(caller, drop(document));
+    await written(caller, write.drop(document));
     expect((await check(true)).differences).toEqual([
       {
         what: 'document',
@@ -320,7 +321,7 @@ describe('checkOrganization', () => {
         mended: false,
       },
     ]);
-    await written(caller, put(document));
+    await written(caller, write.put(document));
     expect(whatOf(await check())).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import * as getOrganization from '../../../functions/organization/get-organizati
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { queryRows } from '../../../shared/db/table/rows.ts';
-import { update } from '../../../shared/db/table/writes.ts';
+import * as write from '../../../shared/db/table/writes.ts';
 import { call, made } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 
@@ -111,7 +111,7 @@ describe('the operator’s command line', () => {
     expect(await operator(...org)).toMatchObject({ code: 0, complained: '' });
 
     const key = keys.counter(caller, 'INSPECTION', '00');
-    await change(caller, () => ({ writes: [update(key, { add: { completed: 1 } })], reply: null }));
+    await change(caller, () => ({ writes: [write.update(key, { add: { completed: 1 } })], reply: null }));
     const found = await operator(...org);
     expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { found: 1, mended: 0 }]);
     const mended = await operator(...org, '--repair');

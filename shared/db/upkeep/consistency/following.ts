@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import { following as ofClient, type StoredClientAccount } from '../../client-accounts/client-accounts.ts';
-import { documents } from '../../documents/documents.ts';
+import * as documents from '../../documents/documents.ts';
 import { following as ofAction, type StoredAction } from '../../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../../inspection-core/parts.ts';
 import { following as ofInspection, type StoredInspection } from '../../inspection-core/record.ts';

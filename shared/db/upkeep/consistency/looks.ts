@@ -13,22 +13,12 @@ import {
   unchanged,
 } from '../../inspection-core/record.ts';
 import { change } from '../../table/change.ts';
+import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type ChildKind, type Key, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
-import {
-  type Condition,
-  create,
-  exists,
-  holds,
-  isAbsent,
-  keyOf,
-  remove,
-  replace,
-  require,
-  update,
-  type Write,
-} from '../../table/writes.ts';
+import * as write from '../../table/writes.ts';
+import { keyOf, type Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import {
   apart,
@@ -69,12 +59,12 @@ const mending = ({ key, condition, isVersioned, seen }: Look): Write[] => {
   const set = Object.assign({}, ...seen.map((each) => each.set)) as Record<string, unknown>;
   const own =
     Object.keys(set).length > 0
-      ? update(
+      ? write.update(
           key,
           { set: { ...set, updated_at: new Date().toISOString() }, add: { version: isVersioned ? 1 : 0 } },
           condition,
         )
-      : require(key, undefined, condition);
+      : write.check(key, undefined, condition);
   return [own, ...seen.flatMap(({ writes = [] }) => writes)];
 };
 
@@ -127,7 +117,7 @@ const asRead = (caller: Caller, row: Row<object> | undefined): Condition => {
   if (row.pk === keys.all(caller, 'INSPECTION')) {
     return unchanged(row as Row<StoredInspection>, ['answers_revision', 'findings_revision']);
   }
-  return 'version' in row ? holds({ version: row.version }) : exists;
+  return 'version' in row ? hasValues({ version: row.version }) : exists;
 };
 
 const withoutKey = ({ pk: _pk, sk: _sk, ...values }: Row): Record<string, unknown> => values;
@@ -135,7 +125,7 @@ const withoutKey = ({ pk: _pk, sk: _sk, ...values }: Row): Record<string, unknow
 /** That a row holds what was read of it. */
 const asStored = (row: Row): Condition => {
   const values = withoutKey(row);
-  return Object.keys(values).length > 0 ? holds(values) : exists;
+  return Object.keys(values).length > 0 ? hasValues(values) : exists;
 };
 
 /** What is missing of the rows that follow from these, or is other than it should be. */
@@ -147,14 +137,14 @@ const missing = async (caller: Caller, rows: readonly Row<object>[]): Promise<Se
     those.flatMap((row): Seen[] => {
       const standing = stored.next().value;
       if (standing ? isAsFollows(standing, row) : mayBeMissing(row, now)) return [];
-      const write = standing ? replace(row, asStored(standing)) : create(row);
+      const repair = standing ? write.replace(row, asStored(standing)) : write.create(row);
       return [
         {
           ...named(row),
           stored: standing ? withoutKey(standing) : null,
           // What it says of its telling depends on when it is looked at.
           found: withoutKey({ ...row, by_due_at: undefined }),
-          writes: [write],
+          writes: [repair],
         },
       ];
     }),
@@ -277,7 +267,7 @@ const follows =
   (row, source) => {
     const isFollowed =
       source && followingOf(caller, source).rows.some(({ pk, sk }) => pk === row.pk && sk === row.sk);
-    return isFollowed ? undefined : { found: null, writes: [remove(row, asStored(row))] };
+    return isFollowed ? undefined : { found: null, writes: [write.remove(row, asStored(row))] };
   };
 
 /** Whether a resource is closed for use when it is gone, and only then. */
@@ -285,7 +275,7 @@ const closes: Judgement = (row, source) => {
   const { closed, ...open } = row;
   if ((closed === true) === (source === undefined)) return undefined;
   const right = { ...open, ...(source ? {} : { closed: true }) };
-  return { found: withoutKey(right), writes: [replace(right, asStored(row))] };
+  return { found: withoutKey(right), writes: [write.replace(right, asStored(row))] };
 };
 
 /** Rows that follow others: where they stand, and what each follows. */

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import { InspectionStatus } from '../../../schemas/inspections/inspection.ts';
 import { change } from '../../table/change.ts';
+import { hasValues } from '../../table/conditions.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
-import { holds, keyOf, update } from '../../table/writes.ts';
+import * as write from '../../table/writes.ts';
+import { keyOf } from '../../table/writes.ts';
 import { apart, named, type Reported } from './differences.ts';
 import { countedRows, followingOf } from './following.ts';
 import { LOOKS } from './looks.ts';
@@ -143,8 +145,8 @@ const mend = (caller: Caller, counter: Counter): Promise<boolean> =>
     const { key, names, stored } = counter;
     const row = await getRow<Row>(caller, key);
     if (!isDeepStrictEqual(numbersOf(row, names), stored)) return { writes: [], reply: false };
-    const standing = holds(Object.fromEntries(names.map((name) => [name, row?.[name]])));
-    return { writes: [update(key, { add: driftOf(counter) }, standing)], reply: true };
+    const standing = hasValues(Object.fromEntries(names.map((name) => [name, row?.[name]])));
+    return { writes: [write.update(key, { add: driftOf(counter) }, standing)], reply: true };
   });
 
 /**
