@@ -1,19 +1,22 @@
 /**
- * On whose behalf something is read or written. Every repository function takes it first and gets the
- * organization from nowhere else, so no id from a request can reach another organization's rows.
+ * The person, key or service that reads or writes something. Every repository function takes it as its first argument
+ * and gets the organization only from it, so no id in a request can reach another organization's rows.
  */
 export interface Caller {
   org_id: string;
-  /** A key's service identity, listed in members with the role `api`. */
+  /** For an API key, its service identity, which is a member with the role `api`. */
   user_id: string;
   name: string;
 }
 
+/** What an API key allows. */
+export const KEY_ACCESS = ['read_write', 'read_only'] as const;
+
 /** A caller that authenticated with an API key. */
 export interface KeyCaller extends Caller {
   key_id: string;
-  access: 'read_write' | 'read_only';
+  access: (typeof KEY_ACCESS)[number];
 }
 
-/** The service itself, in an organization: what time alone leads to is nobody's change. */
+/** The service itself, as the caller of changes that only the passing of time causes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });

@@ -1,6 +1,6 @@
 /**
- * A JSON value as the one text that all equal values share: no white space, members sorted by the UTF-16 code
- * units of their names (RFC 8785, the JSON Canonicalization Scheme).
+ * A JSON value as canonical JSON, which is the same text for all equal values: without white space, and with members
+ * sorted by the UTF-16 code units of their names (RFC 8785, JSON Canonicalization Scheme).
  */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -1,14 +1,14 @@
 import type { QueueName } from './queues.ts';
 
-/** The names by which a function finds its table, bucket and queues; the deployment and the local service set them. */
+/** The variables that name a function's table, bucket and queues. The deployment and the local service set them. */
 export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | `${Uppercase<QueueName>}_QUEUE_URL`;
 
-/** What a deployment may leave empty. */
+/** Variables that a deployment may leave empty. */
 type OptionalVariable = 'MAIL_FROM';
 
 /**
- * The value of one of the deployment's variables, read when it is first needed and never at import.
- * @throws Error naming the variable when it is not set.
+ * The value of one of the deployment's variables. Call it when the value is needed, not at import.
+ * @throws Error that names the variable when it is not set
  */
 export const environment = (name: Variable): string => {
   const value = process.env[name];
@@ -16,6 +16,6 @@ export const environment = (name: Variable): string => {
   return value;
 };
 
-/** The value of a variable that need not be set. */
+/** The value of an optional variable; undefined when it is not set or empty. */
 export const optionalEnvironment = (name: OptionalVariable): string | undefined =>
   process.env[name] || undefined;

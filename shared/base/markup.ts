@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is. */
+/** Markup that is put into a page without escaping. */
 export class Markup {
   readonly text: string;
 
@@ -17,7 +17,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Control characters but tab and line feed: a page may hold none of them, however they are written. */
+/** Control characters except tab and line feed, which a page must not contain, not even as entities. */
 const FORBIDDEN = /[^\t\n\P{Cc}]/gu;
 
 const escape = (text: string): string =>
@@ -35,7 +35,7 @@ const textOf = (part: Part): string => {
 
 const known = new WeakMap<TemplateStringsArray, string[]>();
 
-/** A template without the line breaks and indentation of its source: between tags and values they are nothing. */
+/** A template without the line breaks and the indentation of its source code. */
 const unindented = (strings: TemplateStringsArray): string[] => {
   const found =
     known.get(strings) ??
@@ -51,8 +51,8 @@ const unindented = (strings: TemplateStringsArray): string[] => {
 };
 
 /**
- * Markup from a template. What is put into it is escaped, good for an element's text and for a quoted attribute;
- * markup stays, lists are joined, and false, null and undefined are nothing.
+ * Makes markup from a template literal. Values are escaped for an element's text and for a quoted attribute. Markup is
+ * not escaped, lists are joined, and false, null and undefined are left out.
  */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(unindented(strings).reduce((text, string, i) => text + textOf(parts[i - 1]) + string));

@@ -27,12 +27,12 @@ export type ProblemType =
 
 /** One entry of a 422's `detail`. */
 export interface Problem {
-  /** The way to the offending value: `body`, `query`, `path` or `header` first, array indexes as strings. */
+  /** The path to the offending value: `body`, `query`, `path` or `header` first, array indexes as strings. */
   loc: string[];
   msg: string;
   type: ProblemType;
-  /** The offending value, where it is short enough to help. */
+  /** The offending value; left out when it is long or an object. */
   input?: unknown;
-  /** The numbers and choices that `msg` speaks of. */
+  /** The limits and choices that `msg` mentions. */
   ctx?: Record<string, unknown>;
 }

@@ -1,35 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * What belongs to one request or one worker's run and must reach places that are not handed it: the count of
- * DynamoDB calls for the log line, and the idempotency claim that a change completes in its own transaction.
+ * Data of one request or one worker's run that code needs without getting it as an argument: the number of DynamoDB
+ * calls for the log line, and the idempotency claim that a change completes in its own transaction.
  */
 export interface RequestScope {
   /** DynamoDB calls sent so far. */
   tableCalls: number;
-  /** Set while an idempotency key is claimed; `completed` once a change has stored its reply with itself. */
+  /** Set while an idempotency key is claimed; `completed` after a change has stored its reply in its transaction. */
   idempotency?: {
     claim: IdempotencyClaim;
     status: number;
     completed: boolean;
-    /** A reply as the client gets it. */
+    /** The text of a reply, as the client gets it. */
     textOf: (reply: unknown) => string;
   };
 }
 
-/** The lease that a request holds on its idempotency key. */
+/** A request's lease on its idempotency key. */
 export interface IdempotencyClaim {
-  /** The claim row's partition. */
+  /** The partition key of the claim's rows. */
   pk: string;
-  /** Proves on completion that the lease is still this request's. */
+  /** Shows on completion that the lease still belongs to this request. */
   lease: string;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
-/** Runs `work` as one request. */
+/** Runs `work` in the scope of one request. */
 export const inRequest = <Result>(work: () => Result, scope: RequestScope = { tableCalls: 0 }): Result =>
   scopes.run(scope, work);
 
-/** The running request, or undefined outside of one (the operator's command line, tests' preparations). */
+/** The scope of the running request; undefined outside a request, as in the operator's commands. */
 export const currentRequest = (): RequestScope | undefined => scopes.getStore();

@@ -3,16 +3,16 @@ import type { Caller } from './caller.ts';
 
 export type TenantCredentials = AwsCredentialIdentityProvider;
 
-/** Sessions of a chained role last an hour at most (AWS IAM, "Role chaining"). */
+/** Seconds. With role chaining, a session lasts at most an hour (AWS IAM, "Role chaining"). */
 const SESSION_SECONDS = 3_600;
 
-/** What a session signs, a presigned URL say, must not outlive it; those live 15 minutes. */
+/** Milliseconds. A presigned URL, valid for 15 minutes, must not outlive the session that signed it. */
 const RENEW_BEFORE_MS = 20 * 60_000;
 
 /**
- * Credentials that IAM confines to the caller's organization: the deployment's tenant role, assumed with the
- * organization as session tag and the function's own grants as session policy. Undefined where the deployment
- * has no such role. The provider caches until shortly before the session ends.
+ * Credentials that IAM restricts to the caller's organization. They are those of the deployment's tenant role, assumed
+ * with the organization as session tag and the function's own grants as session policy. Undefined when the deployment
+ * has no such role. The SDK client caches the credentials until shortly before the session ends.
  */
 const tenantCredentials = (caller: Caller): TenantCredentials | undefined => {
   const roleArn = process.env['TENANT_ROLE_ARN'];
@@ -40,12 +40,12 @@ const tenantCredentials = (caller: Caller): TenantCredentials | undefined => {
   };
 };
 
-// A warm function serves many organizations in its life; their clients must not pile up.
-const MOST_CLIENTS = 50;
+/** Clients that a function keeps, because it may serve many organizations while it is warm. */
+const MAX_CLIENTS = 50;
 
 /**
- * One service's clients. Where row-level security is deployed each organization has its own, which signs with
- * credentials that IAM itself confines to that organization; else all share one.
+ * The clients of one AWS service. With row-level security, each organization has its own client, whose credentials IAM
+ * restricts to that organization. Otherwise all organizations share one client.
  */
 export const tenantClients = <Client>(newClient: (credentials?: TenantCredentials) => Client) => {
   const clients = new Map<string, Client>();
@@ -53,7 +53,7 @@ export const tenantClients = <Client>(newClient: (credentials?: TenantCredential
     const existing = clients.get(owner);
     if (existing) return existing;
     for (const oldest of clients.keys()) {
-      if (clients.size < MOST_CLIENTS) break;
+      if (clients.size < MAX_CLIENTS) break;
       clients.delete(oldest);
     }
     const client = newClient(credentials);
@@ -65,7 +65,7 @@ export const tenantClients = <Client>(newClient: (credentials?: TenantCredential
       const credentials = tenantCredentials(caller);
       return credentials ? cached(caller.org_id, credentials) : cached('');
     },
-    /** Of what stands outside any organization. */
+    /** For data that belongs to no organization. */
     shared: (): Client => cached(''),
   };
 };

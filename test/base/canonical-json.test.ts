@@ -21,11 +21,11 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('leaves out what is undefined, as JSON does', () => {
+  test('leaves out undefined values, as JSON does', () => {
     expect(canonicalJson({ a: undefined, b: { c: undefined } })).toBe('{"b":{}}');
   });
 
-  test('is one text for equal values, and reads back as the value', () => {
+  test('gives the same text for equal values, and JSON.parse gives the value back', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));

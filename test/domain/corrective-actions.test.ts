@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import {
   type ActionStep,
-  activityOf,
+  stepActivity,
   dueAfter,
   isActionOpen,
   isActionOverdue,
-  isStepOpen,
+  isStepAllowed,
   lacksEvidence,
   needsSecondPerson,
-  stepped,
+  stepFields,
   stepRefusal,
-  stepTo,
+  stepToStatus,
 } from '../../shared/domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../shared/schemas/corrective-action.ts';
 
 const STEPS: ActionStep[] = ['start', 'complete', 'accept', 'decline', 'cancel', 'reopen'];
 const AT = '2030-01-01T00:00:00.000Z';
-const taken = { at: AT, by: 'somebody', note: 'said' };
+const details = { at: AT, by: 'somebody', note: 'said' };
 
-const BLANK: Parameters<typeof stepped>[1] = {
+const BLANK: Parameters<typeof stepFields>[1] = {
   completed_at: null,
   completed_by: null,
   completion_note: '',
@@ -30,14 +30,14 @@ const BLANK: Parameters<typeof stepped>[1] = {
   reopen_count: 0,
 };
 
-describe('stepped', () => {
-  test('each status is left by its own steps only, to these', () => {
+describe('stepFields', () => {
+  test('each status allows only its own steps, and they lead here', () => {
     const ways = CorrectiveActionStatus.options.map((status) => [
       status,
       Object.fromEntries(
-        STEPS.filter((step) => isStepOpen(step, status)).map((step) => [
+        STEPS.filter((step) => isStepAllowed(step, status)).map((step) => [
           step,
-          stepped(step, BLANK, taken).status,
+          stepFields(step, BLANK, details).status,
         ]),
       ),
     ]);
@@ -55,14 +55,14 @@ describe('stepped', () => {
     });
   });
 
-  test('any walk over open steps keeps status, times and notes in agreement', () => {
+  test('status, times and notes agree after any sequence of allowed steps', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 40 }), (walk) => {
         let action: typeof BLANK & { status: CorrectiveActionStatus } = { ...BLANK, status: 'open' };
         let reopened = 0;
         for (const step of walk) {
-          if (!isStepOpen(step, action.status)) continue;
-          action = { ...action, ...stepped(step, action, taken) };
+          if (!isStepAllowed(step, action.status)) continue;
+          action = { ...action, ...stepFields(step, action, details) };
           reopened += Number(step === 'reopen');
           const isVerified = action.status === 'verified';
           expect([action.verified_at, action.verified_by]).toEqual(
@@ -79,32 +79,35 @@ describe('stepped', () => {
     );
   });
 
-  test('what is said is kept where it was said', () => {
-    expect(stepped('complete', BLANK, taken)).toMatchObject({ completion_note: 'said' });
-    expect(stepped('accept', BLANK, taken)).toMatchObject({ verification_note: 'said' });
-    expect(stepped('decline', BLANK, taken)).toMatchObject({ verification_note: 'said' });
-    expect(stepped('reopen', BLANK, taken)).toMatchObject({ reopen_reason: 'said', verification_note: '' });
+  test('each step stores its note in its own field', () => {
+    expect(stepFields('complete', BLANK, details)).toMatchObject({ completion_note: 'said' });
+    expect(stepFields('accept', BLANK, details)).toMatchObject({ verification_note: 'said' });
+    expect(stepFields('decline', BLANK, details)).toMatchObject({ verification_note: 'said' });
+    expect(stepFields('reopen', BLANK, details)).toMatchObject({
+      reopen_reason: 'said',
+      verification_note: '',
+    });
   });
 });
 
 describe('stepRefusal', () => {
-  test('names the status as it is, and those it would have to be', () => {
+  test('names the statuses that the step needs', () => {
     const refused = STEPS.flatMap((step) =>
-      CorrectiveActionStatus.options.flatMap((status) => (isStepOpen(step, status) ? [] : [[step, status]])),
+      CorrectiveActionStatus.options.flatMap((status) =>
+        isStepAllowed(step, status) ? [] : [[step, status]],
+      ),
     ) as [ActionStep, CorrectiveActionStatus][];
     expect(refused).toHaveLength(STEPS.length * 5 - 10);
-    for (const [step, status] of refused) {
-      expect(stepRefusal(step, status)).toMatch(`corrective action is ${status}; only one that is `);
-    }
-    expect(stepRefusal('reopen', 'open')).toBe(
-      'corrective action is open; only one that is pending_verification or verified or cancelled can be reopened',
+    for (const [step] of refused) expect(stepRefusal(step)).toMatch('Only one that is ');
+    expect(stepRefusal('reopen')).toBe(
+      'Only one that is pending_verification or verified or cancelled can be reopened',
     );
   });
 });
 
-describe('stepTo', () => {
-  test('nobody verifies or reopens by setting a status', () => {
-    expect(CorrectiveActionStatus.options.map(stepTo)).toEqual([
+describe('stepToStatus', () => {
+  test('setting a status neither verifies nor reopens', () => {
+    expect(CorrectiveActionStatus.options.map(stepToStatus)).toEqual([
       undefined,
       'start',
       'complete',
@@ -114,9 +117,9 @@ describe('stepTo', () => {
   });
 });
 
-describe('activityOf', () => {
-  test('verifying and reopening are told as such', () => {
-    expect(STEPS.map(activityOf)).toEqual([
+describe('stepActivity', () => {
+  test('verifying and reopening have entries of their own', () => {
+    expect(STEPS.map(stepActivity)).toEqual([
       'status_changed',
       'status_changed',
       'verified',
@@ -128,7 +131,7 @@ describe('activityOf', () => {
 });
 
 describe('isActionOpen', () => {
-  test('what is verified or cancelled is closed', () => {
+  test('verified and cancelled actions are closed', () => {
     expect(CorrectiveActionStatus.options.filter(isActionOpen)).toEqual([
       'open',
       'in_progress',
@@ -138,7 +141,7 @@ describe('isActionOpen', () => {
 });
 
 describe('isActionOverdue', () => {
-  test('only what is still to be done is late, and only past its time', () => {
+  test('only an action that still has to be done is overdue, and only after its due date', () => {
     const late = (now: string) =>
       CorrectiveActionStatus.options.filter((status) => isActionOverdue({ status, due_at: AT }, now));
     expect(late('2030-01-01T00:00:00.001Z')).toEqual(['open', 'in_progress']);
@@ -148,7 +151,7 @@ describe('isActionOverdue', () => {
 });
 
 describe('lacksEvidence', () => {
-  test('what awaits verification has the evidence that it requires', () => {
+  test('an action that awaits verification needs its evidence', () => {
     const required = { evidence_required: true, evidence_count: 0 };
     expect(CorrectiveActionStatus.options.filter((status) => lacksEvidence({ ...required, status }))).toEqual(
       ['pending_verification'],
@@ -160,7 +163,7 @@ describe('lacksEvidence', () => {
 });
 
 describe('needsSecondPerson', () => {
-  test('what the organization says, else of people but not of keys', () => {
+  test('the organization’s setting decides, else yes for people and no for keys', () => {
     expect([true, false, null].map((setting) => needsSecondPerson(setting, true))).toEqual([
       true,
       false,
@@ -175,7 +178,7 @@ describe('needsSecondPerson', () => {
 });
 
 describe('dueAfter', () => {
-  test('so many times 24 hours later, across a change to summer time and a month', () => {
+  test('adds days of 24 hours, also across a month and a change to summer time', () => {
     expect(dueAfter('2030-03-30T12:30:00.000Z', 2)).toBe('2030-04-01T12:30:00.000Z');
     expect(dueAfter(AT, 0)).toBe(AT);
     expect(dueAfter(AT, null)).toBeNull();

@@ -8,34 +8,43 @@ import type {
   Section,
   StartField,
 } from '../../schemas/templates/content.ts';
+import { MEDIA } from './field-types.ts';
+import { instanceWithin, readSegment, segmentsOf } from './instance-paths.ts';
 
-/** Anything that can be answered: a field of a section, or one of the start. */
+/** A field of a section, or a start field. */
 export type Question = Field | StartField;
 
+/** A section that is answered once per instance. */
 export type RepeatSection = Section & { repeat: NonNullable<Section['repeat']> };
 
+export const isRepeat = (section: Section): section is RepeatSection => section.repeat !== null;
+
+/** A section with its place in the content. */
 export interface SectionPlace {
   section: Section;
-  /** 1 for a section of the content itself. */
+  /** 1 for an outermost section. */
   depth: number;
-  /** The repeat sections one stands in, outermost first, the section itself included. */
+  /** The repeat sections around its fields, outermost first, the section itself included. */
   repeats: RepeatSection[];
-  /** Whether it, or a section around it, lets its fields be marked not applicable. */
+  /** Whether its fields may be marked not applicable, because it or a section around it allows that. */
   allowsNa: boolean;
-  /** The way to the section, beginning with `content`. */
+  /** The location of the section in a request's body, beginning with `content`. */
   loc: string[];
 }
 
+/** A field with its place in the content. */
 export interface FieldPlace {
   field: Field;
   section: Section;
+  /** The depth of its section. */
   depth: number;
+  /** The repeat sections around it, outermost first. */
   repeats: RepeatSection[];
-  /** Whether the field, or a section around it, lets it be marked not applicable. */
+  /** Whether it may be marked not applicable, because it or a section around it allows that. */
   allowsNa: boolean;
 }
 
-/** A content made ready for look-ups. Its maps iterate in document order: a section's fields before its sections. */
+/** A content with its parts by id or key. The maps are in document order: a section's fields before its sections. */
 export interface ContentIndex {
   content: Content;
   sections: Map<string, SectionPlace>;
@@ -44,14 +53,12 @@ export interface ContentIndex {
   responseSets: Map<string, ResponseSet>;
 }
 
-const repeats = (section: Section): section is RepeatSection => section.repeat !== null;
-
 function* below(sections: Section[], parent: Omit<SectionPlace, 'section'>): Generator<SectionPlace> {
   for (const [i, section] of sections.entries()) {
     const place = {
       section,
       depth: parent.depth + 1,
-      repeats: repeats(section) ? [...parent.repeats, section] : parent.repeats,
+      repeats: isRepeat(section) ? [...parent.repeats, section] : parent.repeats,
       allowsNa: parent.allowsNa || section.allow_na,
       loc: [...parent.loc, 'sections', String(i)],
     };
@@ -64,10 +71,10 @@ function* below(sections: Section[], parent: Omit<SectionPlace, 'section'>): Gen
 export const sectionsOf = (content: Pick<Content, 'sections'>) =>
   below(content.sections, { depth: 0, repeats: [], allowsNa: false, loc: ['content'] });
 
-/** Whether a question takes an answer from people: calculated ones are derived, instructions only shown. */
+/** Whether people answer the question: calculated fields are worked out, and instructions are only shown. */
 export const isAnswerable = ({ type }: Question) => type !== 'calculated' && type !== 'instruction';
 
-/** Indexes a parsed content in one pass. Of several parts with one id, which only a draft can have, the first counts. */
+/** Indexes a content in one pass. When parts have the same id, as only a draft can, the first one is used. */
 export const indexContent = (content: Content): ContentIndex => {
   const index: ContentIndex = {
     content,
@@ -92,10 +99,10 @@ export const indexContent = (content: Content): ContentIndex => {
   return index;
 };
 
-/** Anything with texts of its own. */
+/** Any part of a content that can be translated. */
 export type Part = Section | Question | ResponseSet;
 
-/** The part of an id, or a start field's key. */
+/** The part with an id, or the start field with a key. */
 export const partOf = (index: ContentIndex, id: string): Part | undefined =>
   index.fields.get(id)?.field ??
   index.sections.get(id)?.section ??
@@ -112,7 +119,7 @@ const choice = (value: string, label: string, marks: Partial<ResponseOption> = {
   ...marks,
 });
 
-/** The types answered by choosing, and what they offer when the content gives no options. */
+/** The choice types, each with its options when the content gives none. */
 const choices: Partial<Record<FieldType, () => ResponseOption[]>> = {
   yes_no_na: () => [
     choice('yes', 'Yes'),
@@ -130,44 +137,54 @@ const choices: Partial<Record<FieldType, () => ResponseOption[]>> = {
 
 export const isChoice = ({ type }: Question) => type in choices;
 
-/** Whether a choice works without options of its own. */
+/** Whether a choice field may leave out its options. */
 export const hasDefaultOptions = ({ type }: Question) => (choices[type]?.().length ?? 0) > 0;
 
-/** What a choice field offers: its own options, its response set's, or its type's; [] for every other field. */
+/** The options of a choice field: its own, or its response set's, or its type's; `[]` for every other field. */
 export const optionsOf = (index: ContentIndex, field: Question): ResponseOption[] => {
   const choice = choices[field.type];
   if (!choice) return [];
   return field.options ?? index.responseSets.get(field.response_set_id ?? '')?.options ?? choice();
 };
 
-/** The bounds of a number; null is unbounded. Ratings and sliders have some of their own. */
+/** The limits of a number field; null means no limit. Ratings and sliders have default limits. */
 export const limitsOf = ({ type, min, max, step }: Question) => {
   if (type === 'rating') return { min: min ?? 1, max: max ?? 5, step: step ?? 1 };
   if (type === 'slider') return { min: min ?? 0, max: max ?? 100, step: step ?? 1 };
   return { min, max, step };
 };
 
-/** Whether the answer itself is a list of media. */
-export const isMedia = ({ type }: Question) => ['photo', 'video', 'audio', 'file', 'drawing'].includes(type);
+/** Whether the field's value is a list of media. */
+export const isMedia = ({ type }: Question) => MEDIA.includes(type);
 
-/** Where an answer belongs within repeat sections: `section_id[i]` segments, outermost first, joined by `/`. */
+/** Where an answer belongs within repeat sections. */
 export interface Instance {
-  /** The innermost i; 0 outside repeats. */
+  /** The index in the innermost repeat section; 0 outside repeat sections. */
   instance_index: number;
-  /** `""` outside repeats. */
+  /** As in `instance-paths.ts`; `""` outside repeat sections. */
   instance_path: string;
 }
 
-/** One level deeper: the path of instance `i` of a repeat section within `path`. */
-export const instanceWithin = (path: string, sectionId: string, i: number) =>
-  `${path}${path && '/'}${sectionId}[${i}]`;
+/** The index in each of the nested repeat sections, NaN where a segment does not name an instance of it. */
+const indexesIn = (repeats: readonly RepeatSection[], segments: readonly string[]): number[] =>
+  repeats.map(({ id }, level) => {
+    const segment = readSegment(segments[level] ?? '');
+    return segment?.sectionId === id ? segment.index : Number.NaN;
+  });
+
+/** What is wrong with a path that does not lead to the field; without a path, with the index. */
+const formFault = (repeats: readonly RepeatSection[], path: string | undefined): string => {
+  if (!path) return 'should be a whole number from 0';
+  if (repeats.length === 0) return 'should be left out: the field is in no repeat section';
+  return `the path of this field has the form "${repeats.map(({ id }) => `${id}[i]`).join('/')}"`;
+};
 
 /**
- * The instance that an answer to a field is meant for, from what a body says of it; undefined is what it leaves
- * out, and an empty path within a repeat counts as left out. The index alone, 0 when that is absent too, names an
- * instance of a repeat that is not nested; in a nested one only the path does.
- * @returns the instance, its path in canonical spelling, or every problem, loc `["body", "instance_…"]`.
- * @throws RangeError for a field the content does not have.
+ * Finds the instance that a request means for an answer. Both members may be left out, and an empty path within a
+ * repeat section counts as left out. `instanceIndex` alone, 0 by default, is enough in a repeat section that is not
+ * nested. In a nested one the path is needed.
+ * @returns the instance with its path in canonical spelling; or every problem, loc `["body", "instance_…"]`
+ * @throws RangeError when the content has no such field
  */
 export const resolveInstance = (
   index: ContentIndex,
@@ -182,19 +199,20 @@ export const resolveInstance = (
     ? { loc: ['body', 'instance_path'], input: instancePath }
     : { loc: ['body', 'instance_index'], input: instanceIndex };
   if (!instancePath && repeats.length > 1)
-    return [{ loc: ['body', 'instance_path'], msg: 'Field required within nested repeats', type: 'missing' }];
+    return [
+      {
+        loc: ['body', 'instance_path'],
+        msg: 'Field required within nested repeat sections',
+        type: 'missing',
+      },
+    ];
 
   const segments = instancePath
-    ? instancePath.toLowerCase().split('/')
+    ? segmentsOf(instancePath.toLowerCase())
     : repeats.map(({ id }) => `${id}[${instanceIndex ?? 0}]`);
-  const indexes = repeats.map(({ id }, level) => {
-    const [, section, i] = /^(.+)\[(0|[1-9]\d*)\]$/.exec(segments[level] ?? '') ?? [];
-    return section === id ? Number(i) : Number.NaN;
-  });
-  if (segments.length !== repeats.length || indexes.some(Number.isNaN)) {
-    const expected = repeats.map(({ id }) => `${id}[i]`).join('/');
-    return [{ ...given, msg: `Value error, the field is answered at "${expected}"`, type: 'value_error' }];
-  }
+  const indexes = indexesIn(repeats, segments);
+  if (segments.length !== repeats.length || indexes.some(Number.isNaN))
+    return [{ ...given, msg: `Value error, ${formFault(repeats, instancePath)}`, type: 'value_error' }];
 
   const problems: Problem[] = repeats.flatMap(({ repeat: { max }, title }, level) =>
     indexes[level]! < max
@@ -202,7 +220,7 @@ export const resolveInstance = (
       : [
           {
             ...given,
-            msg: `Input should be less than or equal to ${max - 1}, ${JSON.stringify(title)} repeats ${max} times at most`,
+            msg: `Input should be less than or equal to ${max - 1}: ${JSON.stringify(title)} has at most ${max} instances`,
             type: 'less_than_equal',
             ctx: { le: max - 1 },
           },
@@ -212,7 +230,10 @@ export const resolveInstance = (
   if (instanceIndex !== undefined && instanceIndex !== innermost)
     problems.push({
       loc: ['body', 'instance_index'],
-      msg: `Value error, the innermost index of instance_path is ${innermost}`,
+      msg:
+        repeats.length === 0
+          ? 'Value error, should be 0: the field is in no repeat section'
+          : `Value error, should be ${innermost}, the last index of instance_path`,
       type: 'value_error',
       input: instanceIndex,
     });

@@ -7,28 +7,24 @@ import {
   isMedia,
   resolveInstance,
 } from './content-index.ts';
-import {
-  acceptsMedia,
-  type Answer,
-  checkAnswer,
-  checkMedia,
-  isFailed,
-  type MediaItem,
-  references,
-} from './values.ts';
+import type { Answer, MediaItem } from './values/answer.ts';
+import { checkAnswer } from './values/check-answer.ts';
+import { isFailed } from './values/comparison.ts';
+import { acceptsMedia, checkMedia } from './values/media.ts';
+import { references } from './values/references.ts';
 
-/** What a client says of one answer, brought into the form in which it is stored. */
+/** An answer from a request, in the form in which it is stored. */
 export type AnswerEntry = Required<Pick<Answer, 'value' | 'note' | 'is_na' | 'media'>> & {
   is_failed: boolean;
 };
 
 const besideMedia = (): Problem[] => [
-  { loc: ['body', 'media'], type: 'value_error', msg: "Value error, this field's media are its value" },
+  { loc: ['body', 'media'], type: 'value_error', msg: 'Value error, this field takes its media in value' },
 ];
 
 /**
- * An answer read against the field it is meant for: the instance where it is a valid one, the entry where
- * nothing is wrong, and every problem, loc `["body", …]`.
+ * Checks the answer of a request against its field.
+ * @returns the instance when that is valid, the entry when the whole answer is, and every problem, loc `["body", …]`
  */
 export const readAnswer = (
   index: ContentIndex,
@@ -47,11 +43,11 @@ export const readAnswer = (
 
 type Shown = Pick<AnswerEntry, 'value' | 'media'>;
 
-/** The ids of all documents that an answer shows, each once. */
+/** The ids of all documents in an answer, each once. */
 export const documentsOf = ({ field }: FieldPlace, { value, media }: Shown): Set<string> =>
   new Set([...references(field, value).document_ids, ...media.map(({ document_id }) => document_id)]);
 
-/** The media of an answer that are not of a kind its field takes. */
+/** One problem for each medium whose kind the field does not take. */
 export const mediaProblems = (
   { field }: FieldPlace,
   { value, media }: Shown,
@@ -61,7 +57,7 @@ export const mediaProblems = (
     items.flatMap(({ document_id }, i): Problem[] => {
       const mimeType = mimeTypeOf(document_id);
       if (acceptsMedia(field, mimeType)) return [];
-      const msg = `Value error, the field takes no ${mimeType}`;
+      const msg = `Value error, the field does not take ${mimeType} files`;
       return [
         { loc: ['body', name, String(i), 'document_id'], type: 'value_error', msg, input: document_id },
       ];

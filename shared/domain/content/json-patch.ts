@@ -1,10 +1,12 @@
 import type { PatchOperation } from '../../schemas/templates/template.ts';
 
-/** Why a patch cannot be applied: which operation, by which of its members, and whether a `test` said no. */
+/** A patch cannot be applied: the operation at `position` is the first that fails. */
 export class PatchError extends Error {
   override name = 'PatchError';
   readonly position: number;
+  /** The member of the operation that is wrong. */
   readonly member: 'path' | 'from';
+  /** Whether a `test` found another value. */
   readonly isFailedTest: boolean;
 
   constructor(message: string, position: number, member: 'path' | 'from', isFailedTest = false) {
@@ -15,7 +17,7 @@ export class PatchError extends Error {
   }
 }
 
-/** RFC 6902, section 4.6: numbers by their value, objects whatever the order of their members. */
+/** Equality by RFC 6902, section 4.6: numbers by value, and objects in any order of their members. */
 const isEqual = (a: unknown, b: unknown): boolean => {
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -33,7 +35,7 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   );
 };
 
-/** RFC 6901, section 4: no sign, no leading zero. */
+/** An index by RFC 6901, section 4: without a sign or leading zeros. */
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 
 const tokensOf = (pointer: string): string[] =>
@@ -44,7 +46,7 @@ const tokensOf = (pointer: string): string[] =>
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Whether a container has a member of its own by this name; what a prototype offers is no part of a document. */
+/** Whether a value has its own member with this name. What it inherits from a prototype is not part of the document. */
 const has = (container: unknown, token: string): container is Container =>
   container !== null &&
   typeof container === 'object' &&
@@ -52,7 +54,7 @@ const has = (container: unknown, token: string): container is Container =>
     ? INDEX.test(token) && Number(token) < container.length
     : Object.hasOwn(container, token));
 
-/** Undefined, which no JSON value is, where there is nothing. */
+/** The value at a path; undefined, which no JSON value is, when there is none. */
 const at = (document: unknown, tokens: string[]): unknown => {
   let value = document;
   for (const token of tokens) {
@@ -62,12 +64,13 @@ const at = (document: unknown, tokens: string[]): unknown => {
   return value;
 };
 
-/** Says why a value cannot stand there, or nothing. */
+/** Adds a value to its parent. @returns why that is not possible; undefined when it is done */
 const addIn = (parent: unknown, token: string, value: unknown): string | undefined => {
-  if (parent === null || typeof parent !== 'object') return 'there is nothing to add to';
+  if (parent === null || typeof parent !== 'object')
+    return 'the parent of this path is not an object or array';
   if (Array.isArray(parent)) {
     const index = token === '-' ? parent.length : INDEX.test(token) ? Number(token) : Number.NaN;
-    if (!(index <= parent.length)) return 'not an index of the array or its end';
+    if (!(index <= parent.length)) return 'this is neither an index of the array nor its end';
     parent.splice(index, 0, value);
   } else if (token === '__proto__') {
     return 'this name is not allowed';
@@ -83,17 +86,18 @@ const removeFrom = (parent: Container, token: string): void => {
 };
 
 /**
- * A JSON document patched by RFC 6902, all operations or none; the one given stays as it is. Only members of
- * the document itself are ever reached.
- * @param mostCopied characters of JSON that `copy` may add in all: each can double what the one before it made
+ * Applies a patch by RFC 6902 to a copy of a JSON document: all operations, or none. Only own members of the document
+ * can be reached.
+ * @param maxCopied how many characters of JSON all `copy` operations may add together. Each can double what the one
+ *   before it made.
  * @throws PatchError for the first operation that cannot be applied
  */
 export const applyPatch = (
   document: unknown,
   operations: readonly PatchOperation[],
-  mostCopied: number,
+  maxCopied: number,
 ): unknown => {
-  // The document stands in a holder, so that its root is a member like all others.
+  // The document is put into a holder, so that its root is a member like all others.
   const holder: Record<string, unknown> = { '': structuredClone(document) };
   let copied = 0;
   for (const [position, operation] of operations.entries()) {
@@ -105,7 +109,7 @@ export const applyPatch = (
       const token = tokens.at(-1)!;
       const parent = at(holder, tokens.slice(0, -1));
       const value = at(parent, [token]);
-      if (value === undefined) fail('nothing stands here', member);
+      if (value === undefined) fail('there is no value at this path', member);
       return { parent: parent as Container, token, value };
     };
     const add = (value: unknown) => {
@@ -125,7 +129,7 @@ export const applyPatch = (
       }
       case 'test':
         if (!isEqual(locate(operation.path, 'path').value, operation.value))
-          fail('another value stands here', 'path', true);
+          fail('the value at this path is a different one', 'path', true);
         break;
       case 'remove': {
         const { parent, token } = locate(operation.path, 'path');
@@ -142,7 +146,8 @@ export const applyPatch = (
       case 'copy': {
         const { value } = locate(operation.from, 'from');
         copied += JSON.stringify(value).length;
-        if (copied > mostCopied) fail(`copies more than ${mostCopied} characters in all`, 'from');
+        if (copied > maxCopied)
+          fail(`all copy operations together add more than ${maxCopied} characters`, 'from');
         add(structuredClone(value));
         break;
       }

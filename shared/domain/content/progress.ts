@@ -1,18 +1,14 @@
 import type { Field } from '../../schemas/templates/content.ts';
-import { type Evaluation, type FieldInstance, reached } from './conditions.ts';
+import { affectedFields } from './conditions/affected.ts';
+import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, isAnswerable, isMedia } from './content-index.ts';
-import { fieldInstances, pathsBelow } from './instances.ts';
-import {
-  type Answer,
-  chosenOptions,
-  checkAnswer,
-  isAnswered,
-  isEmpty,
-  isFailed,
-  type MediaItem,
-} from './values.ts';
+import { fieldInstances, type FieldInstance, pathsBelow } from './instances.ts';
+import { type Answer, isAnswered, isEmpty, type MediaItem } from './values/answer.ts';
+import { checkAnswer } from './values/check-answer.ts';
+import { chosenOptions } from './values/choices.ts';
+import { isFailed } from './values/comparison.ts';
 
-/** Of the answerable fields in all their instances, hidden ones aside. */
+/** Counts of answerable fields, one per instance; hidden fields do not count. */
 export interface Progress {
   answered: number;
   required: number;
@@ -32,20 +28,20 @@ const count = (evaluation: Evaluation, instances: Iterable<FieldInstance>): Prog
   return progress;
 };
 
-/** How far an inspection is. */
+/** The progress of an inspection. */
 export const progressOf = (evaluation: Evaluation): Progress =>
   count(evaluation, fieldInstances(evaluation.index, evaluation.instances));
 
 /**
- * By how much a change of some answers moves the progress; only what hangs on them is looked at.
- * @param changed the fields whose answers differ between the two
+ * How a change of some answers changes the progress. Only fields that the change can affect are evaluated.
+ * @param changed the fields whose answers differ between the two evaluations
  */
 export const progressChange = (
   before: Evaluation,
   after: Evaluation,
   changed: Iterable<FieldInstance>,
 ): Progress => {
-  const fields = reached(before, after, changed);
+  const fields = affectedFields(before, after, changed);
   const [was, is] = [before, after].map((evaluation) => {
     const seen = new Map<string, FieldInstance>();
     for (const [place, paths] of fields)
@@ -68,8 +64,8 @@ export interface AnswerBlocker {
   reason: 'required' | 'media' | 'note' | 'invalid';
 }
 
-/** Whether an answer is among those a rule names: failed ones, or ones with a certain option. */
-const isNamed = (triggers: string[], field: Field, index: ContentIndex, value: unknown) =>
+/** Whether an answer has one of the triggers of a rule: `failed`, or the value of an option. */
+const isTriggered = (triggers: string[], field: Field, index: ContentIndex, value: unknown) =>
   (triggers.includes('failed') && isFailed(field, index, value)) ||
   (typeof value === 'boolean' && triggers.includes(String(value))) ||
   chosenOptions(field, index, value).some((option) => triggers.includes(option.value));
@@ -86,21 +82,20 @@ const blockersOf = (
     const always = rule.required_on.length === 0;
     const least = always
       ? rule.min
-      : isNamed(rule.required_on, field, index, value)
+      : isTriggered(rule.required_on, field, index, value)
         ? Math.max(rule.min, 1)
         : 0;
     const shown = isMedia(field) ? (value as MediaItem[]).length : media.length;
     if (shown < least) reasons.push('media');
   }
-  if (isNamed(field.note_required_on, field, index, value) && note.trim() === '') reasons.push('note');
+  if (isTriggered(field.note_required_on, field, index, value) && note.trim() === '') reasons.push('note');
   return reasons;
 };
 
 /**
- * What keeps an inspection from moving on, in document order: required fields without an answer, invalid answers,
- * and answers without the media or the note they call for. Fields nobody answers and need not, and hidden ones,
- * have no blockers.
- * @param evaluation of these answers
+ * The answers that keep an inspection from its next step, in document order: missing answers to required fields,
+ * invalid answers, and answers without the media or the note that they need. Hidden fields have no blockers.
+ * @param evaluation the evaluation of these answers
  */
 export const answerBlockers = (evaluation: Evaluation, answers: Iterable<Answer>): AnswerBlocker[] => {
   const { index, instances } = evaluation;
@@ -119,7 +114,7 @@ export const answerBlockers = (evaluation: Evaluation, answers: Iterable<Answer>
   });
 };
 
-/** The labels of the start fields that have to be answered and are not. */
+/** The labels of required start fields without an answer. */
 export const missingStart = ({ index, start, startStandingOf }: Evaluation): string[] =>
   [...index.startFields.values()].flatMap((field) =>
     startStandingOf(field) === 'required' && isEmpty(start[field.key]) ? [field.label] : [],

@@ -1,6 +1,6 @@
 /**
- * The ids of the documents that anything stored shows, each once: answers, media and signatures all name one as
- * `document_id`, wherever it stands.
+ * The ids of all documents in a stored value, each once. Answers, media and signatures all refer to a document by a
+ * member `document_id`, at any depth.
  */
 export const shownDocuments = (stored: unknown): Set<string> => {
   if (stored === null || typeof stored !== 'object' || ArrayBuffer.isView(stored)) return new Set();
@@ -9,7 +9,7 @@ export const shownDocuments = (stored: unknown): Set<string> => {
   return new Set([...own, ...Object.values(stored).flatMap((inner) => [...shownDocuments(inner)])]);
 };
 
-/** An answer's value or media without these documents; null where nothing of it is left. */
+/** The value or media of an answer without these documents; null when nothing is left. */
 export const withoutDocuments = (shown: unknown, gone: ReadonlySet<string>): unknown => {
   const isGone = (part: unknown) => shownDocuments(part).intersection(gone).size > 0;
   if (!Array.isArray(shown)) return isGone(shown) ? null : shown;

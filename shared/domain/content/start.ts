@@ -1,35 +1,43 @@
 import type { Problem } from '../../base/problem.ts';
 import type { ContentIndex } from './content-index.ts';
 import { shownDocuments } from './shown-documents.ts';
-import { checkAnswer } from './values.ts';
+import { checkAnswer } from './values/check-answer.ts';
 
-/** By the keys of the start fields. */
+/** Answers to the start fields, by key. */
 export type StartAnswers = Record<string, unknown>;
 
-/** They stand in the inspection's own row, which every list reads. Characters of JSON. */
-const LONGEST = 50_000;
+/** Characters of JSON. The start answers are stored in the inspection's own row, which every list reads. */
+const MAX_JSON_LENGTH = 50_000;
 
-/** Each is counted as used in the inspection's own transaction, which may also exchange all of them. */
-const MOST_DOCUMENTS = 12;
+/**
+ * Documents in all start answers. The transaction that saves an inspection counts the use of each one, and may replace
+ * all of them.
+ */
+const MAX_DOCUMENTS = 12;
 
 const loc = ['body', 'start_answers'];
 
 /**
- * Checks answers to the start fields of a content, and writes them over those that stand; null clears one.
+ * Checks answers to the start fields, and adds them to those that are saved already. Null clears an answer.
+ * @param saved the saved answers
  * @returns all start answers in the form to be stored; or every problem, loc `["body", "start_answers", key, …]`
  */
 export const answerStart = (
   index: ContentIndex,
-  standing: StartAnswers,
+  saved: StartAnswers,
   given: StartAnswers,
 ): StartAnswers | Problem[] => {
-  const answers = { ...standing };
+  const answers = { ...saved };
   const problems: Problem[] = [];
   for (const [key, value] of Object.entries(given)) {
     const at = [...loc, key];
     const field = index.startFields.get(key);
     if (!field) {
-      problems.push({ loc: at, type: 'extra_forbidden', msg: 'The template has no start field of this key' });
+      problems.push({
+        loc: at,
+        type: 'extra_forbidden',
+        msg: 'The template has no start field with this key',
+      });
       continue;
     }
     const checked = checkAnswer(field, index, value);
@@ -38,23 +46,25 @@ export const answerStart = (
     } else if (checked.value === null) delete answers[key];
     else answers[key] = checked.value;
   }
-  const { length } = JSON.stringify(answers);
-  if (length > LONGEST) {
-    problems.push({
-      loc,
-      type: 'too_long',
-      msg: `All start answers together should have at most ${LONGEST} characters of JSON, not ${length}`,
-      ctx: { max_length: LONGEST, actual_length: length },
-    });
-  }
-  const { size } = shownDocuments(answers);
-  if (size > MOST_DOCUMENTS) {
-    problems.push({
-      loc,
-      type: 'too_long',
-      msg: `All start answers together should show at most ${MOST_DOCUMENTS} documents, not ${size}`,
-      ctx: { max_length: MOST_DOCUMENTS, actual_length: size },
-    });
-  }
+  problems.push(...sizeProblems(answers));
   return problems.length > 0 ? problems : answers;
+};
+
+const sizeProblems = (answers: StartAnswers): Problem[] => {
+  const { length } = JSON.stringify(answers);
+  const { size } = shownDocuments(answers);
+  const tooLong = (msg: string, max_length: number, actual_length: number): Problem => ({
+    loc,
+    type: 'too_long',
+    msg: `All start answers together should ${msg}, not ${actual_length}`,
+    ctx: { max_length, actual_length },
+  });
+  return [
+    ...(length > MAX_JSON_LENGTH
+      ? [tooLong(`have at most ${MAX_JSON_LENGTH} characters of JSON`, MAX_JSON_LENGTH, length)]
+      : []),
+    ...(size > MAX_DOCUMENTS
+      ? [tooLong(`show at most ${MAX_DOCUMENTS} documents`, MAX_DOCUMENTS, size)]
+      : []),
+  ];
 };

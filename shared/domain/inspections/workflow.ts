@@ -6,8 +6,8 @@ import type {
   Participant,
 } from '../../schemas/inspections/inspection.ts';
 
-/** A step that an inspection can take. */
-export type Step =
+/** A step that moves an inspection from one status to another. */
+export type InspectionStep =
   | 'start'
   | 'submit'
   | 'approve'
@@ -18,99 +18,105 @@ export type Step =
   | 'archive'
   | 'restore';
 
-/** What the way of an inspection depends on: the demands it pinned, and where it was archived from. */
-type Demands = Pick<Inspection, 'requires_approval' | 'requires_sign_off' | 'archived_from'>;
+/** What decides where a step leads: what the inspection requires, and the status in which it was archived. */
+type StepInput = Pick<Inspection, 'requires_approval' | 'requires_sign_off' | 'archived_from'>;
 
-interface Transition {
+interface StepRule {
+  /** The statuses in which the step is allowed. */
   from: readonly InspectionStatus[];
-  to: (way: Demands) => InspectionStatus;
-  /** The time it stamps. */
-  at?: 'started_at' | 'submitted_at' | 'approved_at' | 'signed_off_at';
+  to: (inspection: StepInput) => InspectionStatus;
+  /** The field that the step sets to its time. */
+  timestamp?: 'started_at' | 'submitted_at' | 'approved_at' | 'signed_off_at';
   outcome?: Inspection['approval_outcome'];
 }
 
-const onceApproved = (way: Demands) => (way.requires_sign_off ? 'pending_sign_off' : 'completed');
-const onceSubmitted = (way: Demands) => (way.requires_approval ? 'pending_approval' : onceApproved(way));
+const afterApproval = ({ requires_sign_off }: StepInput) =>
+  requires_sign_off ? 'pending_sign_off' : 'completed';
+const afterSubmission = (inspection: StepInput) =>
+  inspection.requires_approval ? 'pending_approval' : afterApproval(inspection);
 const UNARCHIVED = ['scheduled', 'in_progress', 'pending_approval', 'pending_sign_off', 'completed'] as const;
 
-/** The life of an inspection: which step is open in which status, and where it leads. */
-const TRANSITIONS: Readonly<Record<Step, Transition>> = {
-  start: { from: ['scheduled'], to: () => 'in_progress', at: 'started_at' },
-  submit: { from: ['in_progress'], to: onceSubmitted, at: 'submitted_at' },
-  approve: { from: ['pending_approval'], to: onceApproved, at: 'approved_at', outcome: 'approved' },
+/** The workflow of an inspection: where each step is allowed, and where it leads. */
+const STEPS: Readonly<Record<InspectionStep, StepRule>> = {
+  start: { from: ['scheduled'], to: () => 'in_progress', timestamp: 'started_at' },
+  submit: { from: ['in_progress'], to: afterSubmission, timestamp: 'submitted_at' },
+  approve: {
+    from: ['pending_approval'],
+    to: afterApproval,
+    timestamp: 'approved_at',
+    outcome: 'approved',
+  },
   request_changes: { from: ['pending_approval'], to: () => 'in_progress', outcome: 'changes_requested' },
   reject: { from: ['pending_approval'], to: () => 'archived', outcome: 'rejected' },
-  sign_off: { from: ['pending_sign_off'], to: () => 'completed', at: 'signed_off_at' },
-  // A correction that was closed goes where its template says: through approval again.
+  sign_off: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
+  // A closed correction leads back to approval when the template family says so.
   reapprove: { from: ['completed'], to: () => 'pending_approval' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
 };
 
-/** A step with the statuses in which it is open, and those to which it leads. */
-export interface Way<Step, Status> {
+/** A step, the statuses in which it is allowed, and the statuses to which it can lead. */
+export interface Transition<Step, Status> {
   step: Step;
   from: readonly Status[];
   to: readonly Status[];
 }
 
-/** The whole life of an inspection. Of several statuses that a step leads to, the demands of each decide. */
-export const inspectionWays = (): Way<Step, InspectionStatus>[] => {
-  const demands = [true, false].flatMap((requires_approval) =>
-    [true, false].map((requires_sign_off) => ({ requires_approval, requires_sign_off })),
+/** The whole workflow of an inspection. What an inspection requires decides between several statuses in `to`. */
+export const inspectionTransitions = (): Transition<InspectionStep, InspectionStatus>[] => {
+  const inputs: StepInput[] = UNARCHIVED.flatMap((archived_from) =>
+    [true, false].flatMap((requires_approval) =>
+      [true, false].map((requires_sign_off) => ({ archived_from, requires_approval, requires_sign_off })),
+    ),
   );
-  return Object.entries(TRANSITIONS).map(([step, { from, to }]) => ({
-    step: step as Step,
+  return Object.entries(STEPS).map(([step, { from, to }]) => ({
+    step: step as InspectionStep,
     from,
-    to: [
-      ...new Set(
-        UNARCHIVED.flatMap((archived_from) => demands.map((demand) => to({ ...demand, archived_from }))),
-      ),
-    ],
+    to: [...new Set(inputs.map((input) => to(input)))],
   }));
 };
 
-/** The step an empty advance takes. Where a decision or a signature is awaited there is none. */
-const FORWARD: Partial<Record<InspectionStatus, 'start' | 'submit'>> = {
+/** The step that an advance without a decision or signature takes. Where one is awaited, there is none. */
+const DEFAULT_STEPS: Partial<Record<InspectionStatus, 'start' | 'submit'>> = {
   scheduled: 'start',
   in_progress: 'submit',
 };
 
-/** A step that an advance can be; the others belong to operations of their own. */
-type Advancing = Exclude<Step, 'reapprove' | 'archive' | 'restore'>;
+/** The steps that an advance can take. The others have operations of their own. */
+type AdvanceStep = Exclude<InspectionStep, 'reapprove' | 'archive' | 'restore'>;
 
-/** The step that an advance asks for; undefined when it names none and none leads forward by itself. */
-export const stepOf = (status: InspectionStatus, { decision, sign_off }: Advance): Advancing | undefined =>
-  decision ?? (sign_off ? 'sign_off' : FORWARD[status]);
+/** The step that an advance asks for; undefined when it names none and the status has no default step. */
+export const requestedStep = (
+  status: InspectionStatus,
+  { decision, sign_off }: Advance,
+): AdvanceStep | undefined => decision ?? (sign_off ? 'sign_off' : DEFAULT_STEPS[status]);
 
 const AWAITED: Partial<Record<InspectionStatus, string>> = {
   pending_approval: 'a decision',
   pending_sign_off: 'a sign_off',
 };
 
-/** What a 409 says where no step leads forward by itself. */
-export const restingMessage = (status: InspectionStatus): string =>
-  `inspection is ${status}${status in AWAITED ? ` and awaits ${AWAITED[status]}` : ''}`;
+/** What an inspection in this status waits for before it can move on, if it waits. */
+export const awaitedIn = (status: InspectionStatus): string | undefined => AWAITED[status];
 
-/** Whether a step is open to an inspection in this status. */
-export const isOpenTo = (step: Step, status: InspectionStatus): boolean =>
-  TRANSITIONS[step].from.includes(status);
+export const isStepAllowed = (step: InspectionStep, status: InspectionStatus): boolean =>
+  STEPS[step].from.includes(status);
 
 /**
- * What a step makes of an inspection: its new status and times.
- * @param at the time of the step, as it is stamped
+ * The fields that a step changes: the status and its times.
+ * @param at the time of the step, ISO 8601 in UTC
  */
-export const take = (
-  step: Step,
-  inspection: Demands & Pick<Inspection, 'status' | 'completed_at'>,
+export const stepFields = (
+  step: InspectionStep,
+  inspection: StepInput & Pick<Inspection, 'status' | 'completed_at'>,
   at: string,
 ): Partial<Inspection> & Pick<Inspection, 'status'> => {
-  const { to, at: stamp, outcome } = TRANSITIONS[step];
+  const { to, timestamp, outcome } = STEPS[step];
   const status = to(inspection);
   const isArchived = status === 'archived';
   return {
     status,
-    ...(stamp && { [stamp]: at }),
+    ...(timestamp && { [timestamp]: at }),
     ...(outcome && { approval_outcome: outcome }),
     ...(status === 'completed' && { completed_at: inspection.completed_at ?? at }),
     archived_at: isArchived ? at : null,
@@ -118,29 +124,32 @@ export const take = (
   };
 };
 
-const REACHED: Partial<Record<InspectionStatus, EventType>> = {
+const EVENT_BY_STATUS: Partial<Record<InspectionStatus, EventType>> = {
   pending_approval: 'inspection.pending_approval',
   pending_sign_off: 'inspection.pending_sign_off',
   completed: 'inspection.completed',
   archived: 'inspection.archived',
 };
 
-/** The event that tells of a step, if any: a restored inspection was told of when it first got there. */
-export const eventOf = (step: Step, reached: InspectionStatus): EventType | undefined => {
+/**
+ * The event that reports a step, if any. A restored inspection has none: its status was reported when the inspection
+ * first reached it.
+ */
+export const stepEvent = (step: InspectionStep, reached: InspectionStatus): EventType | undefined => {
   if (step === 'start') return 'inspection.started';
-  return step === 'restore' ? undefined : REACHED[reached];
+  return step === 'restore' ? undefined : EVENT_BY_STATUS[reached];
 };
 
-/** The statuses in which answers and edits are accepted. In all others an inspection is locked. */
+/** The statuses in which an inspection accepts answers and edits. In all others it is locked. */
 export const OPEN = ['scheduled', 'in_progress'] as const satisfies InspectionStatus[];
 
 export const isOpen = (status: InspectionStatus): boolean => OPEN.some((open) => open === status);
 
-/** Whether an inspection is still on its way, be it to somebody's decision or signature. */
+/** Whether an inspection is not finished: someone still has to work on it, approve it or sign it. */
 export const isRunning = (status: InspectionStatus): boolean =>
   status !== 'completed' && status !== 'archived';
 
-/** Whether an inspection accepts answers: while it is open, and in an open correction once it is completed. */
+/** Whether an inspection accepts answers: while it is open, and, once it is completed, in an open correction. */
 export const acceptsAnswers = ({
   status,
   correction_stage,
@@ -149,49 +158,46 @@ export const acceptsAnswers = ({
   correction_stage: 'open' | 'closing' | 'discarding' | null;
 }): boolean => isOpen(status) || (status === 'completed' && correction_stage === 'open');
 
-/** What a 409 says of an inspection that is locked. */
-export const lockedMessage = (status: InspectionStatus): string => `inspection is ${status} and locked`;
-
-/** Those who fill in the inspection have a part to submit; approvers and signatories come after them. */
+/** Whether a participant has a part to submit. Approvers and signatories have none: they act on what was submitted. */
 export const hasPart = ({ role }: Participant): boolean => role === 'inspector' || role === 'lead';
 
 export const unsubmitted = (participants: readonly Participant[]): Participant[] =>
   participants.filter((participant) => hasPart(participant) && participant.status !== 'submitted');
 
-/** The participants once this one has begun. */
-export const begin = (participants: readonly Participant[], userId: string): Participant[] =>
+/** The participants after this one has started their part. */
+export const startPart = (participants: readonly Participant[], userId: string): Participant[] =>
   participants.map((participant) =>
     participant.user_id === userId && participant.status === 'assigned'
       ? { ...participant, status: 'started' as const }
       : participant,
   );
 
-/** The participants once this one's part, decision or signature is in. */
-export const submit = (participants: readonly Participant[], userId: string, at: string): Participant[] =>
+/** The participants after this one has submitted a part, a decision or a signature. */
+export const submitPart = (participants: readonly Participant[], userId: string, at: string): Participant[] =>
   participants.map((participant) =>
     participant.user_id === userId && participant.status !== 'submitted'
       ? { ...participant, status: 'submitted' as const, submitted_at: at }
       : participant,
   );
 
-/** The participants with what they submitted open again: all, or those that are meant. */
-export const reopen = (
+/** The participants after their submitted parts were reopened: all, or only those that are selected. */
+export const reopenParts = (
   participants: readonly Participant[],
   at: string,
-  isMeant: (participant: Participant) => boolean = () => true,
+  isSelected: (participant: Participant) => boolean = () => true,
 ): Participant[] =>
   participants.map((participant) =>
-    participant.status === 'submitted' && isMeant(participant)
+    participant.status === 'submitted' && isSelected(participant)
       ? { ...participant, status: 'started' as const, submitted_at: null, reopened_at: at }
       : participant,
   );
 
 /**
- * What a corrected inspection takes through approval again: nobody has approved or signed the answers that it has
- * now, and it is not completed before they do.
+ * The fields that a corrected inspection loses before it is approved again. Nobody has approved or signed its new
+ * answers yet, so it keeps no approval, no signature and no completion.
  */
-export const unapproved = (participants: readonly Participant[], at: string) => ({
-  participants: reopen(participants, at, (participant) => !hasPart(participant)),
+export const resetApproval = (participants: readonly Participant[], at: string) => ({
+  participants: reopenParts(participants, at, (participant) => !hasPart(participant)),
   approval_outcome: null,
   approved_at: null,
   signatures: [],
@@ -199,7 +205,10 @@ export const unapproved = (participants: readonly Participant[], at: string) => 
   completed_at: null,
 });
 
-/** Who decides on an inspection: the approver it names, those its family named, and participants in that role. */
+/**
+ * The user ids of everyone who may approve an inspection: its approver, the approvers of the template family, and the
+ * participants in that role. May contain null and duplicates.
+ */
 export const approversOf = ({
   approver_id,
   approval,
@@ -211,13 +220,3 @@ export const approversOf = ({
   ...approval.approver_ids,
   ...participants.flatMap(({ role, user_id }) => (role === 'approver' ? [user_id] : [])),
 ];
-
-const MOST_NAMED = 10;
-
-/** What a 409 says of what keeps an inspection from moving on: how many things, and the first ten. */
-export const blockedMessage = (status: InspectionStatus, blockers: readonly string[]): string => {
-  const named = blockers.slice(0, MOST_NAMED).join('; ');
-  const rest = blockers.length - MOST_NAMED;
-  const count = `${blockers.length} blocker${blockers.length === 1 ? '' : 's'}`;
-  return `inspection is ${status} with ${count}: ${named}${rest > 0 ? `; and ${rest} more` : ''}`;
-};

@@ -6,7 +6,7 @@ const ROOM = 1_000;
 const apply = (document: unknown, ...operations: PatchOperation[]) => applyPatch(document, operations, ROOM);
 
 describe('applyPatch', () => {
-  // The examples of RFC 6902, appendix A, by their numbers; those that fail are among the refusals.
+  // The examples of RFC 6902, appendix A, by their numbers. Examples that fail are in the table of refusals.
   test.each<[string, unknown, PatchOperation, unknown]>([
     [
       'A.1 adds a member',
@@ -54,12 +54,12 @@ describe('applyPatch', () => {
       { op: 'add', path: '/-', value: ['abc'] },
       ['bar', ['abc']],
     ],
-    ['replaces the whole', { foo: 1 }, { op: 'replace', path: '', value: [2] }, [2]],
-    ['adds an existing member anew', { foo: 1 }, { op: 'add', path: '/foo', value: 2 }, { foo: 2 }],
-    ['adds to the end by the length', [1], { op: 'add', path: '/1', value: 2 }, [1, 2]],
+    ['replaces the whole document', { foo: 1 }, { op: 'replace', path: '', value: [2] }, [2]],
+    ['replaces an existing member by add', { foo: 1 }, { op: 'add', path: '/foo', value: 2 }, { foo: 2 }],
+    ['adds to the end by an index equal to the length', [1], { op: 'add', path: '/1', value: 2 }, [1, 2]],
     ['tests null', { foo: null }, { op: 'test', path: '/foo', value: null }, { foo: null }],
     [
-      'tests whatever the order',
+      'tests objects in any order of their members',
       { a: { b: 1, c: 2 } },
       { op: 'test', path: '/a', value: { c: 2, b: 1 } },
       { a: { b: 1, c: 2 } },
@@ -74,13 +74,13 @@ describe('applyPatch', () => {
   test.each<[string, PatchOperation]>([
     ['a missing member', { op: 'replace', path: '/nope', value: 1 }],
     ['a missing parent', { op: 'add', path: '/nope/x', value: 1 }],
-    ['a parent that holds nothing', { op: 'add', path: '/n/x', value: 1 }],
+    ['a parent that is no container', { op: 'add', path: '/n/x', value: 1 }],
     ['a missing element', { op: 'remove', path: '/a/2' }],
     ['an element beyond the end', { op: 'add', path: '/a/3', value: 1 }],
     ['a leading zero', { op: 'add', path: '/a/01', value: 1 }],
-    ['the end where something must stand', { op: 'replace', path: '/a/-', value: 1 }],
+    ['the end where a value must exist', { op: 'replace', path: '/a/-', value: 1 }],
     ['the length of an array', { op: 'replace', path: '/a/length', value: 0 }],
-    ['an index in other words', { op: 'remove', path: '/a/1e0' }],
+    ['an index in another spelling', { op: 'remove', path: '/a/1e0' }],
     ['a move into itself', { op: 'move', from: '/o', path: '/o/x/y' }],
     ['an inherited member', { op: 'copy', from: '/o/toString', path: '/x' }],
     ['a constructor', { op: 'copy', from: '/constructor', path: '/x' }],
@@ -96,7 +96,7 @@ describe('applyPatch', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('tells a failed test, its operation and member apart from what cannot be done', () => {
+  test('says which operation and member is wrong, and whether a test failed', () => {
     const thrown = (...operations: PatchOperation[]): unknown => {
       try {
         return apply({ a: 1 }, ...operations);
@@ -127,16 +127,16 @@ describe('applyPatch', () => {
     expect(value).toEqual({ list: [1] });
   });
 
-  test('refuses to double a document again and again', () => {
+  test('limits how much copy operations add', () => {
     const doubling = Array.from({ length: 60 }, (): PatchOperation => ({
       op: 'copy',
       from: '/a',
       path: '/a/-',
     }));
-    expect(() => apply({ a: ['0123456789'] }, ...doubling)).toThrow('copies more than 1000 characters');
+    expect(() => apply({ a: ['0123456789'] }, ...doubling)).toThrow('add more than 1000 characters');
   });
 
-  test('undoes what it did: any value added and removed, replaced and replaced back, moved and moved back', () => {
+  test('add and remove, or two moves, give the first document again', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

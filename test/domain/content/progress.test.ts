@@ -1,21 +1,14 @@
-import { evaluate } from '../../../shared/domain/content/conditions.ts';
+import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
 import { answerBlockers, progressOf } from '../../../shared/domain/content/progress.ts';
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
-import type { Answer } from '../../../shared/domain/content/values.ts';
+import type { Answer } from '../../../shared/domain/content/values/answer.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
-import { uuid } from '../../support/uuid.ts';
+import { field, uuid } from '../../support/content.ts';
+import { document } from './fixtures.ts';
 
-const raw = (n: number, type: string, more: object = {}) => ({
-  id: uuid(n),
-  type,
-  label: `Field ${n}`,
-  ...more,
-});
-const document = (n: number, caption = '') => ({ document_id: uuid(n), caption });
-
-// A single section, then rooms (2 at least) with doors (none at least) within.
+// A section without instances, and rooms (at least 2) that have doors (any number).
 const [rooms, doors] = [uuid(102), uuid(103)];
 const building = Content.parse({
   sections: [
@@ -23,27 +16,27 @@ const building = Content.parse({
       id: uuid(101),
       title: 'General',
       fields: [
-        raw(1, 'text', { required: true }),
-        raw(2, 'yes_no_na', {
+        field(1, 'text', { required: true }),
+        field(2, 'yes_no_na', {
           note_required_on: ['failed', 'na'],
           media: { min: 2, required_on: ['failed'] },
         }),
-        raw(3, 'photo', { allow_na: true, media: { min: 2 } }),
-        raw(4, 'instruction', { required: true }),
-        raw(5, 'yes_no', { note_required_on: ['true'], media: { required_on: ['false'] } }),
+        field(3, 'photo', { allow_na: true, media: { min: 2 } }),
+        field(4, 'instruction', { required: true }),
+        field(5, 'yes_no', { note_required_on: ['true'], media: { required_on: ['false'] } }),
       ],
     },
     {
       id: rooms,
       title: 'Rooms',
       repeat: { min: 2, max: 9 },
-      fields: [raw(6, 'text', { required: true })],
+      fields: [field(6, 'text', { required: true })],
       sections: [
         {
           id: doors,
           title: 'Doors',
           repeat: {},
-          fields: [raw(7, 'text', { required: true }), raw(8, 'number')],
+          fields: [field(7, 'text', { required: true }), field(8, 'number')],
         },
       ],
     },
@@ -70,9 +63,9 @@ describe('fieldInstances', () => {
           `${Number(place.field.id.slice(-3))} ${instance_path.replaceAll(rooms, 'R').replaceAll(doors, 'D')}`,
       );
 
-  test('has the least instances of a repeat', () => expect(places()).toEqual(['6 R[0]', '6 R[1]']));
+  test('has the minimum of instances of a repeat', () => expect(places()).toEqual(['6 R[0]', '6 R[1]']));
 
-  test('adds answered ones in the order of their numbers, within their parents', () =>
+  test('adds answered instances in the order of their indexes, within their parents', () =>
     expect(
       places(
         answer(7, `${rooms}[0]/${doors}[10]`, 'x'),
@@ -95,12 +88,14 @@ describe('fieldInstances', () => {
 describe('instancesOf', () => {
   const repeat = (min: number) =>
     indexContent(
-      Content.parse({ sections: [{ id: rooms, title: 'Rooms', repeat: { min }, fields: [raw(1, 'text')] }] }),
+      Content.parse({
+        sections: [{ id: rooms, title: 'Rooms', repeat: { min }, fields: [field(1, 'text')] }],
+      }),
     ).sections.get(rooms)!.repeats[0]!;
   const of = (min: number, ...positions: number[]) =>
     instancesOf(positions.map((position) => `${rooms}[${position}]`)).of(repeat(min), '');
 
-  test('fills up to the least with the lowest that are free', () => {
+  test('adds the lowest free indexes up to the minimum', () => {
     expect(of(0)).toEqual([]);
     expect(of(2)).toEqual([0, 1]);
     expect(of(2, 5)).toEqual([0, 5]);
@@ -118,12 +113,16 @@ describe('answerBlockers', () => {
     );
 
   test.each<[string, Answer[], string[]]>([
-    ['of nothing answered', [], ['1  required', '6 R[0] required', '6 R[1] required']],
-    ['of all that is required', done, []],
+    ['of an inspection without answers', [], ['1  required', '6 R[0] required', '6 R[1] required']],
+    ['of answers to all required fields', done, []],
     ['of a blank answer', [...done, answer(1, '', ' ')], ['1  required']],
-    ['of an instance begun', [...done, answer(8, `${rooms}[0]/${doors}[3]`, 1)], ['7 R[0]/D[3] required']],
     [
-      'of an outer instance begun by an inner one',
+      'of an instance with a first answer',
+      [...done, answer(8, `${rooms}[0]/${doors}[3]`, 1)],
+      ['7 R[0]/D[3] required'],
+    ],
+    [
+      'of an outer instance with a first answer in an inner one',
       [...done, answer(7, `${rooms}[5]/${doors}[0]`, 'x')],
       ['6 R[5] required'],
     ],
@@ -134,21 +133,21 @@ describe('answerBlockers', () => {
       ['2  media'],
     ],
     [
-      'of a failed answer with all',
+      'of a failed answer with its note and media',
       [...done, answer(2, '', 'no', { note: 'x', media: [document(7), document(8)] })],
       [],
     ],
-    ['of an option that calls for a note', [...done, answer(2, '', 'na', { is_na: true })], ['2  note']],
+    ['of an option that needs a note', [...done, answer(2, '', 'na', { is_na: true })], ['2  note']],
     ['of a conforming answer', [...done, answer(2, '', 'yes')], []],
-    ['of a boolean that calls for a note', [...done, answer(5, '', true)], ['5  note']],
-    ['of a boolean that calls for a medium', [...done, answer(5, '', false)], ['5  media']],
+    ['of a boolean that needs a note', [...done, answer(5, '', true)], ['5  note']],
+    ['of a boolean that needs a medium', [...done, answer(5, '', false)], ['5  media']],
     ['of too few photos', [...done, answer(3, '', [document(7)])], ['3  media']],
-    ['of photos enough', [...done, answer(3, '', [document(7), document(8)])], []],
-    ['of photos that do not apply', [...done, answer(3, '', null, { is_na: true })], []],
+    ['of enough photos', [...done, answer(3, '', [document(7), document(8)])], []],
+    ['of photos that are not applicable', [...done, answer(3, '', null, { is_na: true })], []],
     ['of no photos where none are required', [...done, answer(3, '', [])], []],
-    ['of a value the field does not take', [...done, answer(2, '', 'maybe')], ['2  invalid']],
+    ['of a value that the field does not take', [...done, answer(2, '', 'maybe')], ['2  invalid']],
     [
-      'of not applicable where the field always applies',
+      'of not applicable where the field does not allow it',
       [...done, answer(5, '', null, { is_na: true })],
       ['5  invalid'],
     ],

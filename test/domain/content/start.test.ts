@@ -2,8 +2,8 @@ import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { shownDocuments } from '../../../shared/domain/content/shown-documents.ts';
 import { answerStart } from '../../../shared/domain/content/start.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
+import { uuid } from '../../support/content.ts';
 
-const id = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const index = indexContent(
   Content.parse({
     start: {
@@ -19,23 +19,23 @@ const index = indexContent(
 );
 
 const media = (from: number, count: number) =>
-  Array.from({ length: count }, (_, i) => ({ document_id: id(from + i) }));
+  Array.from({ length: count }, (_, i) => ({ document_id: uuid(from + i) }));
 
 describe('answerStart', () => {
-  test('writes over what stands, and null clears', () => {
+  test('replaces saved answers, and null clears one', () => {
     expect(answerStart(index, { text: 'a', more: 'b' }, { text: null, other: 'c' })).toEqual({
       more: 'b',
       other: 'c',
     });
   });
 
-  test('limits what all of them take in the row', () => {
+  test('limits the length of all start answers together', () => {
     const long = 'x'.repeat(20_000);
     const problems = answerStart(index, { text: long, more: long }, { other: long });
     expect(problems).toEqual([expect.objectContaining({ loc: ['body', 'start_answers'], type: 'too_long' })]);
   });
 
-  test('limits the documents that all of them show, each counted once', () => {
+  test('limits the documents of all start answers together, each counted once', () => {
     const standing = answerStart(index, {}, { site: media(1, 12) }) as Record<string, unknown>;
     expect(answerStart(index, standing, { sketch: media(1, 5) })).toHaveProperty('sketch');
     expect(answerStart(index, standing, { sketch: media(20, 1) })).toEqual([
@@ -45,7 +45,7 @@ describe('answerStart', () => {
 });
 
 describe('shownDocuments', () => {
-  test('finds them wherever they stand, each once', () => {
+  test('finds documents at any depth, each once', () => {
     const row = {
       value: [{ document_id: 'a' }, { document_id: 'b' }],
       content: { media: [{ document_id: 'a' }] },

@@ -1,19 +1,18 @@
 import * as fc from 'fast-check';
 import {
-  blockedMessage,
-  inspectionWays,
+  inspectionTransitions,
   isOpen,
-  isOpenTo,
-  reopen,
-  type Step,
-  stepOf,
-  submit,
-  take,
+  isStepAllowed,
+  reopenParts,
+  type InspectionStep,
+  requestedStep,
+  submitPart,
+  stepFields,
   unsubmitted,
 } from '../../../shared/domain/inspections/workflow.ts';
 import { InspectionStatus, type Participant } from '../../../shared/schemas/inspections/inspection.ts';
 
-const STEPS: Step[] = [
+const STEPS: InspectionStep[] = [
   'start',
   'submit',
   'approve',
@@ -24,8 +23,8 @@ const STEPS: Step[] = [
   'archive',
   'restore',
 ];
-/** A correction’s end takes back what these steps have stamped, which is its own matter. */
-const WALKED = STEPS.filter((step) => step !== 'reapprove');
+/** Without `reapprove`: the end of a correction also clears the times that earlier steps have set. */
+const ORDINARY_STEPS = STEPS.filter((step) => step !== 'reapprove');
 const AT = '2030-01-01T00:00:00.000Z';
 
 const participant = (n: number, more: Partial<Participant> = {}): Participant => ({
@@ -39,43 +38,47 @@ const participant = (n: number, more: Partial<Participant> = {}): Participant =>
   ...more,
 });
 
-describe('take', () => {
-  const way = fc.record({ requires_approval: fc.boolean(), requires_sign_off: fc.boolean() });
+describe('stepFields', () => {
+  const anyRequirements = fc.record({ requires_approval: fc.boolean(), requires_sign_off: fc.boolean() });
 
-  test('any walk over open steps keeps times and status in agreement', () => {
+  test('status and times agree after any sequence of allowed steps', () => {
     fc.assert(
-      fc.property(way, fc.array(fc.constantFrom(...WALKED), { maxLength: 40 }), (demands, walk) => {
-        let inspection: Parameters<typeof take>[1] & Record<string, unknown> = {
-          ...demands,
-          status: 'scheduled',
-          archived_from: null,
-          completed_at: null,
-        };
-        for (const step of walk) {
-          if (!isOpenTo(step, inspection.status)) continue;
-          const before = inspection;
-          inspection = { ...inspection, ...take(step, inspection, AT) };
-          const { status } = inspection;
-          expect(status === 'archived').toBe(inspection['archived_at'] === AT);
-          expect(inspection.archived_from).toBe(status === 'archived' ? before.status : null);
-          if (step === 'restore') expect(status).toBe(before.archived_from);
-          if (status === 'completed') {
-            expect(inspection.completed_at).toBe(AT);
-            expect(inspection['submitted_at']).toBe(AT);
-            expect(inspection['approved_at'] === AT).toBe(demands.requires_approval);
-            expect(inspection['signed_off_at'] === AT).toBe(demands.requires_sign_off);
+      fc.property(
+        anyRequirements,
+        fc.array(fc.constantFrom(...ORDINARY_STEPS), { maxLength: 40 }),
+        (requirements, walk) => {
+          let inspection: Parameters<typeof stepFields>[1] & Record<string, unknown> = {
+            ...requirements,
+            status: 'scheduled',
+            archived_from: null,
+            completed_at: null,
+          };
+          for (const step of walk) {
+            if (!isStepAllowed(step, inspection.status)) continue;
+            const before = inspection;
+            inspection = { ...inspection, ...stepFields(step, inspection, AT) };
+            const { status } = inspection;
+            expect(status === 'archived').toBe(inspection['archived_at'] === AT);
+            expect(inspection.archived_from).toBe(status === 'archived' ? before.status : null);
+            if (step === 'restore') expect(status).toBe(before.archived_from);
+            if (status === 'completed') {
+              expect(inspection.completed_at).toBe(AT);
+              expect(inspection['submitted_at']).toBe(AT);
+              expect(inspection['approved_at'] === AT).toBe(requirements.requires_approval);
+              expect(inspection['signed_off_at'] === AT).toBe(requirements.requires_sign_off);
+            }
+            if (status === 'pending_approval') expect(requirements.requires_approval).toBe(true);
+            if (status === 'pending_sign_off') expect(requirements.requires_sign_off).toBe(true);
           }
-          if (status === 'pending_approval') expect(demands.requires_approval).toBe(true);
-          if (status === 'pending_sign_off') expect(demands.requires_sign_off).toBe(true);
-        }
-      }),
+        },
+      ),
     );
   });
 
-  test('each status is left by its own steps only', () => {
+  test('each status allows only its own steps', () => {
     const open = InspectionStatus.options.map((status) => [
       status,
-      STEPS.filter((step) => isOpenTo(step, status)),
+      STEPS.filter((step) => isStepAllowed(step, status)),
     ]);
     expect(Object.fromEntries(open)).toEqual({
       scheduled: ['start', 'archive'],
@@ -88,32 +91,33 @@ describe('take', () => {
   });
 });
 
-describe('inspectionWays', () => {
-  const demands = [true, false].flatMap((requires_approval) =>
+describe('inspectionTransitions', () => {
+  const requirements = [true, false].flatMap((requires_approval) =>
     [true, false].map((requires_sign_off) => ({ requires_approval, requires_sign_off })),
   );
   const cases = STEPS.flatMap((step) => InspectionStatus.options.map((status) => [step, status] as const));
 
-  test.each(cases)('tells what %s does where an inspection is %s', (step, status) => {
-    const ways = inspectionWays().filter((way) => way.step === step);
-    expect(ways).toHaveLength(1);
-    const [{ from, to }] = ways as [(typeof ways)[0]];
-    expect(from.includes(status)).toBe(isOpenTo(step, status));
-    if (!isOpenTo(step, status)) return;
-    const reached = demands.flatMap((each) =>
+  test.each(cases)('says what %s does when an inspection is %s', (step, status) => {
+    const transitions = inspectionTransitions().filter((transition) => transition.step === step);
+    expect(transitions).toHaveLength(1);
+    const [{ from, to }] = transitions as [(typeof transitions)[0]];
+    expect(from.includes(status)).toBe(isStepAllowed(step, status));
+    if (!isStepAllowed(step, status)) return;
+    const reached = requirements.flatMap((each) =>
       InspectionStatus.options
         .filter((archived_from) => archived_from !== 'archived')
         .map(
-          (archived_from) => take(step, { ...each, status, archived_from, completed_at: null }, AT).status,
+          (archived_from) =>
+            stepFields(step, { ...each, status, archived_from, completed_at: null }, AT).status,
         ),
     );
     expect(to.toSorted()).toEqual([...new Set(reached)].toSorted());
   });
 
-  test('leads by the demands of an inspection', () => {
-    const reached = (step: Step, status: InspectionStatus) =>
-      demands.map(
-        (each) => take(step, { ...each, status, archived_from: null, completed_at: null }, AT).status,
+  test('what an inspection requires decides where a step leads', () => {
+    const reached = (step: InspectionStep, status: InspectionStatus) =>
+      requirements.map(
+        (each) => stepFields(step, { ...each, status, archived_from: null, completed_at: null }, AT).status,
       );
     expect(reached('submit', 'in_progress')).toEqual([
       'pending_approval',
@@ -130,9 +134,9 @@ describe('inspectionWays', () => {
   });
 });
 
-describe('stepOf', () => {
-  test('an empty advance decides nothing, signs nothing and never goes back', () => {
-    expect(InspectionStatus.options.map((status) => stepOf(status, {}))).toEqual([
+describe('requestedStep', () => {
+  test('an empty advance makes no decision, signs nothing and never goes back', () => {
+    expect(InspectionStatus.options.map((status) => requestedStep(status, {}))).toEqual([
       'start',
       'submit',
       undefined,
@@ -144,30 +148,19 @@ describe('stepOf', () => {
 });
 
 describe('isOpen', () => {
-  test('answers and edits are accepted until everything is handed in', () => {
+  test('an inspection accepts answers and edits until it is submitted', () => {
     expect(InspectionStatus.options.filter(isOpen)).toEqual(['scheduled', 'in_progress']);
   });
 });
 
 describe('parts', () => {
   test('a second submission and a second reopening change nothing', () => {
-    const submitted = submit([participant(1), participant(2)], 'u1', AT);
+    const submitted = submitPart([participant(1), participant(2)], 'u1', AT);
     expect(unsubmitted(submitted).map(({ user_id }) => user_id)).toEqual(['u2']);
-    expect(submit(submitted, 'u1', '2031-01-01T00:00:00.000Z')).toEqual(submitted);
-    const reopened = reopen(submitted, AT);
+    expect(submitPart(submitted, 'u1', '2031-01-01T00:00:00.000Z')).toEqual(submitted);
+    const reopened = reopenParts(submitted, AT);
     expect(unsubmitted(reopened)).toHaveLength(2);
-    expect(reopen(reopened, '2031-01-01T00:00:00.000Z')).toEqual(reopened);
-    expect(reopen(submitted, AT, ({ user_id }) => user_id === 'u2')).toEqual(submitted);
-  });
-});
-
-describe('blockedMessage', () => {
-  test('names ten and counts the others', () => {
-    const blockers = Array.from({ length: 12 }, (_, i) => `b${i}`);
-    expect(blockedMessage('in_progress', blockers.slice(0, 1))).toBe(
-      'inspection is in_progress with 1 blocker: b0',
-    );
-    expect(blockedMessage('in_progress', blockers.slice(0, 10))).toMatch(/with 10 blockers: .*b9$/);
-    expect(blockedMessage('in_progress', blockers)).toMatch(/with 12 blockers: .*b9; and 2 more$/);
+    expect(reopenParts(reopened, '2031-01-01T00:00:00.000Z')).toEqual(reopened);
+    expect(reopenParts(submitted, AT, ({ user_id }) => user_id === 'u2')).toEqual(submitted);
   });
 });

@@ -1,26 +1,15 @@
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { buildPayload, type ReportedAnswer } from '../../../shared/domain/report/build.ts';
+import { buildPayload } from '../../../shared/domain/report/build.ts';
+import type { ReportedAnswer } from '../../../shared/domain/report/sources.ts';
 import {
   DEFAULT_LAYOUT,
   ReportPayload,
   type ReportSection,
 } from '../../../shared/schemas/reports/report-payload.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
-import { foodEstablishment } from '../../reports/food-establishment.ts';
-import { uuid } from '../../support/uuid.ts';
+import { foodEstablishment } from '../../reports/fixtures/food-establishment.ts';
+import { field, section, uuid } from '../../support/content.ts';
 
-const field = (n: number, type: string, more: object = {}) => ({
-  id: uuid(n),
-  type,
-  label: `Field ${n}`,
-  ...more,
-});
-const section = (n: number, fields: object[], more: object = {}) => ({
-  id: uuid(n),
-  title: `Section ${n}`,
-  fields,
-  ...more,
-});
 const answer = (n: number, value: unknown, instance_path = ''): ReportedAnswer => ({
   field_id: uuid(n),
   instance_path,
@@ -51,7 +40,7 @@ const built = (content: object, answers: ReportedAnswer[], startAnswers: Record<
   return ReportPayload.parse(payload);
 };
 
-/** A section as its title, its fields' labels with their answers, and its sections. */
+/** A section as its title, the labels and answers of its fields, and its inner sections. */
 const outline = ({ title, instance, fields, sections }: ReportSection): unknown[] => [
   instance === null ? title : `${title} ${instance}`,
   ...fields.map(({ label, answer: { text } }) => `${label}: ${text}`),
@@ -91,7 +80,7 @@ describe('buildPayload', () => {
   };
   const answers = [answer(2, 'no'), answer(3, signed), answer(4, 'fail'), answer(5, 'Dry'), answer(6, 'Wet')];
 
-  test('leaves out what conditions hide, from the sections as from every figure', () => {
+  test('leaves out what conditions hide, in the sections and in all figures', () => {
     const payload = built(hiding, [answer(1, 'no'), ...answers], { indoors: false, floor: 3 });
     expect(payload.sections.map(outline)).toEqual([
       ['Start', 'Indoors: No'],
@@ -106,7 +95,7 @@ describe('buildPayload', () => {
     });
   });
 
-  test('shows it where they do not', () => {
+  test('shows everything when no condition hides it', () => {
     const payload = built(hiding, [answer(1, 'yes'), ...answers], { indoors: true, floor: 3 });
     expect(payload.sections.map(outline)).toEqual([
       ['Start', 'Indoors: Yes', 'Floor: 3'],
@@ -154,7 +143,7 @@ describe('buildPayload', () => {
     expect(payload.summary.section_scores).toEqual([]);
   });
 
-  test('leaves out the fields that the template keeps out of reports', () => {
+  test('leaves out fields that the template hides in reports', () => {
     const inside = { report: { visible: false } };
     const content = {
       sections: [
@@ -166,7 +155,7 @@ describe('buildPayload', () => {
     expect(payload.sections.map(outline)).toEqual([['Section 101', 'Field 2: y']]);
   });
 
-  test('tells how the scored sections did', () => {
+  test('has the scores of scored sections', () => {
     const content = {
       sections: [
         section(101, [field(1, 'yes_no_na')], {

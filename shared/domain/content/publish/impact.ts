@@ -10,21 +10,22 @@ import {
   type Question,
   type SectionPlace,
 } from '../content-index.ts';
-import { isOnStep } from '../values.ts';
-import { isCompatible } from './publish.ts';
+import { isCompatible } from '../field-types.ts';
+import { isOnStep } from '../values/numbers.ts';
 
-/** How a part of a content differs from the one of the same id that was published. */
+/** How a part of a content differs from the published part with the same id or key. */
 interface Difference {
   changes: string[];
   incompatible: Incompatibility[];
 }
 
-/** Options that are named, of those that are gone. */
-const MOST_NAMED = 10;
+/** Removed options that an impact names. */
+const MAX_NAMED = 10;
 
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other || canonicalJson(one ?? null) === canonicalJson(other ?? null);
 
+/** The names of the attributes that differ. @param apart attributes that are compared in another way */
 const differing = (was: object, is: object, apart: readonly string[]): string[] => {
   const [before, after] = [was, is] as Record<string, unknown>[];
   return Object.keys(is).filter((name) => !apart.includes(name) && !isEqual(before![name], after![name]));
@@ -32,11 +33,11 @@ const differing = (was: object, is: object, apart: readonly string[]): string[] 
 
 interface OptionComparison {
   isSame: boolean;
-  /** Values that were offered and are not any more. */
-  gone: string[];
+  /** Values of options that were removed. */
+  removed: string[];
 }
 
-/** A response set is compared once with its former self, however many fields share it. */
+/** Compares lists of options. Many fields may share a response set, so each pair of lists is compared once. */
 const optionComparison = () => {
   const known = new WeakMap<ResponseOption[], WeakMap<ResponseOption[], OptionComparison>>();
   return (was: ResponseOption[], is: ResponseOption[]) => {
@@ -45,8 +46,8 @@ const optionComparison = () => {
     const found = others.get(is);
     if (found) return found;
     const left = new Set(is.map(({ value }) => value));
-    const gone = was.flatMap(({ value }) => (left.has(value) ? [] : [value]));
-    const comparison = { isSame: isEqual(was, is), gone };
+    const removed = was.flatMap(({ value }) => (left.has(value) ? [] : [value]));
+    const comparison = { isSame: isEqual(was, is), removed };
     others.set(is, comparison);
     return comparison;
   };
@@ -60,7 +61,7 @@ type Narrowing = readonly [
   reason: string,
 ];
 
-/** Limits that take in less than they did. */
+/** Each limit, and whether it allows less than before. */
 const narrowings = (was: Question, is: Question): Narrowing[] => {
   const [before, after] = [limitsOf(was), limitsOf(is)];
   const isTighter = (from: number | null, to: number | null, sign: 1 | -1) =>
@@ -71,14 +72,14 @@ const narrowings = (was: Question, is: Question): Narrowing[] => {
       before.min,
       after.min,
       isTighter(before.min, after.min, 1),
-      'smaller numbers are no answers any more',
+      'smaller numbers are no longer valid answers',
     ],
     [
       'max',
       before.max,
       after.max,
       isTighter(before.max, after.max, -1),
-      'greater numbers are no answers any more',
+      'greater numbers are no longer valid answers',
     ],
     [
       'step',
@@ -87,42 +88,46 @@ const narrowings = (was: Question, is: Question): Narrowing[] => {
       after.step !== null &&
         after.step > 0 &&
         (before.step === null || !isOnStep(before.step, 0, after.step)),
-      'numbers between the steps are no answers any more',
+      'numbers between the steps are no longer valid answers',
     ],
     [
       'max_length',
       was.max_length,
       is.max_length,
       isTighter(was.max_length, is.max_length, -1),
-      'longer texts are no answers any more',
+      'longer texts are no longer valid answers',
     ],
     [
       'pattern',
       was.pattern,
       is.pattern,
       is.pattern !== null && is.pattern !== was.pattern,
-      'texts that do not match are no answers any more',
+      'texts that do not match are no longer valid answers',
     ],
   ];
 };
 
-const questionDifference = (was: Question, is: Question, { isSame, gone }: OptionComparison): Difference => {
+const questionDifference = (
+  was: Question,
+  is: Question,
+  { isSame, removed }: OptionComparison,
+): Difference => {
   const changes = differing(was, is, ['id', 'key', 'options']);
   if (!isSame) changes.push('options');
   if (!isCompatible(was.type, is.type)) {
-    const reason = `answers of a ${was.type} field are none of a ${is.type} field`;
+    const reason = `answers to a ${was.type} field are not valid for a ${is.type} field`;
     return { changes, incompatible: [{ attribute: 'type', from: was.type, to: is.type, reason }] };
   }
   return {
     changes,
     incompatible: [
-      ...(gone.length > 0
+      ...(removed.length > 0
         ? [
             {
               attribute: 'options',
-              from: gone.slice(0, MOST_NAMED),
+              from: removed.slice(0, MAX_NAMED),
               to: null,
-              reason: `${gone.length} ${gone.length === 1 ? 'option is' : 'options are'} gone`,
+              reason: `${removed.length} ${removed.length === 1 ? 'option was' : 'options were'} removed`,
             },
           ]
         : []),
@@ -147,7 +152,14 @@ const fieldDifference = (was: FieldPlace, is: FieldPlace, inside: Difference): D
     incompatible: [
       ...inside.incompatible,
       ...(isElsewhere
-        ? [{ attribute: 'repeats', from, to, reason: 'its answers stand in other instances of sections' }]
+        ? [
+            {
+              attribute: 'repeats',
+              from,
+              to,
+              reason: 'its answers belong to other instances of repeat sections',
+            },
+          ]
         : []),
     ],
   };
@@ -168,14 +180,20 @@ const sectionDifference = ({ section: was }: SectionPlace, { section: is }: Sect
     incompatible: [
       ...((from === null) === (to === null)
         ? []
-        : [{ ...given, reason: 'its answers stand in other instances of sections' }]),
+        : [{ ...given, reason: 'its answers belong to other instances of repeat sections' }]),
       ...(from && to && to.max < from.max
-        ? [{ ...given, reason: `instances beyond ${to.max} have no place any more` }]
+        ? [
+            {
+              ...given,
+              reason: `a section has at most ${to.max} instances now, and further ones are no longer valid`,
+            },
+          ]
         : []),
     ],
   };
 };
 
+/** Compares parts by their ids or keys. @param show what the impact says about a part */
 const compared = <Part, Shown extends object>(
   before: ReadonlyMap<string, Part>,
   after: ReadonlyMap<string, Part>,
@@ -191,6 +209,7 @@ const compared = <Part, Shown extends object>(
   }),
 });
 
+/** The parts of a content that has none. */
 const NOTHING: Pick<Content, 'start' | 'sections' | 'response_sets'> = {
   start: { fields: [] },
   sections: [],
@@ -198,9 +217,9 @@ const NOTHING: Pick<Content, 'start' | 'sections' | 'response_sets'> = {
 };
 
 /**
- * How a content differs from the one that it shall follow, part by part, each known by its id or key. The order of
- * parts is no difference.
- * @param previous null where nothing is published, and all parts are new
+ * How a content differs from the published one that it would replace. Parts are matched by their id or key; their
+ * order makes no difference.
+ * @param previous null when nothing is published yet: then all parts are new
  */
 export const publishImpact = (
   content: Content,

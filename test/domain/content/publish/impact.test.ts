@@ -1,34 +1,27 @@
 import { publishImpact } from '../../../../shared/domain/content/publish/impact.ts';
 import { Content } from '../../../../shared/schemas/templates/content.ts';
-import { field, uuid } from '../../../templates/fixtures.ts';
-
-const section = (n: number, fields: object[] = [], more: object = {}) => ({
-  id: uuid(n),
-  title: `Section ${n}`,
-  fields,
-  ...more,
-});
+import { field, section, uuid } from '../../../support/content.ts';
 
 const impact = (after: object, before: object | null) =>
   publishImpact(Content.parse(after), before && Content.parse(before));
 
 const NONE = { added: [], removed: [], changed: [] };
 
-/** What becomes of the one field. */
+/** The change of a content with a single field. */
 const changeOf = (was: object, is: object, rest: object = {}) => {
-  const of = (more: object) => ({ ...rest, sections: [section(1, [field(2, more)])] });
+  const of = (more: object) => ({ ...rest, sections: [section(1, [field(2, 'text', more)])] });
   const { changes = [], incompatible = [] } = impact(of(is), of(was)).fields.changed[0] ?? {};
   return { changes, incompatible };
 };
 
-/** The attributes by which the field's former answers are unfit. */
-const unfit = (was: object, is: object) =>
+/** The attributes that make former answers invalid. */
+const incompatibleOf = (was: object, is: object) =>
   changeOf(was, is).incompatible.map(({ attribute, from, to }) => [attribute, from, to]);
 
 const options = (...values: string[]) => values.map((value) => ({ value, label: value }));
 
 describe('publishImpact', () => {
-  test('of an equal content, though ordered otherwise, is nothing', () => {
+  test('is empty for the same content in another order', () => {
     const start = [
       { key: 'a', type: 'text', label: 'A' },
       { key: 'b', type: 'text', label: 'B' },
@@ -41,7 +34,7 @@ describe('publishImpact', () => {
     expect(impact(ordered, content)).toEqual({ fields: NONE, sections: NONE, start_fields: NONE });
   });
 
-  test('of a first version is all that it has', () => {
+  test('lists all parts of a first version as added', () => {
     const content = {
       start: { fields: [{ key: 'guide', type: 'text', label: 'Guide' }] },
       sections: [section(1, [field(2)], { sections: [section(3)] })],
@@ -66,7 +59,7 @@ describe('publishImpact', () => {
     });
   });
 
-  test('names the attributes that differ, none of them a danger where former answers remain answers', () => {
+  test('names the attributes that differ, and none as incompatible when former answers stay valid', () => {
     expect(changeOf({}, { label: 'Other', required: true, help_text: 'Look up' })).toEqual({
       changes: ['label', 'help_text', 'required'],
       incompatible: [],
@@ -76,59 +69,59 @@ describe('publishImpact', () => {
       { type: 'number', min: -1, max: 11, step: 0.1 },
     ] as const;
     expect(changeOf(...wider)).toEqual({ changes: ['min', 'max', 'step'], incompatible: [] });
-    expect(unfit({ max_length: 10, pattern: 'a+' }, { max_length: 20 })).toEqual([]);
-    expect(unfit({ type: 'text' }, { type: 'long_text' })).toEqual([]);
+    expect(incompatibleOf({ max_length: 10, pattern: 'a+' }, { max_length: 20 })).toEqual([]);
+    expect(incompatibleOf({ type: 'text' }, { type: 'long_text' })).toEqual([]);
   });
 
-  test('finds limits that take in less', () => {
+  test('finds limits that allow less', () => {
     const number = { type: 'number', min: 0, max: 10, step: 0.1 };
-    expect(unfit(number, { ...number, min: 1, max: 9, step: 0.3 })).toEqual([
+    expect(incompatibleOf(number, { ...number, min: 1, max: 9, step: 0.3 })).toEqual([
       ['min', 0, 1],
       ['max', 10, 9],
       ['step', 0.1, 0.3],
     ]);
-    expect(unfit({ type: 'number' }, number)).toEqual([
+    expect(incompatibleOf({ type: 'number' }, number)).toEqual([
       ['min', null, 0],
       ['max', null, 10],
       ['step', null, 0.1],
     ]);
-    // A rating has limits of its own.
-    expect(unfit({ type: 'number', min: 0, max: 10, step: 1 }, { type: 'rating' })).toEqual([
+    // A rating has default limits.
+    expect(incompatibleOf({ type: 'number', min: 0, max: 10, step: 1 }, { type: 'rating' })).toEqual([
       ['min', 0, 1],
       ['max', 10, 5],
     ]);
-    expect(unfit({}, { max_length: 5, pattern: 'a+' })).toEqual([
+    expect(incompatibleOf({}, { max_length: 5, pattern: 'a+' })).toEqual([
       ['max_length', null, 5],
       ['pattern', null, 'a+'],
     ]);
-    expect(unfit({ pattern: 'a+' }, { pattern: 'a*' })).toEqual([['pattern', 'a+', 'a*']]);
+    expect(incompatibleOf({ pattern: 'a+' }, { pattern: 'a*' })).toEqual([['pattern', 'a+', 'a*']]);
   });
 
-  test('finds options that are gone, of the field itself, its type or its response set', () => {
+  test('finds options that were removed from the field, its type or its response set', () => {
     const select = { type: 'single_select' };
     expect(
       changeOf({ ...select, options: options('a', 'b') }, { ...select, options: options('b', 'c') }),
     ).toEqual({
       changes: ['options'],
-      incompatible: [{ attribute: 'options', from: ['a'], to: null, reason: '1 option is gone' }],
+      incompatible: [{ attribute: 'options', from: ['a'], to: null, reason: '1 option was removed' }],
     });
-    expect(unfit({ type: 'pass_fail_na' }, { type: 'yes_no_na' })).toEqual([
+    expect(incompatibleOf({ type: 'pass_fail_na' }, { type: 'yes_no_na' })).toEqual([
       ['options', ['pass', 'fail'], null],
     ]);
     const many = Array.from({ length: 12 }, (_, n) => `o${n}`);
-    expect(unfit({ ...select, options: options(...many) }, { ...select, options: options('x') })).toEqual([
-      ['options', many.slice(0, 10), null],
-    ]);
+    expect(
+      incompatibleOf({ ...select, options: options(...many) }, { ...select, options: options('x') }),
+    ).toEqual([['options', many.slice(0, 10), null]]);
     const withSet = (...values: string[]) => ({
       response_sets: [{ id: uuid(9), name: 'Grades', options: options(...values) }],
-      sections: [section(1, [field(2, { ...select, response_set_id: uuid(9) })])],
+      sections: [section(1, [field(2, 'text', { ...select, response_set_id: uuid(9) })])],
     });
     const [changed] = impact(withSet('a'), withSet('a', 'b')).fields.changed;
     expect(changed).toMatchObject({ changes: ['options'], incompatible: [{ from: ['b'] }] });
     expect(impact(withSet('a', 'b'), withSet('a', 'b')).fields).toEqual(NONE);
   });
 
-  test('finds a type whose answers have another form, and speaks of nothing else then', () => {
+  test('finds a type whose answers have another form, and then names nothing else', () => {
     expect(changeOf({ type: 'number', min: 1 }, { type: 'text', max_length: 5 })).toEqual({
       changes: ['type', 'min', 'max_length'],
       incompatible: [
@@ -136,13 +129,13 @@ describe('publishImpact', () => {
           attribute: 'type',
           from: 'number',
           to: 'text',
-          reason: 'answers of a number field are none of a text field',
+          reason: 'answers to a number field are not valid for a text field',
         },
       ],
     });
   });
 
-  test('finds fields that move into a repeat, out of one or along with one, and lets others move', () => {
+  test('finds fields that move into a repeat, out of it or together with it, and allows other moves', () => {
     const repeat = { repeat: { min: 0, max: 5 } };
     const plain = { sections: [section(1, [field(2)]), section(3)] };
     const moved = { sections: [section(1), section(3, [field(2)])] };
@@ -169,11 +162,15 @@ describe('publishImpact', () => {
     });
   });
 
-  test('finds fewer instances, and sections that stand elsewhere', () => {
+  test('finds fewer instances, and sections that moved', () => {
     const repeated = (max: number) => ({ sections: [section(1, [field(2)], { repeat: { min: 0, max } })] });
     expect(impact(repeated(3), repeated(5)).sections.changed[0]).toMatchObject({
       incompatible: [
-        { attribute: 'repeat', to: { max: 3 }, reason: 'instances beyond 3 have no place any more' },
+        {
+          attribute: 'repeat',
+          to: { max: 3 },
+          reason: 'a section has at most 3 instances now, and further ones are no longer valid',
+        },
       ],
     });
     expect(impact(repeated(5), repeated(3)).sections.changed[0]).toMatchObject({ incompatible: [] });
@@ -203,7 +200,7 @@ describe('publishImpact', () => {
     });
   });
 
-  test('of 5,000 fields that share a long response set takes no time to speak of', () => {
+  test('compares 5,000 fields that share a long response set in less than two seconds', () => {
     const large = (label: string) =>
       Content.parse({
         response_sets: [
@@ -217,7 +214,7 @@ describe('publishImpact', () => {
           section(
             1,
             Array.from({ length: 5_000 }, (_, n) =>
-              field(100 + n, { type: 'single_select', response_set_id: uuid(9), label }),
+              field(100 + n, 'single_select', { response_set_id: uuid(9), label }),
             ),
           ),
         ],

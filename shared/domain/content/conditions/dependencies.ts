@@ -1,0 +1,102 @@
+import type { Comparison, Condition } from '../../../schemas/templates/content.ts';
+import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
+import { type Formula, FormulaError, type Operand, parseFormula } from '../formula/parse.ts';
+
+/** What an answer decides on: one field, or a section with everything in it. */
+export type Dependent = { field: FieldPlace } | { section: SectionPlace };
+
+interface FieldLogic {
+  /** The sections around the field that have a condition, outermost first. */
+  around: SectionPlace[];
+  /** Undefined for a field without a formula, and for a formula that does not parse, as only a draft has. */
+  formula: Formula | undefined;
+}
+
+/** The conditions and formulas of a content, and what they depend on. */
+export interface Logic {
+  /** By the ids of fields. */
+  fields: Map<string, FieldLogic>;
+  /** By the id of a field, what its answer decides on. */
+  dependents: Map<string, Dependent[]>;
+  /** Whether a condition or formula in the sections depends on a start field. */
+  dependsOnStart: boolean;
+}
+
+/** Every comparison within a condition. */
+function* comparisonsOf(condition: Condition): Generator<Comparison> {
+  if ('all' in condition || 'any' in condition)
+    for (const part of 'all' in condition ? condition.all : condition.any) yield* comparisonsOf(part);
+  else yield condition;
+}
+
+const operandsOf = (...conditions: (Condition | null)[]): Operand[] =>
+  conditions.flatMap((condition) => (condition ? [...comparisonsOf(condition)] : []));
+
+const parsed = (text: string | null): Formula | undefined => {
+  try {
+    return text === null ? undefined : parseFormula(text);
+  } catch (error) {
+    if (error instanceof FormulaError) return undefined;
+    throw error;
+  }
+};
+
+const addDependent = (logic: Logic, operands: readonly Operand[], dependent: Dependent): void => {
+  for (const operand of operands) {
+    if ('start_key' in operand) {
+      logic.dependsOnStart = true;
+      continue;
+    }
+    const dependents = logic.dependents.get(operand.field_id);
+    if (dependents) dependents.push(dependent);
+    else logic.dependents.set(operand.field_id, [dependent]);
+  }
+};
+
+const findLogic = (index: ContentIndex): Logic => {
+  const logic: Logic = { fields: new Map(), dependents: new Map(), dependsOnStart: false };
+  const around: SectionPlace[] = [];
+  for (const place of index.sections.values()) {
+    around.length = place.depth - 1;
+    around.push(place);
+    const { section } = place;
+    addDependent(logic, operandsOf(section.visible_if), { section: place });
+    const conditional = around.filter((outer) => outer.section.visible_if);
+    for (const { id } of section.fields) {
+      const field = index.fields.get(id)!;
+      if (field.section !== section) continue;
+      const { visible_if, required_if } = field.field;
+      const formula = parsed(field.field.formula);
+      logic.fields.set(id, { around: conditional, formula });
+      addDependent(logic, [...operandsOf(visible_if, required_if), ...(formula?.operands ?? [])], { field });
+    }
+  }
+  return logic;
+};
+
+const found = new WeakMap<ContentIndex, Logic>();
+
+/** The logic of a content, found once per index. */
+export const logicOf = (index: ContentIndex): Logic => {
+  const known = found.get(index);
+  if (known) return known;
+  const logic = findLogic(index);
+  found.set(index, logic);
+  return logic;
+};
+
+/** Whether one answer can change more than itself: what is shown, what formulas give, or which instances exist. */
+export const hasLogic = (index: ContentIndex): boolean => {
+  const { dependents, dependsOnStart } = logicOf(index);
+  if (dependents.size > 0 || dependsOnStart) return true;
+  return index.fields
+    .values()
+    .some(({ repeats, field }) => repeats.length > 0 || field.type === 'calculated');
+};
+
+/** Whether a condition or formula depends on a field's answer. */
+export const isAskedFor = (index: ContentIndex, fieldId: string): boolean =>
+  logicOf(index).dependents.has(fieldId);
+
+/** Whether a condition or formula in the sections depends on a start field. */
+export const hangsOnStart = (index: ContentIndex): boolean => logicOf(index).dependsOnStart;

@@ -1,0 +1,46 @@
+/**
+ * The limits of a content and of the answers to it. Limits of a single property, such as the length of a title,
+ * stand in its schema.
+ */
+
+/** Sections in one content, nested ones included. */
+export const MAX_SECTIONS = 300;
+
+/** Fields in all sections of one content. */
+export const MAX_FIELDS = 5_000;
+
+/** Levels of sections, the outermost included. */
+export const MAX_SECTION_DEPTH = 5;
+
+/** Levels of one condition, the outermost included. */
+export const MAX_CONDITION_DEPTH = 10;
+
+/**
+ * Steps in a chain of conditions and formulas that depend on each other, where each level of a condition counts as
+ * a step. They are worked out recursively, and the stack has room for this many.
+ */
+export const MAX_DEPENDENCY_STEPS = 500;
+
+/** Fields of an inspection in which every repeat section has its minimum of instances; each may need a row. */
+export const MAX_INITIAL_ANSWERS = 20_000;
+
+/**
+ * Characters of a text that is matched against a field's pattern. The cost of a match grows with a power of this
+ * length.
+ */
+export const MAX_MATCHED_LENGTH = 200;
+
+/** Characters of the answer to a text field that sets no limit of its own, and of a formula's result. */
+export const MAX_TEXT_LENGTH = 1_000;
+
+/** Characters of any text answer, and of a text within a formula. */
+export const MAX_LONG_TEXT_LENGTH = 20_000;
+
+/** Media in one answer of a field that sets no limit of its own; the schema of `MediaRule` allows no higher limit. */
+export const MAX_MEDIA = 50;
+
+/** The largest number that an answer can be, and the largest result of a formula, above or below zero. */
+export const MAX_NUMBER = 1e15;
+
+/** The number nearest to zero that an answer can be. Down to here a double keeps 15 significant digits. */
+export const MIN_NUMBER = 1e-15;

@@ -1,0 +1,58 @@
+import type { Problem } from '../../../base/problem.ts';
+import type { Field } from '../../../schemas/templates/content.ts';
+import { type ContentIndex, optionsOf, sectionsOf } from '../content-index.ts';
+import { comparisonProblems } from './comparisons.ts';
+import { formulaProblems, type Formulas } from './formulas.ts';
+import { problemAt } from './problems.ts';
+import { questionProblems } from './questions.ts';
+
+/** The names of the answers for which a note or media can be required: `failed`, and the field's options. */
+const triggersOf = (index: ContentIndex, field: Field): ReadonlySet<string> => {
+  const isBoolean = field.type === 'yes_no' || field.type === 'checkbox';
+  const options = isBoolean ? ['true', 'false'] : optionsOf(index, field).map(({ value }) => value);
+  return new Set(['failed', ...options]);
+};
+
+function* triggerProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+  const known = triggersOf(index, field);
+  const lists = [
+    { at: [...loc, 'note_required_on'], given: field.note_required_on },
+    { at: [...loc, 'media', 'required_on'], given: field.media?.required_on ?? [] },
+  ];
+  for (const { at, given } of lists)
+    for (const [i, name] of given.entries())
+      if (!known.has(name))
+        yield problemAt([...at, String(i)], `${JSON.stringify(name)} is not an option of the field`);
+}
+
+function* fieldProblems(
+  index: ContentIndex,
+  formulas: Formulas,
+  field: Field,
+  loc: string[],
+): Generator<Problem> {
+  yield* questionProblems(index, field, loc);
+  if (field.type === 'calculated' && !field.formula?.trim())
+    yield problemAt([...loc, 'formula'], 'A calculated field needs a formula', 'missing');
+  const formula = formulas.get(field.id);
+  if (formula) yield* formulaProblems(index, index.fields.get(field.id)!, formula, [...loc, 'formula']);
+  if (field.fail_if) yield* comparisonProblems(index, field, field.fail_if, [...loc, 'fail_if']);
+  if (field.type === 'reference' && !field.reference)
+    yield problemAt([...loc, 'reference'], 'A reference field needs a target', 'missing');
+  if (field.media && field.media.min > field.media.max)
+    yield problemAt([...loc, 'media', 'min'], 'min is greater than max');
+  yield* triggerProblems(index, field, loc);
+}
+
+/** What is wrong with the sections and their fields, conditions aside. */
+export function* sectionProblems(index: ContentIndex, formulas: Formulas): Generator<Problem> {
+  for (const { section, loc } of sectionsOf(index.content)) {
+    const { repeat } = section;
+    if (repeat && repeat.min > repeat.max)
+      yield problemAt([...loc, 'repeat', 'min'], 'min is greater than max');
+    if (repeat?.label_field_id && index.fields.get(repeat.label_field_id)?.repeats.at(-1) !== section)
+      yield problemAt([...loc, 'repeat', 'label_field_id'], 'the section has no field with this id');
+    for (const [i, field] of section.fields.entries())
+      yield* fieldProblems(index, formulas, field, [...loc, 'fields', String(i)]);
+  }
+}

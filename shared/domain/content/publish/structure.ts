@@ -1,0 +1,105 @@
+import type { Problem } from '../../../base/problem.ts';
+import type { Content } from '../../../schemas/templates/content.ts';
+import { type SectionPlace, sectionsOf } from '../content-index.ts';
+import {
+  MAX_CONDITION_DEPTH,
+  MAX_FIELDS,
+  MAX_INITIAL_ANSWERS,
+  MAX_SECTION_DEPTH,
+  MAX_SECTIONS,
+} from '../limits.ts';
+import { conditionalsOf, conditionsOf } from './conditionals.ts';
+import { atMost, duplicates, problemAt } from './problems.ts';
+
+const SECTIONS = ['content', 'sections'];
+
+/** The fields of an inspection in which every repeat section has its minimum of instances, and at least one. */
+const initialAnswers = (sections: readonly SectionPlace[]): number =>
+  sections.reduce(
+    (sum, { section, repeats }) =>
+      sum +
+      section.fields.length * repeats.reduce((product, { repeat }) => product * Math.max(repeat.min, 1), 1),
+    0,
+  );
+
+const sizeProblems = (sections: readonly SectionPlace[]): Problem[] => {
+  const fields = sections.reduce((sum, { section }) => sum + section.fields.length, 0);
+  const initial = initialAnswers(sections);
+  const repeated = 'fields to answer when every repeat section has its min of instances';
+  return [
+    ...atMost(SECTIONS, 'sections', MAX_SECTIONS, sections.length),
+    ...atMost(SECTIONS, 'fields', MAX_FIELDS, fields),
+    ...(fields > MAX_FIELDS ? [] : atMost(SECTIONS, repeated, MAX_INITIAL_ANSWERS, initial)),
+  ];
+};
+
+/** One problem for each place where the limit is passed first. */
+const sectionDepthProblems = (sections: readonly SectionPlace[]): Problem[] =>
+  sections
+    .filter(({ depth }) => depth === MAX_SECTION_DEPTH + 1)
+    .map(({ loc }) => problemAt(loc, `sections can be nested at most ${MAX_SECTION_DEPTH} levels deep`));
+
+/** One problem for each place where the limit is passed first. */
+const conditionDepthProblems = (content: Content): Problem[] =>
+  [...conditionalsOf(content)].flatMap((conditional) =>
+    [...conditionsOf(conditional)]
+      .filter(({ depth }) => depth === MAX_CONDITION_DEPTH + 1)
+      .map(({ loc }) =>
+        problemAt(loc, `conditions can be nested at most ${MAX_CONDITION_DEPTH} levels deep`),
+      ),
+  );
+
+/** The ids of sections, fields and response sets, which share one space of names. */
+function* idsOf(content: Content): Generator<[string, string[]]> {
+  for (const { section, loc } of sectionsOf(content)) {
+    yield [section.id, [...loc, 'id']];
+    for (const [i, { id }] of section.fields.entries()) yield [id, [...loc, 'fields', String(i), 'id']];
+  }
+  for (const [i, { id }] of content.response_sets.entries())
+    yield [id, ['content', 'response_sets', String(i), 'id']];
+}
+
+const keysOf = ({ start }: Content): [string, string[]][] =>
+  start.fields.map(({ key }, i) => [key, ['content', 'start', 'fields', String(i), 'key']]);
+
+/** The languages of a content, in lower case: a form is asked for in a language whatever its case. */
+const languagesOf = ({ language, translations }: Content): [string, string[]][] => [
+  ...(language === null ? [] : [[language.toLowerCase(), ['content', 'language']] as [string, string[]]]),
+  ...translations.map(({ language }, i): [string, string[]] => [
+    language.toLowerCase(),
+    ['content', 'translations', String(i), 'language'],
+  ]),
+];
+
+const translationDuplicates = (content: Content): Problem[] => [
+  ...duplicates(languagesOf(content)),
+  ...content.translations.flatMap(({ texts }, i) => {
+    const loc = ['content', 'translations', String(i), 'texts'];
+    return [
+      ...duplicates(texts.map(({ id }, j) => [id, [...loc, String(j), 'id']])),
+      ...texts.flatMap(({ options }, j) =>
+        duplicates(
+          options.map(({ value }, k) => [value, [...loc, String(j), 'options', String(k), 'value']]),
+        ),
+      ),
+    ];
+  }),
+];
+
+/**
+ * What every saved content has to fulfil, a draft's too: its sizes and depths are limited, ids are unique across
+ * sections, fields and response sets, start keys are unique, and nothing is translated twice. All other code relies
+ * on this.
+ * @returns every problem, loc beginning with `content`
+ */
+export const structureProblems = (content: Content): Problem[] => {
+  const sections = [...sectionsOf(content)];
+  return [
+    ...sizeProblems(sections),
+    ...sectionDepthProblems(sections),
+    ...duplicates(idsOf(content)),
+    ...duplicates(keysOf(content)),
+    ...translationDuplicates(content),
+    ...conditionDepthProblems(content),
+  ];
+};

@@ -1,0 +1,30 @@
+import type { Problem } from '../../../base/problem.ts';
+import type { TranslatedText } from '../../../schemas/templates/content.ts';
+import { type ContentIndex, type Part, partOf } from '../content-index.ts';
+import { problemAt } from './problems.ts';
+
+const NAMES = ['title', 'description', 'label', 'help_text'] as const;
+
+function* textProblems(part: Part, text: TranslatedText, loc: string[]): Generator<Problem> {
+  for (const name of NAMES)
+    if (text[name] !== null && !(name in part))
+      yield problemAt([...loc, name], `this part has no ${name}`, 'extra_forbidden');
+  const values = new Set('options' in part ? part.options?.map(({ value }) => value) : []);
+  for (const [k, { value }] of text.options.entries())
+    if (!values.has(value))
+      yield problemAt(
+        [...loc, 'options', String(k), 'value'],
+        `${JSON.stringify(value)} is not one of this part's own options`,
+      );
+}
+
+/** Translations of what the content does not have: nobody would ever see them. */
+export function* translationProblems(index: ContentIndex): Generator<Problem> {
+  for (const [i, { texts }] of index.content.translations.entries())
+    for (const [j, text] of texts.entries()) {
+      const loc = ['content', 'translations', String(i), 'texts', String(j)];
+      const part = partOf(index, text.id);
+      if (part) yield* textProblems(part, text, loc);
+      else yield problemAt([...loc, 'id'], 'the content has no part with this id or key');
+    }
+}

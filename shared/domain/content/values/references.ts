@@ -1,0 +1,17 @@
+import type { Question } from '../content-index.ts';
+import { isEmpty } from './answer.ts';
+import type { References } from './checks.ts';
+import { TYPES } from './types.ts';
+
+/** The ids in a checked answer that have to exist in the organization. */
+export const references = (field: Question, value: unknown): References => {
+  const rules = TYPES[field.type];
+  return {
+    document_ids: [],
+    user_ids: [],
+    client_account_ids: [],
+    location_ids: [],
+    source_ids: [],
+    ...(!isEmpty(value) && rules.references?.(value as never)),
+  };
+};

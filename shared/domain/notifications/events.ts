@@ -1,0 +1,276 @@
+import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Finding } from '../../schemas/finding.ts';
+import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { NotificationEvent } from '../../schemas/notification.ts';
+import type { NotificationKind } from '../../schemas/preferences.ts';
+import type { FamilySettings } from '../../schemas/templates/family.ts';
+import { approversOf, unsubmitted } from '../inspections/workflow.ts';
+
+type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
+type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
+type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
+
+/** The records that a notification names. */
+export interface Subject {
+  inspection: NamedInspection;
+  finding?: NamedFinding;
+  action?: NamedAction;
+}
+
+/** The fields of an inspection that the rules below read. */
+export type NotifiedInspection = NamedInspection &
+  Pick<
+    Inspection,
+    'status' | 'created_by' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment'
+  > & { approval: Pick<FamilySettings['approval'], 'approver_ids'> };
+
+/** The fields of a corrective action that the rules below read. */
+export type NotifiedAction = NamedAction &
+  Pick<
+    CorrectiveAction,
+    | 'status'
+    | 'created_by'
+    | 'assignee_id'
+    | 'completed_by'
+    | 'completion_note'
+    | 'verification_note'
+    | 'reopen_reason'
+  >;
+
+/** What can trigger notifications, and the values that decide about them. `before` is undefined for a new record. */
+export interface Triggers {
+  inspectionChanged: { inspection: NotifiedInspection; before: NotifiedInspection | undefined };
+  inspectionOverdue: {
+    inspection: Pick<NotifiedInspection, keyof NamedInspection | 'created_by' | 'participants'>;
+  };
+  findingCreated: { inspection: NamedInspection; finding: NamedFinding };
+  actionChanged: { inspection: NamedInspection; action: NotifiedAction; before: NotifiedAction | undefined };
+  actionDeadline: {
+    inspection: Pick<NotifiedInspection, keyof NamedInspection | 'status'>;
+    action: Pick<NotifiedAction, keyof NamedAction | 'created_by' | 'assignee_id'>;
+    /** False for the reminder before the due date. */
+    isDue: boolean;
+  };
+}
+export type Trigger = keyof Triggers;
+
+/** The settings of a template family that name further people and addresses to notify. */
+export type AudienceName = keyof FamilySettings['notifications'];
+
+export interface EventRule<On extends Trigger> {
+  trigger: On;
+  /** The member's preference that switches the notification off. */
+  kind: NotificationKind;
+  /** Whether the trigger means this event; it always does when left out. */
+  happened?(facts: Triggers[On]): boolean;
+  /** User ids. Nulls, duplicates and the person who caused the event are removed afterwards. */
+  recipients(facts: Triggers[On]): readonly (string | null)[];
+  /** The family setting whose people and addresses are notified too. */
+  audience?: AudienceName;
+  /** One sentence. `{inspection}`, `{finding}` and `{action}` stand for the number and the name. */
+  title: string;
+  /** The comment or reason that came with the event. */
+  note?(facts: Triggers[On]): string | null;
+}
+
+type InspectionFacts = Triggers['inspectionChanged'];
+type ActionFacts = Triggers['actionChanged'];
+
+const nobody = (): [] => [];
+
+/** The creator and all participants. */
+const everyone = ({ inspection: { created_by, participants } }: InspectionFacts): string[] => [
+  created_by,
+  ...participants.map(({ user_id }) => user_id),
+];
+
+const newParticipants = ({ inspection, before }: InspectionFacts): string[] => {
+  const known = new Set(before?.participants.map(({ user_id }) => user_id));
+  return inspection.participants.flatMap(({ user_id }) => (known.has(user_id) ? [] : [user_id]));
+};
+
+const signatories = ({ inspection: { participants } }: InspectionFacts): string[] =>
+  participants.flatMap(({ role, user_id }) => (role === 'signatory' ? [user_id] : []));
+
+/**
+ * The status that the inspection left with this change. Undefined when the status stayed, when the inspection is new,
+ * and when it was restored from the archive: its status was notified when the inspection first reached it.
+ */
+const statusLeft = ({ inspection, before }: InspectionFacts): InspectionStatus | undefined =>
+  before?.status === inspection.status || before?.status === 'archived' ? undefined : before?.status;
+
+const hasReached = (facts: InspectionFacts, status: InspectionStatus): boolean =>
+  facts.inspection.status === status && statusLeft(facts) !== undefined;
+
+const isDecided = (facts: InspectionFacts, outcome: Inspection['approval_outcome']): boolean =>
+  statusLeft(facts) === 'pending_approval' &&
+  facts.inspection.approval_outcome === outcome &&
+  facts.before?.approval_outcome !== outcome;
+
+/** Whether someone has reopened their part. When the approver requests changes, that is an event of its own. */
+const isPartReopened = ({ inspection, before }: InspectionFacts): boolean => {
+  if (before?.status !== 'in_progress' || inspection.status !== 'in_progress') return false;
+  const previous = new Map(before.participants.map(({ user_id, reopened_at }) => [user_id, reopened_at]));
+  return inspection.participants.some(
+    ({ user_id, reopened_at }) => reopened_at && reopened_at !== previous.get(user_id),
+  );
+};
+
+const inspectionComment = ({ inspection }: InspectionFacts): string | null => inspection.comment;
+
+/** Who created the action, who has to do it and who completed it. */
+const actionMembers = ({ action, before }: ActionFacts): (string | null)[] => [
+  action.created_by,
+  action.assignee_id,
+  before?.completed_by ?? null,
+];
+
+const hasActionReached = ({ action, before }: ActionFacts, status: NotifiedAction['status']): boolean =>
+  before !== undefined && before.status !== status && action.status === status;
+
+const ownersOfDueAction = ({ action }: Triggers['actionDeadline']): (string | null)[] => [
+  action.assignee_id,
+  action.created_by,
+];
+
+/** Nobody works on an archived inspection, so nobody is reminded of its actions. */
+const needsReminder = ({ inspection }: Triggers['actionDeadline']): boolean =>
+  inspection.status !== 'archived';
+
+/**
+ * Every event that members are notified of: what triggers it, who is notified, and the text. When one change means
+ * several events, they are sent in this order.
+ */
+export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: EventRule<On> }[Trigger]>> = {
+  inspection_assigned: {
+    trigger: 'inspectionChanged',
+    kind: 'new_assignments',
+    recipients: newParticipants,
+    title: 'Inspection {inspection} is assigned to you.',
+  },
+  part_reopened: {
+    trigger: 'inspectionChanged',
+    kind: 'inspection_outcomes',
+    happened: isPartReopened,
+    recipients: (facts) => [...everyone(facts), ...approversOf(facts.inspection)],
+    title: 'A submitted part of inspection {inspection} was reopened.',
+  },
+  changes_requested: {
+    trigger: 'inspectionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) =>
+      statusLeft(facts) === 'pending_approval' && facts.inspection.status === 'in_progress',
+    recipients: everyone,
+    title: 'Changes were requested for inspection {inspection}.',
+    note: inspectionComment,
+  },
+  approved: {
+    trigger: 'inspectionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) => isDecided(facts, 'approved'),
+    recipients: everyone,
+    title: 'Inspection {inspection} was approved.',
+    note: inspectionComment,
+  },
+  rejected: {
+    trigger: 'inspectionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) => isDecided(facts, 'rejected'),
+    recipients: everyone,
+    title: 'Inspection {inspection} was rejected.',
+    note: inspectionComment,
+  },
+  approval_requested: {
+    trigger: 'inspectionChanged',
+    kind: 'new_assignments',
+    happened: (facts) => hasReached(facts, 'pending_approval'),
+    recipients: ({ inspection }) => approversOf(inspection),
+    title: 'Inspection {inspection} needs your approval.',
+  },
+  sign_off_requested: {
+    trigger: 'inspectionChanged',
+    kind: 'new_assignments',
+    happened: (facts) => hasReached(facts, 'pending_sign_off'),
+    recipients: signatories,
+    title: 'Inspection {inspection} needs your signature.',
+  },
+  completed: {
+    trigger: 'inspectionChanged',
+    kind: 'inspection_outcomes',
+    happened: (facts) => hasReached(facts, 'completed'),
+    recipients: everyone,
+    audience: 'on_completed',
+    title: 'Inspection {inspection} was completed.',
+  },
+  overdue: {
+    trigger: 'inspectionOverdue',
+    kind: 'overdue_inspections',
+    recipients: ({ inspection: { participants, created_by } }) => [
+      ...unsubmitted(participants).map(({ user_id }) => user_id),
+      created_by,
+    ],
+    audience: 'on_overdue',
+    title: 'Inspection {inspection} is overdue.',
+  },
+  finding_created: {
+    trigger: 'findingCreated',
+    kind: 'inspection_outcomes',
+    recipients: nobody,
+    audience: 'on_finding',
+    title: 'Finding {finding} was added to inspection {inspection}.',
+  },
+  corrective_action_assigned: {
+    trigger: 'actionChanged',
+    kind: 'new_assignments',
+    happened: ({ action, before }) => action.assignee_id !== before?.assignee_id,
+    recipients: ({ action }) => [action.assignee_id],
+    title: 'Corrective action {action} of inspection {inspection} is assigned to you.',
+  },
+  corrective_action_completed: {
+    trigger: 'actionChanged',
+    kind: 'inspection_outcomes',
+    happened: (facts) => hasActionReached(facts, 'pending_verification'),
+    recipients: actionMembers,
+    title: 'Corrective action {action} of inspection {inspection} was completed and needs verification.',
+    note: ({ action }) => action.completion_note,
+  },
+  corrective_action_verified: {
+    trigger: 'actionChanged',
+    kind: 'inspection_outcomes',
+    happened: (facts) => hasActionReached(facts, 'verified'),
+    recipients: actionMembers,
+    title: 'Corrective action {action} of inspection {inspection} was verified.',
+    note: ({ action }) => action.verification_note,
+  },
+  corrective_action_declined: {
+    trigger: 'actionChanged',
+    kind: 'inspection_outcomes',
+    happened: ({ action, before }) =>
+      before?.status === 'pending_verification' && action.status === 'in_progress',
+    recipients: actionMembers,
+    title: 'Corrective action {action} of inspection {inspection} was not accepted and must be done again.',
+    note: ({ action }) => action.verification_note,
+  },
+  corrective_action_reopened: {
+    trigger: 'actionChanged',
+    kind: 'inspection_outcomes',
+    happened: (facts) => hasActionReached(facts, 'open'),
+    recipients: actionMembers,
+    title: 'Corrective action {action} of inspection {inspection} was reopened.',
+    note: ({ action }) => action.reopen_reason,
+  },
+  corrective_action_due_soon: {
+    trigger: 'actionDeadline',
+    kind: 'ca_due_soon',
+    happened: (facts) => needsReminder(facts) && !facts.isDue,
+    recipients: ownersOfDueAction,
+    title: 'Corrective action {action} of inspection {inspection} is due within 24 hours.',
+  },
+  corrective_action_due: {
+    trigger: 'actionDeadline',
+    kind: 'ca_due',
+    happened: (facts) => needsReminder(facts) && facts.isDue,
+    recipients: ownersOfDueAction,
+    title: 'Corrective action {action} of inspection {inspection} is due.',
+  },
+};

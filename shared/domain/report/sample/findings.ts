@@ -1,0 +1,87 @@
+import type { Finding } from '../../../schemas/finding.ts';
+import type { ContentIndex } from '../../content/content-index.ts';
+import { isFailed } from '../../content/values/comparison.ts';
+import type { ReportedAction, ReportedAnswer } from '../sources.ts';
+import { at, COMPLETED, idOf, INSPECTOR, mediaOf } from './identities.ts';
+
+/** Why a finding was opened. */
+type Occasion = Pick<Finding, 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'>;
+
+/** A finding as an inspector might add it. */
+const MANUAL: Occasion = {
+  label: 'Sample finding',
+  severity: 'minor',
+  section_id: null,
+  field_id: null,
+  instance_path: '',
+  origin: 'manual',
+};
+
+const occasionOf = (
+  index: ContentIndex,
+  { field_id, instance_path, value, is_na }: ReportedAnswer,
+): Occasion[] => {
+  const { field, section } = index.fields.get(field_id)!;
+  const { finding: rule } = field;
+  if (is_na || !rule || rule.create === 'never' || !isFailed(field, index, value)) return [];
+  return [
+    {
+      label: rule.label ?? field.label,
+      severity: rule.severity,
+      section_id: section.id,
+      field_id,
+      instance_path,
+      origin: 'auto',
+    },
+  ];
+};
+
+const findingOf = (occasion: Occasion, n: number): Finding => ({
+  id: idOf('finding', n),
+  created_at: at(COMPLETED),
+  updated_at: at(COMPLETED),
+  inspection_id: idOf('inspection'),
+  number: n + 1,
+  ...occasion,
+  content: {
+    description: 'What was found, where, and who is exposed to it.',
+    recommendation: 'What should be done about it.',
+    root_cause: n === 0 ? 'Why it came to this.' : '',
+    media: n === 0 ? mediaOf('photo', 1) : [],
+  },
+  status: 'open',
+  trigger_cleared: false,
+  corrective_actions_count: Number(n === 0),
+  created_by: idOf('person', INSPECTOR),
+  version: 1,
+});
+
+/** A finding for each failed answer whose field has a rule for it; without any, one that an inspector might add. */
+export const sampleFindings = (index: ContentIndex, answers: readonly ReportedAnswer[]): Finding[] => {
+  const found = answers.flatMap((answer) => occasionOf(index, answer));
+  return (found.length > 0 ? found : [MANUAL]).map(findingOf);
+};
+
+/** The actions that the rules of failed fields ask for, and in any case one for the first finding. */
+export const sampleActions = (index: ContentIndex, findings: readonly Finding[]): ReportedAction[] =>
+  findings
+    .map((finding) => ({
+      ...finding,
+      rule: index.fields.get(finding.field_id ?? '')?.field.finding?.corrective_action,
+    }))
+    .filter(({ rule, number }) => rule || number === 1)
+    .map(({ id, label, rule }, n) => ({
+      id: idOf('action', n),
+      finding_id: id,
+      number: n + 1,
+      title: rule?.title ?? `Put right: ${label}`,
+      description: 'What is to be done, and how it is known to be done.',
+      priority: rule?.priority ?? 'medium',
+      // An open action would be overdue when its date has passed, and the sample would change.
+      status: 'pending_verification',
+      assignee_id: idOf('person', INSPECTOR),
+      due_at: at(COMPLETED + (rule?.due_in_days ?? 7) * 24 * 60),
+      completed_at: at(COMPLETED),
+      completion_note: 'What was done.',
+      verified_at: null,
+    }));

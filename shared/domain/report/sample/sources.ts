@@ -1,0 +1,89 @@
+import type { ReportInspection } from '../../../schemas/reports/report-payload.ts';
+import { evaluate } from '../../content/conditions/evaluate.ts';
+import type { ContentIndex } from '../../content/content-index.ts';
+import type { ReportSources } from '../sources.ts';
+import { sampleAnswers, sampleStartAnswers } from './answers.ts';
+import { sampleActions, sampleFindings } from './findings.ts';
+import {
+  APPROVER,
+  at,
+  CLIENT,
+  COMPLETED,
+  idOf,
+  INSPECTOR,
+  LEAD,
+  LOCATION,
+  PEOPLE,
+  sampleDocuments,
+} from './identities.ts';
+
+const PARTICIPANTS = [
+  [LEAD, 'lead'],
+  [INSPECTOR, 'inspector'],
+  [APPROVER, 'approver'],
+] as const;
+
+const sampleInspection = (template: ReportInspection['template']): ReportInspection => ({
+  id: idOf('inspection'),
+  number: 1,
+  name: template.name,
+  status: 'completed',
+  client: CLIENT,
+  location: LOCATION,
+  template,
+  participants: PARTICIPANTS.map(([n, role]) => ({
+    user_id: idOf('person', n),
+    name: PEOPLE[n],
+    role,
+    status: 'submitted',
+    submitted_at: at(COMPLETED - 5),
+  })),
+  scheduled_for: at(0),
+  due_at: at(8 * 60),
+  started_at: at(0),
+  submitted_at: at(COMPLETED - 5),
+  approved_at: at(COMPLETED),
+  signed_off_at: null,
+  completed_at: at(COMPLETED),
+});
+
+/**
+ * The sources of a report of a completed inspection, with generated answers. The same content always gets the same
+ * answers, and each of them could be saved. Answers that conditions hide are left out. A field is not answered when
+ * its limits refuse all of the usual values.
+ */
+export const sampleSources = (
+  index: ContentIndex,
+  {
+    template,
+    ...setting
+  }: Pick<ReportSources, 'organization' | 'layout'> & Pick<ReportInspection, 'template'>,
+): ReportSources => {
+  const given = sampleAnswers(index);
+  const evaluation = evaluate(index, given, sampleStartAnswers(index));
+  const answers = given.filter(
+    ({ field_id, instance_path }) =>
+      evaluation.standingOf(index.fields.get(field_id)!, instance_path) !== 'hidden',
+  );
+  const shownKeys = index.content.start.fields.filter(
+    (field) => evaluation.startStandingOf(field) !== 'hidden',
+  );
+  const findings = sampleFindings(index, answers);
+  return {
+    ...setting,
+    inspection: sampleInspection(template),
+    index,
+    startAnswers: Object.fromEntries(
+      shownKeys.flatMap(({ key }) => (key in evaluation.start ? [[key, evaluation.start[key]]] : [])),
+    ),
+    answers,
+    findings,
+    actions: sampleActions(index, findings),
+    names: new Map([
+      ...PEOPLE.map((name, n) => [idOf('person', n), name] as const),
+      [CLIENT.id, CLIENT.name],
+      [LOCATION.id, LOCATION.name],
+    ]),
+    documents: sampleDocuments(),
+  };
+};

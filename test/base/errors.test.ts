@@ -1,0 +1,46 @@
+import type { ErrorKind } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
+
+const kinds: [name: string, kind: ErrorKind][] = Object.entries(errors);
+
+/** The statuses of failures that the contract has ("Errors"). */
+const STATUSES = [400, 401, 403, 404, 409, 422, 429, 500, 503];
+
+describe('the catalogue of errors', () => {
+  test('has a code for each error, and no code twice', () => {
+    const codes = kinds.map(([, { code }]) => code);
+    expect(codes.filter((code) => !/^[a-z]+(_[a-z0-9]+)*$/.test(code))).toEqual([]);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  test.each(kinds)(
+    '%s has a status of the contract and says when it is answered',
+    (_, { status, meaning }) => {
+      expect(STATUSES).toContain(status);
+      expect(meaning).toMatch(/^[A-Z].*\.$/);
+    },
+  );
+});
+
+describe('inspectionBlocked', () => {
+  test('names ten blockers and counts the others', () => {
+    const blockers = Array.from({ length: 12 }, (_, i) => `b${i}`);
+    const text = (count: number) => errors.inspectionBlocked('in_progress', blockers.slice(0, count)).detail;
+    expect(text(1)).toBe('The inspection is in_progress with 1 blocker: b0');
+    expect(text(10)).toMatch(/with 10 blockers: .*b9$/);
+    expect(text(12)).toMatch(/with 12 blockers: .*b9; and 2 more$/);
+  });
+});
+
+describe('validationFailed', () => {
+  test('lists as many problems as a reply holds, and counts the others', () => {
+    const problem = { loc: ['body', 'name'], type: 'value_error' as const, msg: 'x'.repeat(1_000) };
+    const { detail } = errors.validationFailed(Array.from({ length: 10_000 }, () => problem));
+    expect(Buffer.byteLength(JSON.stringify(detail))).toBeLessThan(4_100_000);
+    expect(detail.at(-1)).toEqual({
+      loc: ['body'],
+      type: 'value_error',
+      msg: `Value error, ${10_000 - detail.length + 1} more problems are not listed`,
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { contentWith, field, section, uuid } from '../../../support/content.ts';
+import { calculated, published } from './fixtures.ts';
+
+describe('publishProblems: formulas', () => {
+  test.each<[string, object, string[]]>([
+    [
+      'a formula that does not parse',
+      contentWith(field(2), calculated(3, '1 +')),
+      ['sections.0.fields.1.formula'],
+    ],
+    [
+      'each field and start field of a formula that does not exist',
+      contentWith(field(2), calculated(3, `{${uuid(9)}} + {a}`)),
+      ['sections.0.fields.1.formula', 'sections.0.fields.1.formula'],
+    ],
+    [
+      'a formula on types that it cannot use',
+      contentWith(
+        ...['photo', 'signature', 'geo_point', 'address', 'member', 'reference', 'instruction'].map(
+          (type, i) =>
+            field(i + 2, type, { ...(type === 'reference' && { reference: { target_ref: 'members' } }) }),
+        ),
+        calculated(20, `count(${Array.from({ length: 7 }, (_, i) => `{${uuid(i + 2)}}`).join(',')})`),
+      ),
+      Array.from({ length: 7 }, () => 'sections.0.fields.7.formula'),
+    ],
+    [
+      'formulas on a field with several answers, outside of an aggregate',
+      {
+        sections: [
+          section(1, [calculated(2, `sum({${uuid(5)}} * 2) + {${uuid(6)}} + sum({${uuid(6)}})`)]),
+          section(3, [field(5, 'number'), calculated(7, `{${uuid(5)}} + {${uuid(6)}}`)], {
+            repeat: {},
+            sections: [section(4, [field(6, 'number')], { repeat: {} })],
+          }),
+        ],
+      },
+      ['sections.0.fields.0.formula', 'sections.0.fields.0.formula', 'sections.1.fields.1.formula'],
+    ],
+  ])('finds %s', (_, content, expected) => expect(published(content)).toEqual(expected));
+});
