@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { InstancePath } from '../../shared/schemas/inspections/answer.ts';
 
@@ -11,13 +11,16 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'Delete an instance of a repeat section',
   description:
-    'With all answers in it, those in repeat sections within it too. The instances after it keep their indexes, and its own index is free again. `409` where the inspection is locked, and where the section has no more instances than its `min`. An instance of many answers goes in several steps; what is interrupted is completed by calling it again.',
+    'Deletes the instance with all answers in it, including those in repeat sections inside it. The instances after it keep their indexes, and its own index can be used again. `409` when the inspection is locked, or when the section has no more instances than its `min`. An instance with many answers is deleted in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     instance_path: InstancePath.min(1)
       .toLowerCase()
-      .meta({ description: 'Of the instance: `section_id[i]`, after the instances it stands in and `/`.' }),
+      .meta({
+        description:
+          'The path of the instance: `section_id[i]`, preceded by the instances around it, joined by `/`.',
+      }),
   }),
   success: 204,
   response: z.null(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { AnswerRecord, answerQuery } from '../../shared/schemas/inspections/answer.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'List the answers of an inspection',
   description:
-    'Records that were cleared are among them, and so are those of calculated fields that have a result: these are found as they are read, and are as old as the last change of any answer. `is_active` is false while conditions hide the field.',
+    'The list includes records that were cleared, and the results of calculated fields. Results are computed when they are read; their times are those of the last change of the inspection. `is_active` is false while conditions hide the field.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: answerQuery,
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   response: z.array(AnswerRecord),
   list: true,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  // And one for each hundred long texts that conditions ask for.
+  // One more for each hundred long texts that conditions use.
   calls: 4,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { AnswerRecord, NewAnswer } from '../../shared/schemas/inspections/answer.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'Save an answer',
   description:
-    'There is one record per field and instance of the sections it stands in. The whole answer is replaced: what is left out is empty. Saving what stands already keeps its version. `is_active` is false while conditions hide the field; `score` and `max_score` are what the answer earns by itself, and `GET /inspections/{inspection_id}/score` says what it means for the whole. Other answers may be shown or hidden, required or computed by it: the list has them as they are then.\n\nWhere the inspection is completed, an answer is accepted while a correction of it is open, and is one revision of that.\n\nA failed answer whose field says so creates a finding, and answering otherwise removes it again, unless somebody has worked on it: then it stays, with `trigger_cleared`. One save can exchange 95 documents.',
+    'There is one record for each field, in each instance of the repeat sections around it. The whole answer is replaced: a property that is left out is emptied. Saving the answer that is stored already does not change its version. `is_active` is false while conditions hide the field. `score` and `max_score` are those of the answer alone; `GET /inspections/{inspection_id}/score` explains how it counts in the whole. An answer can show, hide or require other fields, and change calculated ones: list the answers to see them.\n\nWhen the inspection is completed, answers are accepted only while a correction is open. Each change is then a revision of the correction.\n\nIf the field says so, a failed answer creates a finding, and an answer that no longer fails removes it. A finding that somebody has worked on is kept, with `trigger_cleared`. One save can add or remove at most 95 documents.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewAnswer,
@@ -19,9 +19,9 @@ export const operation = defineOperation({
   response: AnswerRecord,
   errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Three; one more each for a template not yet in memory, for references or a finding to be read (or who is told
-  // of a new one), for the numbers of a new finding and of its corrective action, and for a repeat section that is
-  // not the field's own and named by its index only.
+  // Three. One more for each of these: a template that is not in memory; references, a finding, or who is notified of
+  // a new one; the number of a new finding; that of its corrective action; a repeat section that is not the field's
+  // own and is named by its index only.
   calls: 8,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/client-accounts/{ca_id}',
   summary: 'Delete a client account',
   description:
-    'Refused with `409` while inspections belong to it, unless `cascade` is true, which deletes them with their answers, findings and reports. The account is gone at once and nothing new can name it; its locations, and with `cascade` its inspections, go within moments.',
+    'Refused with `409` when inspections belong to the client account, unless `cascade` is true, which also deletes these inspections with their answers, findings and reports. The account is deleted at once. Its locations, and with `cascade` its inspections, are deleted a few moments later.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   query: z.strictObject({

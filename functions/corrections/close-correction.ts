@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction } from '../../shared/schemas/inspections/correction.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/close',
   summary: 'Close a correction',
   description:
-    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get theirs, the score is found anew and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` for one that has ended, or with what is required and missing. From its first step on nothing more is saved in it, and it cannot be discarded; what is interrupted goes on when it is called again.',
+    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get findings, the score is computed again, and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` when the correction has ended, or when something required is missing; the error names it. Once closing has begun, the correction accepts no changes and cannot be discarded; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,

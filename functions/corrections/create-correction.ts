@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction, NewCorrection } from '../../shared/schemas/inspections/correction.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections',
   summary: 'Open a correction',
   description:
-    'A completed inspection is corrected in sessions, one at a time: while one is open, answers and start answers can be changed, each saved change is a revision, and the status stays `completed`. `409` names the state of an inspection that is not completed, is being corrected, or whose `correction_mode` is `locked`.',
+    'A completed inspection can have one open correction at a time. While it is open, answers and start answers can be changed, and the status of the inspection stays `completed`. Each saved change is a revision. `409` when the inspection is not completed, is being corrected already, or has the `correction_mode` `locked`; the error names its state.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewCorrection,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction } from '../../shared/schemas/inspections/correction.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/discard',
   summary: 'Discard a correction',
   description:
-    'Every answer is again what it was before the correction, but for documents that have been deleted since; its revisions are kept. From the first moment on nothing more is saved in it. `409` for one that has ended. One of many changes takes several steps; what is interrupted goes on when it is called again.',
+    'Every answer gets the value that it had before the correction, without documents that were deleted since. The revisions are kept. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction } from '../../shared/schemas/inspections/correction.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/corrections/{correction_id}',
   summary: 'Get a correction',
-  description: 'With the number of changes saved in it so far.',
+  description: '`revisions_count` is the number of changes that were saved in it so far.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,

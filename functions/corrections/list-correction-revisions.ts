@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { RevisionPage, revisionQuery } from '../../shared/schemas/inspections/correction.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/revisions',
   summary: 'List the revisions of a correction',
   description:
-    'The answers that a correction has changed, the oldest first: one row for each saved change, not the net effect, so an answer that was changed twice has two. Without `include_start` they are body answers only, and every `field_id` is a uuid; with it those of the Start section are merged into the same sequence. A cursor stands while the correction goes on: what is saved later follows.',
+    'The changes of a correction, the oldest first. There is one revision for each saved change: an answer that was changed twice has two. Without `include_start` the list has body answers only, and every `field_id` is a uuid. With it, changes of start answers are merged into the same sequence. A cursor stays valid while the correction is open: later changes follow at the end.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   query: revisionQuery,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction, correctionQuery } from '../../shared/schemas/inspections/correction.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/corrections',
   summary: 'List the corrections of an inspection',
-  description: 'In the order in which they were opened.',
+  description: 'The corrections are in the order in which they were opened.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: correctionQuery,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Activity, NewComment } from '../../shared/schemas/corrective-action.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/corrective-actions/{ca_id}/comments',
   summary: 'Comment on a corrective action',
-  description: 'The reply is the entry of its activity. Refused with `409` once the inspection is archived.',
+  description: 'Returns the new entry of its activity. Refused with `409` when the inspection is archived.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: NewComment,

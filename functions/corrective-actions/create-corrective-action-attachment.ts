@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Attachment, NewAttachment } from '../../shared/schemas/corrective-action.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}/attachments',
   summary: 'Attach a document to a corrective action',
   description:
-    'Of stage `after` it is evidence of what was done. Refused with `409` once the action is verified or cancelled, or the inspection archived.',
+    'An attachment of stage `after` is evidence that the action was carried out. Refused with `409` when the action is verified or cancelled, or the inspection is archived.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: NewAttachment,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 
@@ -9,9 +9,9 @@ export const operation = defineOperation({
   id: 'createCorrectiveAction',
   method: 'POST',
   path: '/findings/{finding_id}/corrective-actions',
-  summary: 'Have something done about a finding',
+  summary: 'Create a corrective action for a finding',
   description:
-    'Also once the inspection is completed; refused with `409` when it is archived, or the finding is resolved. The assignee is an active member, which the service identity of an API key is too.',
+    'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.',
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   body: NewCorrectiveAction,

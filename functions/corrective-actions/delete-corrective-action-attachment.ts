@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
   id: 'deleteCorrectiveActionAttachment',
   method: 'DELETE',
   path: '/corrective-actions/{ca_id}/attachments/{attachment_id}',
-  summary: 'Take an attachment off a corrective action',
+  summary: 'Delete an attachment of a corrective action',
   description:
-    'The document itself stays. Refused with `409` for the last evidence of an action that requires it and awaits verification, once the action is verified or cancelled, or the inspection archived.',
+    'The document itself is kept. Refused with `409` when the action is verified or cancelled or the inspection is archived, and for the last evidence of an action that requires it and is pending_verification.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid, attachment_id: Uuid }),
   success: 204,

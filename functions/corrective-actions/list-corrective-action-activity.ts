@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { Activity } from '../../shared/schemas/corrective-action.ts';
 
@@ -9,8 +9,8 @@ export const operation = defineOperation({
   id: 'listCorrectiveActionActivity',
   method: 'GET',
   path: '/corrective-actions/{ca_id}/activity',
-  summary: 'List what happened to a corrective action',
-  description: 'Oldest first.',
+  summary: 'List the activity of a corrective action',
+  description: 'The oldest entry first.',
   access: 'read',
   params: z.strictObject({ ca_id: Uuid }),
   query: listQuery({}),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { DownloadableAttachment } from '../../shared/schemas/corrective-action.ts';
 import { downloadableAttachments } from '../../shared/storage/attachments.ts';

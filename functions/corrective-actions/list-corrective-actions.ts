@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, correctiveActionQuery } from '../../shared/schemas/corrective-action.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/corrective-actions',
   summary: 'List the corrective actions of an inspection',
-  description: 'In creation order.',
+  description: 'In the order of creation.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: correctiveActionQuery,

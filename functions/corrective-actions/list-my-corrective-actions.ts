@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { CorrectiveAction, myCorrectiveActionQuery } from '../../shared/schemas/corrective-action.ts';
 
 export const operation = defineOperation({
   id: 'listMyCorrectiveActions',
   method: 'GET',
   path: '/corrective-actions/mine',
-  summary: 'List the corrective actions given to the caller',
-  description: 'Of all inspections, in creation order. With an API key, those given to its service identity.',
+  summary: 'List the corrective actions assigned to you',
+  description:
+    'Of all inspections, in the order of creation. For an API key, those assigned to its service identity.',
   access: 'read',
   query: myCorrectiveActionQuery,
   success: 200,

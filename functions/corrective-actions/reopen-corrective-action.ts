@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Reopening } from '../../shared/schemas/corrective-action.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}/reopen',
   summary: 'Reopen a corrective action',
   description:
-    'From pending_verification, verified or cancelled to open: as if nothing had been completed yet. Its activity keeps what was.',
+    'Moves the action from pending_verification, verified or cancelled back to open, and clears its completion and verification. Its activity still shows them.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: Reopening,

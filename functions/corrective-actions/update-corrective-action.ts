@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, CorrectiveActionChanges } from '../../shared/schemas/corrective-action.ts';
 
@@ -12,7 +12,7 @@ export const operation = defineOperation({
   summary: 'Update a corrective action',
   description: `${PATCH_DESCRIPTION}
 
-\`status\` moves it: open → in_progress → pending_verification, and from each of these to cancelled. It is verified and reopened by operations of their own. Who completes it, moving it to pending_verification, is remembered with the time and \`completion_note\`; where \`evidence_required\`, an attachment of stage \`after\` has to be linked first. A step that is not open is \`409\`, as is an edit of what is verified or cancelled, and any change once the inspection is archived.`,
+\`status\` can change from open to in_progress to pending_verification, and from each of these to cancelled. Separate operations verify and reopen the action. A change to pending_verification sets \`completed_by\`, \`completed_at\` and \`completion_note\`; with \`evidence_required\`, it needs an attachment of stage \`after\`. Refused with \`409\` for a status that cannot be reached, for an action that is verified or cancelled, and when the inspection is archived.`,
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: CorrectiveActionChanges,

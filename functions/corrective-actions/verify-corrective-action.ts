@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}/verify',
   summary: 'Verify a corrective action',
   description:
-    'From pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status it is `409`. Where the organization’s `four_eyes_verification` is on, whoever completed it cannot accept it: `403`. Left at null that holds for people, not for API keys.',
+    'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, the person or key that completed the action cannot accept it: `403`. When it is null, this applies to people only.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: Verification.prefault({}),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Document, NewDocument } from '../../shared/schemas/document.ts';
 import { completeUpload } from '../../shared/storage/uploads.ts';
@@ -9,9 +9,9 @@ export const operation = defineOperation({
   id: 'completeUpload',
   method: 'POST',
   path: '/documents/uploads/{upload_id}/complete',
-  summary: 'Make a document of an uploaded file',
+  summary: 'Complete the upload of a file',
   description:
-    'The document has the id of the upload. Refused with `409` while the file is not there whole, and with `422` when its bytes are those of an executable; another file needs an upload of its own.',
+    'Creates a document with the id of the upload. Refused with `409` until the whole file is uploaded, and with `422` when the file is an executable; create a new upload for another file.',
   access: 'write',
   params: z.strictObject({ upload_id: Uuid }),
   body: NewDocument,

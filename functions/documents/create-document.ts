@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/handler.ts';
-import { multipart } from '../../shared/http/multipart.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { multipart } from '../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Document, NewDocumentForm } from '../../shared/schemas/document.ts';
 import { createDocument } from '../../shared/storage/uploads.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/documents',
   summary: 'Create a document',
   description:
-    'Any type of file but executables, by its bytes, up to 4 MB. Larger files, up to 100 MB, are stored through `POST /documents/uploads`.',
+    'Accepts files of up to 4 MB and of any type except executables, which are detected from their bytes. For files of up to 100 MB use `POST /documents/uploads`.',
   access: 'write',
   body: multipart(NewDocumentForm, {
     file: { required: true, maxBytes: 4 * 1024 * 1024, description: 'The file.' },

@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { NewUpload, Upload } from '../../shared/schemas/document.ts';
 import { openUpload } from '../../shared/storage/uploads.ts';
 
@@ -7,9 +7,9 @@ export const operation = defineOperation({
   id: 'createUpload',
   method: 'POST',
   path: '/documents/uploads',
-  summary: 'Open the upload of a large file',
+  summary: 'Create an upload for a large file',
   description:
-    'For files up to 100 MB. PUT the file to `url` with exactly these `headers` before `expires_at`, then complete the upload within 23 hours.',
+    'For files of up to 100 MB. PUT the file to `url` with exactly these `headers` before `expires_at`, then complete the upload within 23 hours.',
   access: 'write',
   body: NewUpload,
   success: 201,

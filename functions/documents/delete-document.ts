@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { deleteDocument } from '../../shared/storage/documents.ts';
 
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'DELETE',
   path: '/documents/{document_id}',
   summary: 'Delete a document',
-  description: 'Refused with `409` while answers, findings or the like refer to it.',
+  description: 'Refused with `409` while answers, findings or other resources use the document.',
   access: 'write',
   params: z.strictObject({ document_id: Uuid }),
   success: 204,

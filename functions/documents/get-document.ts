@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { DownloadableDocument } from '../../shared/schemas/document.ts';
 import { downloadableDocument } from '../../shared/storage/documents.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Document, DocumentQuery } from '../../shared/schemas/document.ts';
 
 export const operation = defineOperation({
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/documents',
   summary: 'List documents',
-  description: 'In the order in which they came.',
+  description: 'In the order of creation.',
   access: 'read',
   query: DocumentQuery,
   success: 200,

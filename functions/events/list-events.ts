@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listEvents } from '../../shared/db/table/outbox.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Event } from '../../shared/schemas/event.ts';
 
 export const operation = defineOperation({
@@ -10,16 +10,14 @@ export const operation = defineOperation({
   path: '/events',
   summary: 'List events',
   description:
-    'What happened in the organization, in one order without gaps: whoever remembers the last `sequence` it has seen ' +
-    'and asks for what came `after` it misses nothing, however late a change was committed. An event stands here ' +
-    'within about a second of its change.',
+    'The events of the organization, ordered by `sequence` without gaps. Remember the last `sequence` that you read ' +
+    'and send it as `after` to get all later events; none is ever missed. An event appears here within about a ' +
+    'second of its change.',
   access: 'read',
   query: z.strictObject({
-    after: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({ description: 'The last sequence seen; without it, from the first.' }),
+    after: z.int().min(0).optional().meta({
+      description: 'The last `sequence` that you read; when left out, the list starts with the first event.',
+    }),
     limit: z.int().min(1).max(200).optional(),
     cursor: z.string().max(2_000).optional(),
   }),

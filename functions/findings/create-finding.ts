@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Finding, NewFinding } from '../../shared/schemas/finding.ts';
 
@@ -9,8 +9,9 @@ export const operation = defineOperation({
   id: 'createFinding',
   method: 'POST',
   path: '/inspections/{inspection_id}/findings',
-  summary: 'Add a finding to an inspection',
-  description: 'Until the inspection is completed or archived, also while it awaits approval or sign-off.',
+  summary: 'Create a finding',
+  description:
+    'Also possible while the inspection is pending_approval or pending_sign_off. Refused with `409` when it is completed or archived.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewFinding,
@@ -18,7 +19,7 @@ export const operation = defineOperation({
   response: Finding,
   errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Five; one more for a template not yet in memory.
+  // Five, and one more when the template is not in memory.
   calls: 6,
 });
 

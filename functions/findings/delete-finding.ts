@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/findings/{finding_id}',
   summary: 'Delete a finding',
   description:
-    'With its closed corrective actions. Refused with `409` while one of them is open, which it names, and once the inspection is archived.',
+    'Also deletes its corrective actions. Refused with `409` while one of them is open, and when the inspection is archived.',
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   guarded: true,
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   response: z.null(),
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
-  // Five, and one for each corrective action; as many again where these fill more than one transaction.
+  // Five, and one for each corrective action; twice as many when they fill more than one transaction.
   calls: 6,
 });
 

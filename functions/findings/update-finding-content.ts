@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Finding, FindingContentChanges } from '../../shared/schemas/finding.ts';
 
@@ -9,8 +9,8 @@ export const operation = defineOperation({
   id: 'updateFindingContent',
   method: 'PATCH',
   path: '/findings/{finding_id}/content',
-  summary: 'Update what is said of a finding',
-  description: `${PATCH_DESCRIPTION} \`media\` is replaced whole. Refused with \`409\` once the inspection is archived.`,
+  summary: 'Update the content of a finding',
+  description: `${PATCH_DESCRIPTION} \`media\` replaces the whole list. Refused with \`409\` when the inspection is archived.`,
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   body: FindingContentChanges,
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   response: Finding,
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Four; one more for media.
+  // Four, and one more for media.
   calls: 5,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Finding, FindingChanges } from '../../shared/schemas/finding.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/findings/{finding_id}',
   summary: 'Update a finding',
-  description: `${PATCH_DESCRIPTION} Its label, severity and status; what is said of it has an operation of its own. It cannot be resolved while one of its corrective actions is open, nor changed once the inspection is archived: \`409\`.`,
+  description: `${PATCH_DESCRIPTION} A separate operation updates the content. Refused with \`409\` when a finding that has an open corrective action would be resolved, and when the inspection is archived.`,
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   body: FindingChanges,
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   response: Finding,
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // Four; one more to resolve it.
+  // Four, and one more to resolve it.
   calls: 5,
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Advance, Inspection } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -9,13 +9,13 @@ export const operation = defineOperation({
   id: 'advanceInspection',
   method: 'POST',
   path: '/inspections/{inspection_id}/advance',
-  summary: 'Take an inspection one step on',
-  description: `Without a body it takes the one step forward:
+  summary: 'Advance an inspection',
+  description: `Takes the next step, which depends on the status:
 
-- scheduled → in_progress.
-- in_progress: a participant with a part that is not submitted submits it; with the last part the inspection moves on. Anyone else moves it on once no part is missing. On means pending_approval where approval is required, else pending_sign_off where sign-off is, else completed. What is missing (required or invalid answers, media, notes, parts) is \`409\`, counted, the first ten by name.
-- pending_approval awaits a \`decision\`: \`approve\` moves it on, \`request_changes\` (with a \`comment\`) reopens the parts in_progress, \`reject\` archives it. Whoever had a part may not approve, and an API key may decide only where the template family allows that when the inspection is created: \`403\`. The approvers that are named are told; they do not keep an allowed key from deciding.
-- pending_sign_off awaits \`sign_off\`; the last required signature completes it.`,
+- scheduled: moves to in_progress.
+- in_progress: a participant who has not submitted their part submits it, and the last part submits the inspection. Anyone else submits the inspection when all parts are submitted. A submitted inspection moves to pending_approval if approval is required, otherwise to pending_sign_off if sign-off is required, otherwise to completed. Refused with \`409\` while required or valid answers, media, notes or parts are missing; the reply counts them and names the first ten.
+- pending_approval: needs a \`decision\`. \`approve\` moves on to pending_sign_off or completed, \`request_changes\` (with a \`comment\`) reopens the parts and moves back to in_progress, and \`reject\` archives the inspection. Refused with \`403\` for an approval by a participant who had a part, and for an API key unless the template family allowed this when the inspection was created.
+- pending_sign_off: needs a \`sign_off\`. The last required signature completes the inspection.`,
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: Advance.prefault({}),

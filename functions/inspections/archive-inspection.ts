@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -10,7 +10,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/inspections/{inspection_id}/archive',
   summary: 'Archive an inspection',
-  description: 'From any status, which it remembers in `archived_from`. Archived already is `409`.',
+  description:
+    'Possible in any status, which is kept in `archived_from`. Refused with `409` when the inspection is already archived.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,

@@ -1,6 +1,6 @@
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/inspections',
   summary: 'Create an inspection',
   description:
-    'The inspection is scheduled, and pins what it was agreed on: the version of the template that is published now, and the demands that its family makes now (approval, sign-off, correction mode). Later changes of either do not reach it. A family without a published version, or archived, is `409`. An inspection at a location of a client is that client’s; naming another client is `400`.',
+    'The inspection starts as scheduled. It keeps the current published version of the template and the current requirements of the family (approval, sign-off, correction mode); later changes do not affect it. Refused with `409` when the family has no published version or is archived. An inspection at a location of a client belongs to that client; another `client_account_id` is `400`.',
   access: 'write',
   body: NewInspection,
   success: 201,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Delete an inspection',
   description:
-    'Only while it is scheduled, or in progress without an answer. What holds work is archived instead: `409` says so.',
+    'Possible only while the inspection is scheduled, or in_progress without an answer; otherwise `409`. Archive it instead.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,

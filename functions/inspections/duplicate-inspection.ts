@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/duplicate',
   summary: 'Duplicate an inspection',
   description:
-    'Copies the setup: name, template snapshot with the demands that were pinned with it, client and location. The copy is scheduled and unassigned, without dates, start answers, responses, findings or score. No webhook event is emitted.',
+    'Copies the name, the template version with its requirements, the client account and the location. The copy is scheduled, without participants, dates, start answers, answers, findings and score. No webhook event is sent.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   success: 201,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { explainInspectionScore } from '../../shared/db/inspections/scores.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/score',
   summary: 'Explain the score of an inspection',
   description:
-    'What each section and each field contributes. While the inspection is open this is the score that its answers would have now; handed in, it is the one that was frozen with them. Where the template does not score, `score` is null and the lists are empty. Some 20,000 answers make more than the 6 MB of a reply that is not compressed: `409` without gzip.',
+    'What each section and each field contributes to the score. Before the inspection is submitted, the score is computed from the current answers; after that, it is frozen. When the template has no scoring, `score` is null and the lists are empty. With about 20,000 answers the reply is larger than 6 MB, and is `409` for clients that do not accept gzip.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,

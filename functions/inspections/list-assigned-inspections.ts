@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { Inspection, inspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   path: '/inspections/assigned',
   summary: 'List the inspections assigned to you',
   description:
-    'Those in which the caller takes part, newest first, in any role and status. Every confirmed change shows at once. What it costs grows with these inspections, not with those of the organization.',
+    'Inspections in which the caller is a participant, in any role and status, the newest first. The list always includes the latest changes. Its duration depends on the number of these inspections, not on the size of the organization.',
   access: 'read',
   query: listQuery(filters),
   success: 200,

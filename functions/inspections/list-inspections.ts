@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { Inspection, inspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections',
   summary: 'List inspections',
   description:
-    'Newest first. Filters are combined: an inspection is listed when it passes all of them. Lists filtered by `status`, `client_account_id`, `location_id` or `template_family_id` may lag behind a change by a moment: what has just got the value may be missing yet; what has lost it is never listed. All others show every confirmed change at once.',
+    'The newest first. An inspection is listed when it matches all filters. With a filter by `status`, `client_account_id`, `location_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
   access: 'read',
   query: listQuery(inspectionFilters),
   success: 200,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/participants/me/reopen',
   summary: 'Reopen your part of an inspection',
   description:
-    'The caller’s submitted part is open again while the inspection is in progress; anything else is `409`. It never comes between the last part’s submission and the step that follows from it: of the two at once, one wins and the other is told so.',
+    'Reopens the part that the caller submitted. Refused with `409` unless the inspection is in_progress and the part is submitted. If someone else submits the last part at the same time, only one of the two requests succeeds.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,

@@ -1,6 +1,6 @@
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Inspection, NewOwnInspection } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/inspections/self-create',
   summary: 'Create an inspection for yourself',
   description:
-    'The inspection is in progress at once, with the caller as its only participant. All else is as for an inspection created for others: the published version of the template and the demands of its family are pinned, and a family without a published version, or archived, is `409`.',
+    'The inspection starts as in_progress, with the caller as its only participant. Everything else is as in `POST /inspections`: it keeps the published version of the template and the requirements of the family, and is refused with `409` when the family has no published version or is archived.',
   access: 'write',
   body: NewOwnInspection,
   success: 201,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/inspections/{inspection_id}/start',
   summary: 'Start an inspection',
-  description: 'From scheduled to in progress; from any other status it is `409`.',
+  description: 'Moves the inspection from scheduled to in_progress. Refused with `409` in any other status.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,

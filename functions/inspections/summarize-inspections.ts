@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { inspectionFilters, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspections/summary',
   summary: 'Count inspections by status',
   description:
-    'Takes the filters of the list, and counts what that would show. Without any, the reply comes from counters and does not take longer however many inspections there are.',
+    'Counts the inspections that the list would show with the same filters. Without filters, the counts come from counters, so the duration does not depend on the number of inspections.',
   access: 'read',
   query: z.strictObject(inspectionFilters),
   success: 200,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Inspection, InspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/inspections/{inspection_id}',
   summary: 'Update an inspection',
-  description: `${PATCH_DESCRIPTION} \`participants\` is replaced whole; who stays keeps the state of their part. Of \`start_answers\` only the keys present are written. While the inspection awaits approval or sign-off, is completed or archived, it is locked, and any change is \`409\`; but in an open correction \`start_answers\` alone can be changed.`,
+  description: `${PATCH_DESCRIPTION} \`participants\` replaces the whole list; participants who stay keep the status of their part. \`start_answers\` changes only the keys that are present. Refused with \`409\` while the inspection is pending_approval, pending_sign_off, completed or archived. With an open correction, only \`start_answers\` can be changed.`,
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: InspectionChanges,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Inspection, OwnInspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/inspections/{inspection_id}/self',
   summary: 'Update an inspection you created for yourself',
-  description: `${PATCH_DESCRIPTION} Any other inspection is \`403\`; a locked one is \`409\`.`,
+  description: `${PATCH_DESCRIPTION} Refused with \`403\` for any other inspection, and with \`409\` for a locked one.`,
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: OwnInspectionChanges,

@@ -1,6 +1,6 @@
 import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Location, NewLocation } from '../../shared/schemas/location.ts';
 
 export const operation = defineOperation({
@@ -8,7 +8,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/locations',
   summary: 'Create a location',
-  description: 'A location belongs to its client account for good, and stands below one of the same account.',
+  description:
+    'The client account of a location cannot be changed later. Its parent location must have the same client account.',
   access: 'write',
   body: NewLocation,
   success: 201,

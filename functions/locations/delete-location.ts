@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/locations/{location_id}',
   summary: 'Delete a location',
   description:
-    'Refused with `409` while inspections use it or other locations stand below it, and for one that is synced from another system.',
+    'Refused with `409` while inspections use the location or other locations are below it, and for a location that is synced from another system.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   success: 204,

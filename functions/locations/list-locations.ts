@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Location, LocationQuery } from '../../shared/schemas/location.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/locations',
   summary: 'List locations',
   description:
-    'In the order of their names (without regard to case), then of their ids. Request a fixed `limit` and raise `offset` by it with each call; stop when a page holds fewer rows. Without `limit` the result is complete. Every page is current: it is what stands at this offset now.',
+    'Ordered by name (case is ignored), then by id. To read all pages, keep `limit` the same, increase `offset` by it with every call, and stop when a page has fewer rows. Without `limit` the result is complete. Every page shows the current rows at this offset.',
   access: 'read',
   query: LocationQuery,
   success: 200,

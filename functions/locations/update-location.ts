@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Location, LocationChanges } from '../../shared/schemas/location.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/locations/{location_id}',
   summary: 'Update a location',
-  description: `${PATCH_DESCRIPTION} A location that is synced from another system is changed there: \`409\`.`,
+  description: `${PATCH_DESCRIPTION} A location that is synced from another system can be changed only there: \`409\`.`,
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   body: LocationChanges,

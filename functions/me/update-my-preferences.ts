@@ -1,6 +1,6 @@
 import * as preferences from '../../shared/db/me/preferences.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
 import { Preferences, PreferencesChanges } from '../../shared/schemas/preferences.ts';
 
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/me/preferences',
   summary: "Update the caller's preferences",
-  description: `${PATCH_DESCRIPTION} \`ui\` is replaced as a whole, notifications one by one.`,
+  description: `${PATCH_DESCRIPTION} \`ui\` is replaced as a whole. Each notification preference is changed by itself.`,
   access: 'write',
   body: PreferencesChanges,
   success: 200,

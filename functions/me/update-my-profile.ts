@@ -1,6 +1,6 @@
 import * as profiles from '../../shared/db/me/profiles.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
 import { Profile, ProfileChanges } from '../../shared/schemas/profile.ts';
 
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/me/profile',
   summary: "Update the caller's profile",
-  description: `${PATCH_DESCRIPTION} The name is what members are listed by; the key keeps the label it was created with.`,
+  description: `${PATCH_DESCRIPTION} The list of members shows this name. The API key keeps the label that it was created with.`,
   access: 'write',
   body: ProfileChanges,
   success: 200,

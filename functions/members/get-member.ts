@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as members from '../../shared/db/members/members.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Member } from '../../shared/schemas/member.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/members/by-user/{user_id}',
   summary: 'Get a member by user id',
-  description: 'The user id is what participants, assignees and authors are named by.',
+  description: 'Other resources refer to participants, assignees and authors by this user id.',
   access: 'read',
   params: z.strictObject({ user_id: Uuid }),
   success: 200,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as members from '../../shared/db/members/members.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { Member } from '../../shared/schemas/member.ts';
 
@@ -9,9 +9,9 @@ export const operation = defineOperation({
   id: 'listAssignableMembers',
   method: 'GET',
   path: '/members/assignable',
-  summary: 'List members who can be given inspections',
+  summary: 'List assignable members',
   description:
-    'Active members who may inspect: admins, inspectors, and the service identities of API keys. An approver judges the inspections of others and is not among them.',
+    'Active members who can carry out inspections: admins, inspectors, and the service identities of API keys. Approvers are not listed.',
   access: 'read',
   query: listQuery({}),
   success: 200,

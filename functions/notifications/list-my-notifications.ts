@@ -1,6 +1,6 @@
 import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { NotificationPage, notificationQuery } from '../../shared/schemas/notification.ts';
 
 export const operation = defineOperation({
@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/me/notifications',
   summary: "List the caller's notifications",
   description:
-    'A page of them, newest first, 50 unless `limit` says otherwise. What the caller itself does is not among them. Kinds that its preferences switch off are neither listed nor counted, unless `kind` names them; switched on again they show what has come meanwhile. People are told of each by e-mail as well. A notification is kept for 90 days.',
+    'A page of the caller’s notifications, newest first: 50, or as many as `limit` says. Nobody is notified of their own changes. Kinds that the caller’s preferences switch off are neither listed nor counted, unless `kind` names them. When a kind is switched on again, the notifications of the meantime appear. People get each notification by email too. Notifications are kept for 90 days.',
   access: 'read',
   query: notificationQuery,
   success: 200,

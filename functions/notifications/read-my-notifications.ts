@@ -1,15 +1,14 @@
 import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { NotificationsRead } from '../../shared/schemas/notification.ts';
 
 export const operation = defineOperation({
   id: 'readMyNotifications',
   method: 'POST',
   path: '/me/notifications/read-all',
-  summary: "Mark the caller's notifications as read",
-  description:
-    'All that are unread, of whatever kind, the oldest first, and at most 450 in one request: repeat it until `read` is 0.',
+  summary: "Mark all of the caller's notifications as read",
+  description: `Marks unread notifications of every kind as read, the oldest first. One request marks at most ${notifications.MAX_MARKED_PER_REQUEST}. Repeat it until \`read\` is 0.`,
   access: 'write',
   success: 200,
   response: NotificationsRead,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Notification, NotificationChanges } from '../../shared/schemas/notification.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/me/notifications/{notification_id}',
   summary: 'Mark a notification as read',
-  description: `Or as unread again, by \`is_read\`. ${PATCH_DESCRIPTION}`,
+  description: `\`is_read\` false marks it as unread again. ${PATCH_DESCRIPTION}`,
   access: 'write',
   params: z.strictObject({ notification_id: Uuid }),
   body: NotificationChanges,

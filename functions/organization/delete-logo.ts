@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { removeLogo } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'DELETE',
   path: '/org/logo',
   summary: 'Delete the logo of the organization',
-  description: 'Also succeeds when there is none.',
+  description: 'Also succeeds when there is no logo.',
   access: 'write',
   success: 204,
   response: z.null(),

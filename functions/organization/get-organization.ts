@@ -1,6 +1,6 @@
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
 import { withLogoUrl } from '../../shared/storage/logo.ts';
 

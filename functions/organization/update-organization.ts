@@ -1,6 +1,6 @@
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
 import { Organization, OrganizationChanges } from '../../shared/schemas/organization.ts';
 import { withLogoUrl } from '../../shared/storage/logo.ts';
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/org',
   summary: 'Update the organization',
-  description: `${PATCH_DESCRIPTION} The owner must be an active admin. The logo has operations of its own.`,
+  description: `${PATCH_DESCRIPTION} The owner must be an active admin. Separate operations change the logo.`,
   access: 'write',
   body: OrganizationChanges,
   success: 200,

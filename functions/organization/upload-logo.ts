@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { multipart } from '../../shared/http/multipart.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { multipart } from '../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
 import { logoImage } from '../../shared/storage/logo-image.ts';
 import { replaceLogo } from '../../shared/storage/logo.ts';
@@ -12,14 +12,14 @@ export const operation = defineOperation({
   path: '/org/logo',
   summary: 'Upload the logo of the organization',
   description:
-    'Takes the place of the one before. The image is stored as a PNG of at most 1024 × 1024 pixels, without its metadata.',
+    'Replaces the current logo. The image is stored as a PNG of at most 1024 × 1024 pixels, without its metadata.',
   access: 'write',
   body: multipart(z.strictObject({}), {
     file: {
       required: true,
       maxBytes: 2 * 1024 * 1024,
       mediaTypes: ['image/png', 'image/jpeg', 'image/webp'],
-      description: 'A PNG, JPEG or WebP image, judged by its bytes.',
+      description: 'A PNG, JPEG or WebP image; the type is detected from its bytes.',
     },
   }),
   success: 201,

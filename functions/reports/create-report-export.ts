@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report.ts';
 
@@ -11,8 +11,9 @@ export const operation = defineOperation({
   path: '/reports/{report_id}/exports',
   summary: 'Export a report as a file',
   description:
-    'Begins an export, or returns the one there is in this format while it has not expired. It is ready with its report; ' +
-    'a GET of it then gives a URL of the file.',
+    'Starts an export. If the report already has an export in this format that has not expired, returns that one. The ' +
+    'export becomes `ready` together with its report. `GET /reports/{report_id}/exports/{export_id}` then returns a ' +
+    'URL of the file.',
   access: 'write',
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportExport,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReport, Report } from '../../shared/schemas/reports/report.ts';
 
@@ -9,9 +9,10 @@ export const operation = defineOperation({
   id: 'createReport',
   method: 'POST',
   path: '/inspections/{inspection_id}/reports',
-  summary: 'Render a report',
+  summary: 'Create a report',
   description:
-    'Queues a report of the inspection as it stands, whatever its status. It is `ready`, or `failed`, some seconds later.',
+    'Queues a report of the inspection in its present state, whatever its status. A few seconds later, the report is ' +
+    '`ready` or `failed`.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReport.optional().transform((body) => body ?? { layout_id: null }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { reportFileUrl } from '../../shared/reports/files.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportExport } from '../../shared/schemas/reports/report.ts';
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   id: 'getReportExport',
   method: 'GET',
   path: '/reports/{report_id}/exports/{export_id}',
-  summary: 'Get an export with the URL of its file',
+  summary: 'Get a report export',
   access: 'read',
   params: z.strictObject({ report_id: Uuid, export_id: Uuid }),
   success: 200,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
 import * as layouts from '../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
@@ -11,14 +11,17 @@ export const operation = defineOperation({
   id: 'getReportPayload',
   method: 'GET',
   path: '/inspections/{inspection_id}/report-payload',
-  summary: 'Get what a report would show',
+  summary: 'Get the data of a report',
   description:
-    'The exact JSON that the renderer would draw now. Nothing is stored. `409` for more than the 5 MB that a reply may have.',
+    'The JSON that a report would be rendered from now. Nothing is stored. `409` if it is larger than 5 MB, the maximum ' +
+    'of a reply.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     layout_id: Uuid.optional().meta({
-      description: "A layout of the inspection's template family; without it, the family's default one.",
+      description:
+        "A report layout of the inspection's template family. Without it, the family's default layout applies; without " +
+        'a default layout, the standard one.',
     }),
   }),
   success: 200,

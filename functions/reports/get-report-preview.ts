@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
 import * as layouts from '../../shared/db/templates/report-layouts.ts';
-import { file } from '../../shared/http/file.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { file } from '../../shared/http/operation/file.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -15,13 +15,18 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/report-preview',
   summary: 'Preview a report of an inspection',
   description:
-    'The inspection as it stands, whatever its status, drawn as a report that is not stored. Photos are smaller than in a report, and the last of very many are left out. `503` where rendering is briefly unavailable or takes too long, `409` for a report larger than the 3.5 MB that a preview may have; `POST …/reports` has no such limits.',
+    'Renders a report of the inspection in its present state, whatever its status, without storing it. Photos are ' +
+    'smaller than in a stored report; if there are very many, the last ones are left out. `409` if the preview is larger ' +
+    'than 3.5 MB, the maximum. `503` if rendering fails or takes too long. `POST /inspections/{inspection_id}/reports` ' +
+    'has no such limits.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     format: PreviewFormat,
     layout_id: Uuid.optional().meta({
-      description: "A layout of the inspection's template family; without it, the family's default one.",
+      description:
+        "A report layout of the inspection's template family. Without it, the family's default layout applies; without " +
+        'a default layout, the standard one.',
     }),
   }),
   success: 200,

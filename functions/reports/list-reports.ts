@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { Report } from '../../shared/schemas/reports/report.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspections/{inspection_id}/reports',
   summary: 'List the reports of an inspection',
-  description: 'The newest first.',
+  description: 'Newest first.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: listQuery({}),

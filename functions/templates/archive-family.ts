@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Family } from '../../shared/schemas/templates/family.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/archive',
   summary: 'Archive a template family',
   description:
-    'No inspection can be made of it, and its schedules pause, until it is restored. Its inspections go on. Archived already is `409`.',
+    'Until the family is restored, no inspection can be created from it, and its schedules are paused. Existing inspections continue. Refused with `409` when it is already archived.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   guarded: true,

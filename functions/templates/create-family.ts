@@ -1,6 +1,6 @@
 import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Family, NewFamily } from '../../shared/schemas/templates/family.ts';
 
 export const operation = defineOperation({
@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/templates/families',
   summary: 'Create a template family',
-  description: 'The family has a draft, its version 1, from the start: `draft_version_id`.',
+  description: 'The family starts with a draft of version 1: `draft_version_id`.',
   access: 'write',
   body: NewFamily,
   success: 201,

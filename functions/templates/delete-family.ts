@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deleteFamily } from '../../shared/db/templates/family-deletion.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}',
   summary: 'Delete a template family',
   description:
-    'With all its versions and report layouts. Refused with `409` while inspections are made of it; archive it instead.',
+    'Also deletes all its versions and report layouts. Refused with `409` when inspections use the family; archive it instead.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   guarded: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { duplicateFamily } from '../../shared/db/templates/family-copies.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Family } from '../../shared/schemas/templates/family.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/duplicate',
   summary: 'Duplicate a template family',
   description:
-    'A new family with one draft: the content of the current version, or of the draft where nothing is published yet, with the same description, tags, demands, settings and report layouts. Its name ends in ` (copy)`.',
+    'Creates a family with one draft, whose content is that of the current version or, if nothing is published, of the draft. The copy has the same description, tags, approval and sign-off requirements, settings and report layouts. Its name ends in ` (copy)`.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   success: 201,

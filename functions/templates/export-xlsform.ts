@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { templates } from '../../shared/db/templates/templates.ts';
-import { file } from '../../shared/http/file.ts';
+import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { file } from '../../shared/http/operation/file.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { exportForm } from '../../shared/xlsform/export.ts';
 import { writeWorkbook } from '../../shared/xlsform/workbook.ts';
@@ -15,9 +15,10 @@ export const operation = defineOperation({
   path: '/templates/{template_id}/xlsform',
   summary: 'Export a template version as an XLSForm',
   description: `
-For ODK, KoboToolbox and others that follow the [XLSForm standard](https://xlsform.org). What they have no columns
-for stands in columns of its own, \`inspection::…\`, which they pass over: \`POST /templates/import\` makes the same
-content of it. A cell that is edited in a spreadsheet counts before such a column that adds to it.`.trim(),
+Returns a form for ODK, KoboToolbox and other tools that follow the [XLSForm standard](https://xlsform.org). Everything
+that the standard has no columns for stands in \`inspection::…\` columns, which those tools ignore.
+\`POST /templates/import\` makes the same content of the form. If somebody edits a cell of a standard column, that cell
+counts and the \`inspection::…\` column that adds to it is ignored.`.trim(),
   access: 'read',
   params: z.strictObject({ template_id: Uuid }),
   success: 200,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PublishImpact } from '../../shared/schemas/templates/publish-impact.ts';
 
@@ -9,9 +9,9 @@ export const operation = defineOperation({
   id: 'getPublishImpact',
   method: 'GET',
   path: '/templates/{template_id}/publish-impact',
-  summary: 'Get what publishing a draft would change',
+  summary: 'Get the impact of publishing a draft',
   description:
-    "The draft beside its family's current version: which fields, sections and start fields come, go and change, and which changes make former answers unfit for those who compare inspections across versions, as a removed field does. `problems` are what a publish would be refused for.\n\nNothing happens to running inspections (those neither completed nor archived), which are counted here: each stays on the version that it pinned when it was created. Only a draft has an impact, else `409`.",
+    "Compares the draft with the family's current version: which fields, sections and start fields are added, removed and changed, and which changes are incompatible, so that answers can no longer be compared across versions. `problems` lists what would prevent publishing.\n\n`running_inspections` counts the inspections that are not completed or archived. Publishing does not affect them: each keeps its version. Refused with `409` unless the version is a draft.",
   access: 'read',
   params: z.strictObject({ template_id: Uuid }),
   success: 200,

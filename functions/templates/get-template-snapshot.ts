@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Snapshot } from '../../shared/schemas/templates/template.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/{template_id}/snapshot',
   summary: 'Get the snapshot of a template version',
   description:
-    'What inspections of this version are made of, whatever is published later. A draft has none: `409`.',
+    'The content that inspections of this version use; it never changes. Refused with `409` for a draft, which has no snapshot.',
   access: 'read',
   params: z.strictObject({ template_id: Uuid }),
   success: 200,

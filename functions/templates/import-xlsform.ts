@@ -1,19 +1,13 @@
 import * as z from 'zod';
-import { unprocessable } from '../../shared/base/errors.ts';
-import { families } from '../../shared/db/templates/families.ts';
-import { templates } from '../../shared/db/templates/templates.ts';
+import * as families from '../../shared/db/templates/families.ts';
+import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { formOrJson, multipart, type UploadedFile } from '../../shared/http/multipart.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
-import { Existing } from '../../shared/http/respond.ts';
-import { unstorable } from '../../shared/http/validation.ts';
+import { formOrJson, multipart } from '../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Existing } from '../../shared/http/reply/reply.ts';
+import { importedTemplate } from '../../shared/http/request/xlsform.ts';
 import { NewFamily } from '../../shared/schemas/templates/family.ts';
 import { FormImport, FormImported, FormUpload } from '../../shared/schemas/templates/xlsform.ts';
-import { FormError, type Imported, importForm } from '../../shared/xlsform/import.ts';
-import { importReport } from '../../shared/xlsform/report.ts';
-import { sheetOfRows } from '../../shared/xlsform/rows.ts';
-import { isFormSheet } from '../../shared/xlsform/table.ts';
-import { readWorkbook, WorkbookError } from '../../shared/xlsform/workbook.ts';
 
 export const operation = defineOperation({
   id: 'importXlsform',
@@ -21,20 +15,24 @@ export const operation = defineOperation({
   path: '/templates/import',
   summary: 'Import an XLSForm',
   description: `
-A form of ODK, KoboToolbox and others that follow the [XLSForm standard](https://xlsform.org), as an \`.xlsx\` file or
-as JSON, becomes the first draft of a new family, or the draft of \`family_id\`: \`409\` while that has one.
+Makes a template of a form of ODK, KoboToolbox or another tool that follows the
+[XLSForm standard](https://xlsform.org). Send the form as an \`.xlsx\` file or as JSON. Its content becomes the first
+draft of a new family, or with \`family_id\` a new draft of that family. A family that already has a draft is a \`409\`.
 
-Groups become sections and repeats repeat sections, lists of choices response sets, \`relevant\` conditions,
-\`constraint\` limits and patterns, \`calculation\` formulas, and labels and hints in further languages translations.
-What cannot be carried over is reported cell by cell, and by column where a whole one is not; \`dry_run\` reports it,
-with the content, and changes nothing. A form that is wrong in itself is a \`422\` with everything that is wrong:
-\`["body", "file", "survey", "12", "type"]\`.
+Groups become sections and repeats become repeat sections. Lists of choices become response sets, \`relevant\` becomes
+a condition, \`constraint\` becomes limits and patterns, \`calculation\` becomes a formula, and labels and hints in
+other languages become translations. The report lists each cell that could not be imported, and each column and sheet
+that could not be imported at all. With \`dry_run\` the reply has the report and the content, and nothing is changed.
+A form with mistakes is a \`422\` that lists all of them, for example at \`["body", "file", "survey", "12", "type"]\`.
 
-Ids are made of the form's \`form_id\` and the names within it, so a later version of the form, imported into the same
-family, keeps its fields. What \`GET /templates/{template_id}/xlsform\` gave out comes back as it was.`.trim(),
+Ids are made of the form's \`form_id\` and the names in it. A later version of the form, imported into the same family,
+therefore keeps its fields. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.`.trim(),
   access: 'write',
   query: z.strictObject({
-    dry_run: z.boolean().default(false).meta({ description: 'Only tell what would be.' }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Return the result of the import without saving it.' }),
   }),
   body: formOrJson(
     multipart(FormUpload, {
@@ -73,74 +71,8 @@ family, keeps its fields. What \`GET /templates/{template_id}/xlsform\` gave out
   },
 });
 
-const MOST_PROBLEMS = 1_000;
-
-/** A form without any name. */
-const UNNAMED = 'Imported form';
-
-/** @throws ApiError 422 with what keeps the form from being imported; `within` is where its sheets stand. */
-const imported = (within: readonly string[], work: () => Imported): Imported => {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error;
-    throw unprocessable(
-      error.problems.slice(0, MOST_PROBLEMS).map(({ sheet, row, column, message, type }) => ({
-        loc: [
-          ...(sheet ? within : ['body']),
-          ...[sheet, row, column].flatMap((step) => (step === null || step === '' ? [] : [String(step)])),
-        ],
-        msg: type === 'value_error' ? `Value error, ${message}` : message,
-        type,
-      })),
-    );
-  }
-};
-
-const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefined): Promise<Imported> => {
-  const { sheets, others } = await readWorkbook(bytes, isFormSheet).catch((error: unknown) => {
-    if (!(error instanceof WorkbookError)) throw error;
-    const problem = {
-      loc: ['body', 'file'],
-      msg: `Value error, ${error.message}`,
-      type: 'value_error' as const,
-    };
-    throw unprocessable([problem]);
-  });
-  const found = imported(['body', 'file'], () =>
-    importForm(sheets, others, { language, name: name.replace(/\.\w+$/, '') || UNNAMED }),
-  );
-  const problems = unstorable(found.content);
-  if (problems.length > 0)
-    throw unprocessable(problems.map((problem) => ({ ...problem, loc: ['body', 'file'] })));
-  return found;
-};
-
-const fromJson = ({ content, survey, settings, language, name = UNNAMED, ...rest }: FormImport): Imported => {
-  if (content) return { title: name, content, remarks: [] };
-  const { choices, external_choices, entities, osm } = rest;
-  const sheets = { survey, choices, external_choices, ...(settings && { settings: [settings] }) };
-  return imported(['body'], () =>
-    importForm(
-      Object.entries(sheets).flatMap(([sheet, rows]) => (rows ? [sheetOfRows(sheet, rows)] : [])),
-      [...(entities ? ['entities'] : []), ...(osm ? ['osm'] : [])],
-      { language, name },
-    ),
-  );
-};
-
-// oxlint-disable-next-line no-control-regex -- these are what a name is without
-const CONTROLS = /[\u0000-\u001f\u007f]+/g;
-
-/** A form's own title within what a name may be. */
-const nameOf = (title: string): string =>
-  title.replaceAll(CONTROLS, ' ').trim().slice(0, 200).trim() || UNNAMED;
-
 export const handler = createHandler(operation, async ({ query, body, caller }) => {
-  const { title, content, remarks } =
-    'file' in body ? await fromFile(body.file, body.language) : fromJson(body);
-  const report = importReport(content, remarks);
-  const name = body.name ?? nameOf(title);
+  const { name, content, report } = await importedTemplate(body);
   if (query.dry_run) return new Existing({ family: null, template: null, name, content, report });
   const replyOf = (family: FormImported['family'], template: FormImported['template']): FormImported => ({
     family,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Tag } from '../../shared/schemas/common.ts';
 import { Family } from '../../shared/schemas/templates/family.ts';
 
@@ -10,17 +10,22 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/templates/families',
   summary: 'List template families',
-  description: 'In creation order.',
+  description: 'In the order of creation.',
   access: 'read',
   query: listQuery({
     archived: z
       .boolean()
       .default(false)
-      .meta({ description: '`true` lists the archived families only, `false` leaves them out.' }),
+      .meta({ description: '`true` lists only archived families, `false` leaves them out.' }),
     initiable: z.boolean().default(false).meta({
-      description: '`true` lists only those an inspection can be made of: published, not archived.',
+      description:
+        '`true` lists only families from which an inspection can be created: published and not archived.',
     }),
-    tag: z.array(Tag).max(50).optional().meta({ description: 'Any of these tags, whatever their case.' }),
+    tag: z
+      .array(Tag)
+      .max(50)
+      .optional()
+      .meta({ description: 'Any of these tags; case is ignored. The parameter can be repeated.' }),
   }),
   success: 200,
   response: z.array(Family),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { TemplateVersion } from '../../shared/schemas/templates/template.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/templates/families/{family_id}/versions',
   summary: 'List the versions of a template family',
-  description: 'In the order of their numbers, without their contents.',
+  description: 'Ordered by version number, without the contents.',
   access: 'read',
   params: z.strictObject({ family_id: Uuid }),
   query: listQuery({}),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
-import { Existing } from '../../shared/http/respond.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Existing } from '../../shared/http/reply/reply.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Template } from '../../shared/schemas/templates/template.ts';
 
@@ -11,7 +11,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/templates/families/{family_id}/draft',
   summary: 'Open the draft of a template family',
-  description: '`201` with a copy of the current version, or `200` with the draft that there is already.',
+  description:
+    '`201` with a new draft that is a copy of the current version, or `200` with the draft that exists already.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   success: 201,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Template } from '../../shared/schemas/templates/template.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/{template_id}/publish',
   summary: 'Publish a draft',
   description:
-    'The draft becomes its family\'s current version and the former one is superseded, at once; running inspections keep the version that they began with. A content that cannot be used is `422` with everything that is wrong with it, each `loc` leading into the content: `["content", "sections", "0", …]`.',
+    'The draft becomes the current version of its family, and the previous version is superseded. Existing inspections keep their version. A content that is not valid is `422` with all its problems; each `loc` is a path in the content: `["content", "sections", "0", …]`.',
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
   guarded: true,

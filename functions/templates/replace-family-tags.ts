@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Family, FamilyTags } from '../../shared/schemas/templates/family.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PUT',
   path: '/templates/families/{family_id}/tags',
   summary: 'Replace the tags of a template family',
-  description: 'All of them: an empty list leaves none.',
+  description: 'Replaces all tags; an empty list removes them.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   body: FamilyTags,

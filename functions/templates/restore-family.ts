@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as families from '../../shared/db/templates/families.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Family } from '../../shared/schemas/templates/family.ts';
 
@@ -10,7 +10,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/templates/families/{family_id}/restore',
   summary: 'Restore a template family',
-  description: 'An archived one is as it was before. One that is not archived is `409`.',
+  description:
+    'The family is again as it was before it was archived. Refused with `409` unless it is archived.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   guarded: true,

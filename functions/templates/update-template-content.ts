@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { encodeContent } from '../../shared/db/templates/content.ts';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
-import { patchedContent } from '../../shared/http/patched-content.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { patchedContent } from '../../shared/http/request/patched-content.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ContentChange, Template } from '../../shared/schemas/templates/template.ts';
 
@@ -11,9 +11,9 @@ export const operation = defineOperation({
   id: 'updateTemplateContent',
   method: 'PATCH',
   path: '/templates/{template_id}/content',
-  summary: 'Change the content of a draft',
+  summary: 'Update the content of a draft',
   description:
-    'Replaced whole by `content`, or changed by the `operations` of a JSON Patch (RFC 6902), all or none. Only a draft can be changed, else `409`; so is a `test` that fails. What the patched content is refused for has a `loc` into that content: `["content", "sections", "0", …]`. A content holds at most 5 MB of JSON and 350 KB when compressed with gzip.',
+    'Send the complete new `content`, or the `operations` of a JSON Patch (RFC 6902), which are applied together or not at all. Refused with `409` unless the version is a draft, and when a `test` of the patch fails. If the patched content is not valid, each `loc` is a path in it: `["content", "sections", "0", …]`. A content has at most 5 MB of JSON, and 350 KB compressed with gzip.',
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
   body: ContentChange,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as templates from '../../shared/db/templates/templates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { defineOperation } from '../../shared/http/operation.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Template, TemplateChanges } from '../../shared/schemas/templates/template.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/templates/{template_id}',
   summary: 'Update a draft',
-  description: `${PATCH_DESCRIPTION} Only a draft can be changed, else \`409\`; its content has an operation of its own.`,
+  description: `${PATCH_DESCRIPTION} Refused with \`409\` unless the version is a draft. A separate operation updates the content.`,
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
   body: TemplateChanges,

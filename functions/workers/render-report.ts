@@ -1,6 +1,6 @@
 import { actorOf } from '../../shared/db/table/outbox.ts';
-import { createQueueWorker } from '../../shared/http/worker-handler.ts';
-import { defineWorker } from '../../shared/http/worker.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
 import { giveUpReport, renderReport } from '../../shared/reports/render.ts';
 

@@ -1,12 +1,12 @@
-import type { MailTask } from '../../shared/db/notifications/notifications.ts';
+import type { MailTask } from '../../shared/db/notifications/notify.ts';
 import { actorOf } from '../../shared/db/table/outbox.ts';
-import { createQueueWorker } from '../../shared/http/worker-handler.ts';
-import { defineWorker } from '../../shared/http/worker.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { mailNotice } from '../../shared/mail/notices.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',
-  summary: 'Mails notifications',
+  summary: 'Sends notifications by email',
   source: { queue: 'mail' },
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'mail:SendEmail'],
   timeout: 60,

@@ -1,22 +1,22 @@
 import { QUEUES } from '../base/queues.ts';
-import { actorOf, appendEvents, dropTasks, type OutboxRow } from '../db/table/outbox.ts';
+import type { OutboxRow } from '../db/table/entities.ts';
+import { actorOf, appendEvents, dropTasks } from '../db/table/outbox.ts';
 import { sendTasks } from './queues.ts';
 
-/** A transaction's rows. */
-const MOST_TASKS = 100;
+/** Tasks whose rows one transaction deletes. */
+const MAX_TASKS = 100;
 
 /**
- * Hands on what changes left in the outbox: tasks to their queues, events to their organization's sequence. A
- * row leaves the outbox only behind that, so whatever fails in between is handed on again; the workers and
- * the sequence take a repetition for what it is.
+ * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
+ * deleted only after that, so a failure in between leads to a repetition, which the workers and the sequence ignore.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
   for (const own of Object.values(Object.groupBy(rows, ({ org_id }) => org_id))) {
     const caller = actorOf(own![0]!);
     for (const queue of QUEUES) {
       const tasks = own!.filter(({ outbox }) => outbox === queue);
-      for (let start = 0; start < tasks.length; start += MOST_TASKS) {
-        const batch = tasks.slice(start, start + MOST_TASKS);
+      for (let start = 0; start < tasks.length; start += MAX_TASKS) {
+        const batch = tasks.slice(start, start + MAX_TASKS);
         await sendTasks(queue, batch);
         await dropTasks(caller, batch);
       }

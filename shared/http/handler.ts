@@ -1,22 +1,23 @@
 import middy from '@middy/core';
 import type * as z from 'zod';
 import type { KeyCaller } from '../base/caller.ts';
-import { unavailable } from '../base/errors.ts';
+import * as errors from '../base/errors.ts';
 import type { Listing } from '../db/table/listing.ts';
-import { answerErrors } from './answer-errors.ts';
-import { authenticate } from './authenticate.ts';
-import { executionMode, type HttpRequest, type Middleware } from './chain.ts';
-import type { RepliedFile } from './file.ts';
-import { fitReply } from './fit-reply.ts';
-import { idempotency } from './idempotency.ts';
-import { logRequest } from './observe.ts';
-import type { Input, Operation } from './operation.ts';
-import { parseRequest } from './parse.ts';
-import { type Existing, list, success } from './respond.ts';
+import { logRequest } from './log.ts';
+import { answerErrors } from './middlewares/answer-errors.ts';
+import { authenticate } from './middlewares/authenticate.ts';
+import { executionMode, type HttpRequest } from './middlewares/chain.ts';
+import { fitReply } from './middlewares/fit-reply.ts';
+import { idempotency } from './middlewares/idempotency.ts';
+import { parse } from './middlewares/parse.ts';
+import type { RepliedFile } from './operation/file.ts';
+import type { Input, Operation } from './operation/operation.ts';
+import { list } from './reply/list.ts';
+import { type Existing, success } from './reply/reply.ts';
 
 type ChangeOf<Body> = Body extends { expected_version?: unknown } ? Omit<Body, 'expected_version'> : Body;
 
-/** Of operations that take a version; the others have nothing that it could guard. */
+/** Only operations that take a version have it. */
 type Guard<Op extends Operation> = Op extends { guarded: true }
   ? Expected
   : 'expected_version' extends keyof Input<Op>['body']
@@ -24,11 +25,11 @@ type Guard<Op extends Operation> = Op extends { guarded: true }
     : unknown;
 
 interface Expected {
-  /** The version the client read, from `If-Match` or `expected_version`; undefined when it does not mind. */
+  /** From `If-Match` or the body's `expected_version`; undefined when the client sent none. */
   expectedVersion: number | undefined;
 }
 
-/** What an operation's logic is given. */
+/** The argument of an operation's logic. */
 export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
   body: ChangeOf<Input<Op>['body']>;
   caller: KeyCaller;
@@ -36,7 +37,7 @@ export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
 
 type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Element> : never;
 
-/** What an operation's logic returns: the response's value, a list's rows, or nothing for 204. */
+/** The result of an operation's logic: the response's value, a list's rows, or nothing for 204. */
 type Returned<Op extends Operation> = Op['response'] extends z.ZodType
   ? Op extends { list: true }
     ? Rows<z.output<Op['response']>>
@@ -47,20 +48,20 @@ type Returned<Op extends Operation> = Op['response'] extends z.ZodType
         : z.output<Op['response']>
   : RepliedFile;
 
-/** Milliseconds before the function's own end at which the client is told 503 rather than cut off. */
-const TIMEOUT_EARLY = 500;
+/** Milliseconds before the function's timeout at which the client gets a 503 instead of a closed connection. */
+const EARLY_TIMEOUT = 500;
 
-// AWS's runtime offers it, and so does the local gateway; SAM's does not stream.
+// The AWS runtime and the local gateway can stream replies. SAM offers the same function, but does not stream.
 const canStream = (): boolean => {
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
   return typeof awslambda?.streamifyResponse === 'function' && !process.env['AWS_SAM_LOCAL'];
 };
 
 /**
- * The Lambda handler of an operation: the one chain around its logic.
+ * The Lambda handler of an operation: its logic within the chain of middlewares.
  *
- * errors → authenticate and count → access → parse → idempotency → logic → respond → fit. The log line comes last,
- * after a streamed reply's end.
+ * errors → authenticate and count → access → parse → idempotency → logic → reply → fit. The log line is written last,
+ * after the end of a streamed reply.
  */
 export const createHandler = <const Op extends Operation>(
   operation: Op,
@@ -83,9 +84,9 @@ export const createHandler = <const Op extends Operation>(
   };
   return middy({
     executionMode: executionMode(isStreamed),
-    timeoutEarlyInMillis: TIMEOUT_EARLY,
+    timeoutEarlyInMillis: EARLY_TIMEOUT,
     timeoutEarlyResponse: () => {
-      throw unavailable('the service');
+      throw errors.unavailable('The service');
     },
     requestEnd: (request) => logRequest(operation, request as HttpRequest),
   })
@@ -98,9 +99,3 @@ export const createHandler = <const Op extends Operation>(
     ])
     .handler(run as never);
 };
-
-const parse = (operation: Operation): Middleware => ({
-  before: ({ event, internal }) => {
-    internal.parsed = parseRequest(operation, event);
-  },
-});

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
+import { Count, Email, ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
 
 const Contact = z
   .strictObject({
     name: z.string().max(200).nullable(),
-    email: z.email().max(320).nullable(),
+    email: Email.nullable(),
     phone: z.string().max(50).nullable(),
   })
   .meta({ id: 'Contact' });
@@ -34,10 +34,13 @@ export const ClientAccount = z
     ...fields,
     notes: z.string().nullable(),
     contact: Contact,
-    locations_count: z.int().min(0),
+    locations_count: Count,
     version: z.int().min(1),
   })
-  .meta({ id: 'ClientAccount', description: 'A client of the organization, on whose sites it inspects.' });
+  .meta({
+    id: 'ClientAccount',
+    description: 'A client of the organization, at whose locations it inspects.',
+  });
 export type ClientAccount = z.output<typeof ClientAccount>;
 
 export const NewClientAccount = z

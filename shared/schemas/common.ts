@@ -1,46 +1,79 @@
 import * as z from 'zod';
 
+/** Rows or items of one page. */
+export const MAX_PAGE = 200;
+
+/** Characters of a cursor. */
+export const MAX_CURSOR = 2_000;
+
+/** Characters of a free text. */
+const MAX_TEXT = 10_000;
+
+/** Media of one answer or finding. A field of a template may allow fewer. */
+export const MAX_MEDIA = 50;
+
+/** Tags of one resource. */
+const MAX_TAGS = 50;
+
 /**
- * A resource's id: UUIDv7 for what the service creates, any UUID where a client brings its own. It is one in either
- * case (RFC 9562, section 4), and stored and given out in lower case.
+ * A resource's id: UUIDv7 when the service creates it, any UUID when a client chooses it. Upper and lower case mean the
+ * same (RFC 9562, section 4); ids are stored and returned in lower case.
  */
 export const Uuid = z.guid().toLowerCase().meta({ description: 'A UUID.' });
 
-/** UTC with milliseconds, as every timestamp is given out. */
-export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601 in UTC.' });
+/** Every timestamp in a reply. */
+export const Timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, in UTC with milliseconds.' });
 
-/** A point in time as clients may send it: any offset, any precision. Stored and given out in UTC. */
+/** A time in a request: any UTC offset and any precision. It is stored and returned in UTC. */
 export const Instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text).toISOString())
   .pipe(Timestamp);
 
-/** A name: text that shows something. Control characters have no place in one. */
+/** A name: not blank, and without control characters. */
 export const Name = z
   .string()
   .trim()
   .min(1)
   .max(200)
-  // oxlint-disable-next-line no-control-regex -- these are what is refused
+  // oxlint-disable-next-line no-control-regex -- they are refused
   .regex(/^[^\u0000-\u001f\u007f]*$/u);
 
-/** Free text that is stored as null when there is nothing in it. */
+/** The title of a resource or of a part of a template. */
+export const Title = z.string().trim().min(1).max(500);
+
+/** An email address of at most 320 characters (64 + 1 + 255: RFC 5321, section 4.5.3.1). */
+export const Email = z.email().max(320);
+
+/** What a list is searched for. */
+export const SearchText = z.string().trim().min(1).max(200);
+
+/** The caption of a photo or another document. */
+export const Caption = z.string().max(500);
+
+/** Free text, which may be empty. */
+export const Text = z.string().max(MAX_TEXT);
+
+/** Free text that must not be blank. */
+export const RequiredText = z.string().trim().min(1).max(MAX_TEXT);
+
+/** Free text that is stored as null when it is blank. */
 export const NullableText = z
   .string()
-  .max(10_000)
+  .max(MAX_TEXT)
   .nullable()
   .transform((text) => text?.trim() || null);
 
-/** The client's own id for a resource, unique in the organization and among resources of the kind. */
+/** The client's own id for a resource, unique among the organization's resources of the same kind. */
 export const ExternalRef = z.string().trim().min(1).max(200);
 
-/** A label. */
 export const Tag = z.string().trim().min(1).max(50);
 
-/** Labels of a resource. */
 export const Tags = z
   .array(Tag)
-  .max(50)
+  .max(MAX_TAGS)
   .check(({ value: tags, issues }) => {
     const seen = new Set<string>();
     for (const [position, tag] of tags.entries()) {
@@ -48,7 +81,7 @@ export const Tags = z
       if (seen.has(folded)) {
         issues.push({
           code: 'custom',
-          message: 'Value error, tag is given twice, case aside',
+          message: 'Value error, tag is given twice (case is ignored)',
           input: tag,
           path: [position],
         });
@@ -56,42 +89,62 @@ export const Tags = z
       seen.add(folded);
     }
   })
-  .meta({ description: 'Unique whatever their case.' });
+  .meta({ description: 'Each tag only once; case is ignored.' });
 
-/** Guards a change: it is refused with 409 unless the resource still has this version. */
+/** The change is refused with 409 unless the resource still has this version. */
 export const ExpectedVersion = z.int().min(1);
 
-export const PATCH_DESCRIPTION = 'Only the fields present are written; `{}` changes nothing.';
+/** The number of something. */
+export const Count = z.int().min(0);
 
-/** What every resource carries. */
+export const SignedUrl = z
+  .url()
+  .meta({ description: 'A signed URL, valid for 15 minutes; every read returns a new one.' });
+
+/** One entry of a 422's `detail`. */
+export const Problem = z.strictObject({
+  loc: z.array(z.string()),
+  msg: z.string(),
+  type: z.string(),
+  input: z.unknown().optional(),
+  ctx: z.record(z.string(), z.unknown()).optional(),
+});
+
+export const PATCH_DESCRIPTION = 'Changes only the fields that are present; `{}` changes nothing.';
+
+/** The fields of every resource. */
 export const resourceFields = {
   id: Uuid,
   created_at: Timestamp,
   updated_at: Timestamp,
 };
 
-/** The parameters every list has, beside its filters. Without `limit` the result is complete. */
+/** The query parameters of a list. Without `limit` the result is complete. */
 export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
   z.strictObject({
-    limit: z
-      .int()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'At most so many rows; the rest follows by the Link header.' }),
+    limit: z.int().min(1).max(MAX_PAGE).optional().meta({
+      description:
+        'The maximum number of rows; the `Link` header leads to the next page. All rows when left out.',
+    }),
     cursor: z
       .string()
-      .max(2_000)
+      .max(MAX_CURSOR)
       .optional()
-      .meta({ description: 'Where the page before ended, from its Link header.' }),
-    updated_since: Instant.optional().meta({ description: 'Only what changed at or after this time.' }),
+      .meta({ description: 'Where the page starts, from the `Link` header of the previous page.' }),
+    updated_since: Instant.optional().meta({
+      description: 'Only resources that changed at or after this time.',
+    }),
     ...filters,
   });
 
-/** The parameters of a list that is given in page objects, each with the cursor of the next. */
+/** The query parameters of a list whose pages are objects with the cursor of the next page. */
 export const pageQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
   z.strictObject({
-    limit: z.int().min(1).max(200).default(50).meta({ description: 'At most so many items.' }),
-    cursor: z.string().max(2_000).optional().meta({ description: 'The `next_cursor` of the page before.' }),
+    limit: z.int().min(1).max(MAX_PAGE).default(50).meta({ description: 'The maximum number of items.' }),
+    cursor: z
+      .string()
+      .max(MAX_CURSOR)
+      .optional()
+      .meta({ description: 'The `next_cursor` of the previous page.' }),
     ...filters,
   });

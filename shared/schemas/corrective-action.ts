@@ -1,19 +1,20 @@
 import * as z from 'zod';
 import {
+  Caption,
+  Count,
   ExpectedVersion,
   ExternalRef,
   Instant,
   listQuery,
+  RequiredText,
   resourceFields,
+  SignedUrl,
+  Text,
   Timestamp,
+  Title,
   Uuid,
 } from './common.ts';
 import { Priority } from './templates/content.ts';
-
-const Title = z.string().trim().min(1).max(500);
-const Text = z.string().max(10_000);
-/** What must be said, and not by white space alone. */
-const Said = z.string().trim().min(1).max(10_000);
 
 export const CorrectiveActionStatus = z.enum([
   'open',
@@ -28,10 +29,13 @@ const fields = {
   title: Title,
   description: Text,
   priority: Priority,
-  assignee_id: Uuid.nullable().meta({ description: 'An active member, or the service identity of a key.' }),
+  assignee_id: Uuid.nullable().meta({
+    description: 'The user id of an active member or of an API key’s service identity; null when unassigned.',
+  }),
   due_at: Instant.nullable(),
   evidence_required: z.boolean().meta({
-    description: 'Whether it awaits verification only with an attachment of stage `after`.',
+    description:
+      'Whether an attachment of stage `after` is needed before the status can become pending_verification.',
   }),
   external_ref: ExternalRef.nullable(),
 };
@@ -42,30 +46,41 @@ export const CorrectiveAction = z
     ...fields,
     finding_id: Uuid,
     inspection_id: Uuid,
-    client_account_id: Uuid.nullable().meta({ description: 'The inspection’s.' }),
-    location_id: Uuid.nullable().meta({ description: 'The inspection’s.' }),
-    number: z.int().min(1).meta({ description: 'Counted up within the organization; gaps are possible.' }),
+    client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
+    location_id: Uuid.nullable().meta({ description: 'The location of the inspection.' }),
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
     status: CorrectiveActionStatus,
     due_at: Timestamp.nullable().meta({
-      description: 'Of one that a failed answer led to, the template’s `due_in_days` times 24 hours later.',
+      description:
+        'Null without a due date. For an action that a failed answer created, `due_in_days` of the template × 24 hours after its finding was created.',
     }),
-    is_overdue: z.boolean().meta({ description: 'Past `due_at` while open or in progress.' }),
-    evidence_count: z.int().min(0).meta({ description: 'Attachments of stage `after`.' }),
+    is_overdue: z
+      .boolean()
+      .meta({ description: 'Whether `due_at` has passed while the action is open or in_progress.' }),
+    evidence_count: Count.meta({ description: 'The number of attachments of stage `after`.' }),
     completed_at: Timestamp.nullable(),
     completed_by: Uuid.nullable(),
     completion_note: Text,
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
-    verification_note: Text.meta({ description: 'Said with the last verdict, whichever it was.' }),
+    verification_note: Text.meta({
+      description: 'The note of the last verification, whether accepted or not.',
+    }),
     reopened_at: Timestamp.nullable(),
     reopen_reason: Text,
-    reopen_count: z.int().min(0),
+    reopen_count: Count,
     created_by: Uuid,
     version: z.int().min(1).meta({
-      description: 'Moves on with each change, and with each comment and attachment.',
+      description: 'Increases with every change, comment and attachment.',
     }),
   })
-  .meta({ id: 'CorrectiveAction', description: 'What is done about a finding, until someone verifies it.' });
+  .meta({
+    id: 'CorrectiveAction',
+    description: 'A task that corrects a finding; it ends when someone verifies it.',
+  });
 export type CorrectiveAction = z.output<typeof CorrectiveAction>;
 
 export const NewCorrectiveAction = z
@@ -85,7 +100,8 @@ export const CorrectiveActionChanges = z
   .strictObject({
     ...fields,
     status: CorrectiveActionStatus.meta({
-      description: '`in_progress`, `pending_verification` or `cancelled`, where the step there is open.',
+      description:
+        'The new status: `in_progress`, `pending_verification` or `cancelled`, if the current status allows it.',
     }),
     completion_note: Text,
     expected_version: ExpectedVersion,
@@ -96,15 +112,18 @@ export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChang
 
 export const Verification = z
   .strictObject({
-    accepted: z.boolean().default(true).meta({ description: 'false sends it back to be done again.' }),
+    accepted: z
+      .boolean()
+      .default(true)
+      .meta({ description: '`false` sends the action back to in_progress.' }),
     note: Text.default(''),
     expected_version: ExpectedVersion.optional(),
   })
-  .meta({ id: 'Verification', description: 'Whether what was done is enough.' });
+  .meta({ id: 'Verification', description: 'The decision on a completed corrective action.' });
 export type Verification = Omit<z.output<typeof Verification>, 'expected_version'>;
 
 export const Reopening = z
-  .strictObject({ reason: Said, expected_version: ExpectedVersion.optional() })
+  .strictObject({ reason: RequiredText, expected_version: ExpectedVersion.optional() })
   .meta({ id: 'Reopening' });
 
 const ActivityKind = z.enum([
@@ -125,19 +144,23 @@ export const Activity = z
     id: Uuid,
     kind: ActivityKind,
     actor_id: Uuid,
-    from: z.string().nullable().meta({ description: 'The status, assignee or due time before.' }),
-    to: z.string().nullable().meta({ description: 'The same after; of an attachment, its document.' }),
+    from: z
+      .string()
+      .nullable()
+      .meta({ description: 'The status, assignee or due time before the change; null when there was none.' }),
+    to: z.string().nullable().meta({
+      description: 'The status, assignee or due time after the change; for an attachment, its document id.',
+    }),
     note: Text,
     at: Timestamp,
   })
-  .meta({ id: 'Activity', description: 'What happened to a corrective action.' });
+  .meta({ id: 'Activity', description: 'One event in the history of a corrective action.' });
 export type Activity = z.output<typeof Activity>;
 
-export const NewComment = z.strictObject({ note: Said }).meta({ id: 'NewComment' });
+export const NewComment = z.strictObject({ note: RequiredText }).meta({ id: 'NewComment' });
 export type NewComment = z.output<typeof NewComment>;
 
 const Stage = z.enum(['before', 'after']);
-const Caption = z.string().max(500);
 
 export const Attachment = z
   .strictObject({
@@ -156,7 +179,7 @@ export type Attachment = z.output<typeof Attachment>;
 export const DownloadableAttachment = z
   .strictObject({
     ...Attachment.shape,
-    download_url: z.url().meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
+    download_url: SignedUrl,
   })
   .meta({ id: 'DownloadableAttachment' });
 export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
@@ -164,7 +187,9 @@ export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
 export const NewAttachment = z
   .strictObject({
     document_id: Uuid,
-    stage: Stage.default('after').meta({ description: 'Whether it shows what was found, or what was done.' }),
+    stage: Stage.default('after').meta({
+      description: '`before` shows what was found, `after` what was done about it.',
+    }),
     caption: Caption.default(''),
   })
   .meta({ id: 'NewAttachment' });
@@ -174,7 +199,7 @@ const status = z
   .array(CorrectiveActionStatus)
   .max(5)
   .optional()
-  .meta({ description: 'Repeatable: any of these.' });
+  .meta({ description: 'Any of these statuses; the parameter can be repeated.' });
 
 export const myCorrectiveActionQuery = listQuery({ status, external_ref: ExternalRef.optional() });
 export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;

@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { listQuery, Name, resourceFields, Tag, Tags, Timestamp, Uuid } from './common.ts';
+import {
+  Count,
+  listQuery,
+  Name,
+  resourceFields,
+  SearchText,
+  SignedUrl,
+  Tag,
+  Tags,
+  Timestamp,
+  Uuid,
+} from './common.ts';
 
 const texts = {
   title: Name,
@@ -15,29 +26,30 @@ export const Document = z
     tags: z.array(z.string()),
     category: z.string(),
     file_name: z.string(),
-    mime_type: z.string().meta({ description: 'By the bytes of the file, not by what its sender says.' }),
+    mime_type: z
+      .string()
+      .meta({ description: 'Detected from the bytes of the file, whatever the client sent.' }),
     size_bytes: z.int().min(1),
     uploaded_by: Uuid,
     uploaded_by_name: z.string(),
-    used_by_count: z
-      .int()
-      .min(0)
-      .meta({ description: 'How many answers, findings and the like refer to it.' }),
+    used_by_count: Count.meta({
+      description: 'How many answers, findings and other resources use the document.',
+    }),
   })
-  .meta({ id: 'Document', description: 'A file, as evidence or for reference.' });
+  .meta({ id: 'Document', description: 'A file that serves as evidence or for reference.' });
 export type Document = z.output<typeof Document>;
 
 export const DownloadableDocument = z
   .strictObject({
     ...Document.shape,
-    download_url: z.url().meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
+    download_url: SignedUrl,
   })
   .meta({ id: 'DownloadableDocument' });
 export type DownloadableDocument = z.output<typeof DownloadableDocument>;
 
 export const NewDocument = z
   .strictObject({ ...texts, tags: Tags.default([]) })
-  .meta({ id: 'NewDocument', description: 'What is said about a file.' });
+  .meta({ id: 'NewDocument', description: 'The metadata of a file.' });
 export type NewDocument = z.output<typeof NewDocument>;
 
 const asList = (value: unknown): unknown => {
@@ -50,30 +62,27 @@ const asList = (value: unknown): unknown => {
   }
 };
 
-/** The same as the text fields of a form. */
+/** The same metadata as text fields of a form. */
 export const NewDocumentForm = z.strictObject({
   ...texts,
   tags: z
     .preprocess(asList, Tags)
     .default([])
-    .meta({ description: 'The field repeated, or once as a JSON array.' }),
+    .meta({ description: 'Repeat the field, or send it once as a JSON array.' }),
 });
 
 export const DocumentQuery = listQuery({
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: 'Part of the title or file name, in any case.' }),
+  q: SearchText.optional().meta({ description: 'A part of the title or the file name; case is ignored.' }),
   category: z.string().trim().max(100).optional(),
-  tag: z.array(Tag).optional().meta({ description: 'Any of these, in any case.' }),
+  tag: z
+    .array(Tag)
+    .optional()
+    .meta({ description: 'Any of these tags; case is ignored. The parameter can be repeated.' }),
 });
 export type DocumentQuery = z.output<typeof DocumentQuery>;
 
-/** The largest file that a presigned upload takes, in bytes. */
-export const LARGEST_UPLOAD = 100 * 1024 * 1024;
+/** Bytes of a file that is uploaded by a signed URL. */
+const MAX_UPLOAD = 100 * 1024 * 1024;
 
 export const NewUpload = z
   .strictObject({
@@ -82,15 +91,16 @@ export const NewUpload = z
       .trim()
       .min(1)
       .max(255)
-      // oxlint-disable-next-line no-control-regex -- neither a path nor control characters are part of a name
+      // oxlint-disable-next-line no-control-regex -- a file name has no path and no control characters
       .regex(/^[^/\\\u0000-\u001f\u007f]*$/u),
-    size_bytes: z.int().min(1).max(LARGEST_UPLOAD),
+    size_bytes: z.int().min(1).max(MAX_UPLOAD),
     mime_type: z
       .string()
       .max(255)
       .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/)
       .meta({
-        description: 'Sent with the file; the document gets its own from the bytes.',
+        description:
+          'The content type to send with the file. The document’s own `mime_type` is detected from the bytes.',
         examples: ['video/mp4'],
       }),
   })
@@ -103,8 +113,8 @@ export const Upload = z
     url: z.url(),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'To be sent with the PUT exactly as they are.' }),
+      .meta({ description: 'Send exactly these headers with the PUT.' }),
     expires_at: Timestamp,
   })
-  .meta({ id: 'Upload', description: 'Where to PUT a file that is to become a document.' });
+  .meta({ id: 'Upload', description: 'Where to PUT a file that will become a document.' });
 export type Upload = z.output<typeof Upload>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Timestamp, Uuid } from './common.ts';
 
-/** What happens to an organization's resources, as it is told to those who follow them. */
+/** What can happen to an organization's resources. */
 export const EventType = z.enum([
   'inspection.created',
   'inspection.started',
@@ -25,7 +25,7 @@ export const Event = z
     sequence: z
       .int()
       .min(1)
-      .meta({ description: 'Position among the events of the organization, without a gap.' }),
+      .meta({ description: 'The position among the organization’s events, without gaps.' }),
     type: EventType,
     occurred_at: Timestamp,
     actor_id: z.string(),

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { ExpectedVersion, listQuery, resourceFields, Uuid } from './common.ts';
+import { Count, ExpectedVersion, listQuery, resourceFields, Text, Title, Uuid } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
 import { Severity } from './templates/content.ts';
 
-const Label = z.string().trim().min(1).max(500);
-const Text = z.string().max(10_000);
-const Origin = z.enum(['auto', 'manual', 'issue']);
-const FindingStatus = z.enum(['open', 'resolved']);
+export const FindingOrigin = z.enum(['auto', 'manual', 'issue']);
+export const FindingStatus = z.enum(['open', 'resolved']);
 
 const content = { description: Text, recommendation: Text, root_cause: Text, media: Media };
 
@@ -17,37 +15,45 @@ const FindingContent = z
     root_cause: content.root_cause.default(''),
     media: content.media.default([]),
   })
-  .meta({ id: 'FindingContent', description: 'What is to be said of a finding.' });
+  .meta({ id: 'FindingContent', description: 'The texts and media that describe a finding.' });
 
 export const Finding = z
   .strictObject({
     ...resourceFields,
     inspection_id: Uuid,
-    number: z.int().min(1).meta({ description: 'Counted up within the organization; gaps are possible.' }),
-    label: Label,
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
+    label: Title,
     section_id: Uuid.nullable(),
     field_id: Uuid.nullable(),
     instance_path: InstancePath,
-    origin: Origin.meta({ description: '`auto` where a failed answer led to it.' }),
+    origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
     severity: Severity,
     content: FindingContent,
     status: FindingStatus,
-    trigger_cleared: z.boolean().meta({ description: 'Whether the answer that led to it no longer fails.' }),
-    corrective_actions_count: z.int().min(0),
+    trigger_cleared: z
+      .boolean()
+      .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
+    corrective_actions_count: Count,
     created_by: Uuid,
     version: z.int().min(1),
   })
-  .meta({ id: 'Finding', description: 'Something an inspection found wrong.' });
+  .meta({ id: 'Finding', description: 'Something that is wrong, found in an inspection.' });
 export type Finding = z.output<typeof Finding>;
 
 export const NewFinding = z
   .strictObject({
-    label: Label,
+    label: Title,
     severity: Severity.default('minor'),
     section_id: Uuid.nullable().default(null),
-    field_id: Uuid.nullable().default(null).meta({ description: 'A field of that section, or of any.' }),
+    field_id: Uuid.nullable()
+      .default(null)
+      .meta({ description: 'A field of `section_id`; when that is null, of any section.' }),
     instance_path: InstancePath.default('').meta({
-      description: 'Of the field. Where it stands in one repeat section, the first instance when left out.',
+      description:
+        'The instance that holds the field. When left out, the first instance, if the field is in one repeat section.',
     }),
     content: FindingContent.prefault({}),
   })
@@ -55,7 +61,7 @@ export const NewFinding = z
     if (instance_path !== '' && field_id === null)
       issues.push({
         code: 'custom',
-        message: 'Value error, an instance_path is that of a field',
+        message: 'Value error, instance_path needs a field_id',
         input: instance_path,
         path: ['instance_path'],
       });
@@ -65,7 +71,7 @@ export type NewFinding = z.output<typeof NewFinding>;
 
 export const FindingChanges = z
   .strictObject({
-    label: Label,
+    label: Title,
     severity: Severity,
     status: FindingStatus,
     expected_version: ExpectedVersion,
@@ -82,7 +88,11 @@ export type FindingContentChanges = Omit<z.output<typeof FindingContentChanges>,
 
 export const findingQuery = listQuery({
   status: FindingStatus.optional(),
-  severity: z.array(Severity).max(4).optional().meta({ description: 'Repeatable: any of these.' }),
-  origin: Origin.optional(),
+  severity: z
+    .array(Severity)
+    .max(4)
+    .optional()
+    .meta({ description: 'Any of these severities; the parameter can be repeated.' }),
+  origin: FindingOrigin.optional(),
 });
 export type FindingQuery = z.output<typeof findingQuery>;

@@ -1,11 +1,20 @@
 import * as z from 'zod';
-import { ExpectedVersion, ExternalRef, Name, resourceFields, Timestamp, Uuid } from './common.ts';
+import {
+  ExpectedVersion,
+  ExternalRef,
+  MAX_PAGE,
+  Name,
+  resourceFields,
+  SearchText,
+  Timestamp,
+  Uuid,
+} from './common.ts';
 import { TimeZone } from './organization.ts';
 
-const text = (longest: number) =>
+const text = (maxLength: number) =>
   z
     .string()
-    .max(longest)
+    .max(maxLength)
     .nullable()
     .transform((value) => value?.trim() || null);
 
@@ -14,9 +23,12 @@ export const LocationSource = z.enum(['local', 'synced']);
 
 const fields = {
   name: Name,
-  kind: text(50).meta({ description: "In the organization's own words.", examples: ['building'] }),
+  kind: text(50).meta({
+    description: 'What kind of place it is, in the organization’s own words.',
+    examples: ['building'],
+  }),
   parent_id: Uuid.nullable().meta({
-    description: 'The location that this one is a part of, of the same client account.',
+    description: 'The location that contains this one; both have the same client account.',
   }),
   address: text(1_000),
   lat: z.number().min(-90).max(90).nullable(),
@@ -26,7 +38,9 @@ const fields = {
   external_ref: ExternalRef.nullable(),
 };
 
-const client_account_id = Uuid.nullable().meta({ description: 'Fixed when the location is created.' });
+const client_account_id = Uuid.nullable().meta({
+  description: 'Set when the location is created; it cannot be changed.',
+});
 
 export const Location = z
   .strictObject({
@@ -43,7 +57,7 @@ export const Location = z
   })
   .meta({
     id: 'Location',
-    description: 'Where inspections take place: a site, a building, an area, a machine.',
+    description: 'A place where inspections are carried out: a site, a building, an area or a machine.',
   });
 export type Location = z.output<typeof Location>;
 
@@ -69,16 +83,16 @@ export const LocationChanges = z
   .meta({ id: 'LocationChanges' });
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
 
-/** Locations page by limit and offset (contract, "Limits"), and by nothing else. */
+/** Unlike other lists, locations are paged by limit and offset (contract, "Limits"). */
 export const LocationQuery = z.strictObject({
   limit: z
     .int()
     .min(1)
-    .max(200)
+    .max(MAX_PAGE)
     .optional()
-    .meta({ description: 'At most so many rows; without it all of them.' }),
-  offset: z.int().min(0).default(0).meta({ description: 'How many rows to leave out at the start.' }),
-  q: z.string().trim().min(1).max(200).optional().meta({ description: 'Part of the name, in any case.' }),
+    .meta({ description: 'The maximum number of rows; all rows when left out.' }),
+  offset: z.int().min(0).default(0).meta({ description: 'The number of rows to skip.' }),
+  q: SearchText.optional().meta({ description: 'A part of the name; case is ignored.' }),
   client_account_id: Uuid.optional(),
   source: LocationSource.optional(),
   status: LocationStatus.optional(),
@@ -86,6 +100,6 @@ export const LocationQuery = z.strictObject({
   updated_since: z.iso
     .datetime()
     .optional()
-    .meta({ description: 'Only what changed at or after this time.' }),
+    .meta({ description: 'Only locations that changed at or after this time.' }),
 });
 export type LocationQuery = z.output<typeof LocationQuery>;

@@ -4,7 +4,7 @@ import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
 export const Role = z.enum(['admin', 'approver', 'inspector', 'api']);
 export type Role = z.output<typeof Role>;
 
-/** The roles whose members carry out inspections; an approver judges those of others. */
+/** The roles whose members carry out inspections. Approvers only decide on the inspections of others. */
 export const INSPECTING_ROLES: readonly Role[] = ['admin', 'inspector', 'api'];
 
 export const MemberStatus = z.enum(['active', 'invited', 'suspended']);

@@ -26,18 +26,23 @@ export type NotificationEvent = z.output<typeof NotificationEvent>;
 export const Notification = z
   .strictObject({
     ...resourceFields,
-    kind: NotificationKind.meta({ description: 'The preference that it follows.' }),
-    event: NotificationEvent.meta({ description: 'What happened, more exactly.' }),
-    title: z.string().meta({ description: 'The same in one sentence.' }),
-    note: z.string().meta({ description: 'What was said with it, its first 1,000 characters.' }),
+    kind: NotificationKind.meta({ description: 'The preference that switches it on and off.' }),
+    event: NotificationEvent.meta({ description: 'What happened.' }),
+    title: z.string().meta({ description: 'What happened, in one sentence.' }),
+    note: z.string().meta({ description: 'The comment or reason given with it, up to 1,000 characters.' }),
     inspection_id: Uuid,
     finding_id: Uuid.nullable(),
     corrective_action_id: Uuid.nullable(),
-    actor_id: Uuid.nullable().meta({ description: 'Whose change it was; null where time alone led to it.' }),
+    actor_id: Uuid.nullable().meta({
+      description: 'The user who caused it; null when only time has passed, as with a due date.',
+    }),
     is_read: z.boolean(),
     read_at: Timestamp.nullable(),
   })
-  .meta({ id: 'Notification', description: 'Something that the caller is told of, kept for 90 days.' });
+  .meta({
+    id: 'Notification',
+    description: 'A message to the caller about an event. It is kept for 90 days.',
+  });
 export type Notification = z.output<typeof Notification>;
 
 export const NotificationChanges = z
@@ -50,9 +55,9 @@ export const NotificationPage = z
   .strictObject({
     items: z.array(Notification),
     unread_count: z.int().min(0).meta({
-      description: 'Unread ones of the kinds that are listed, whatever else the page is filtered by.',
+      description: 'Number of unread notifications of the listed kinds. No other filter changes it.',
     }),
-    next_cursor: z.string().nullable().meta({ description: 'Null at the end.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
   })
   .meta({ id: 'NotificationPage' });
 export type NotificationPage = z.output<typeof NotificationPage>;
@@ -61,16 +66,14 @@ export const notificationQuery = pageQuery({
   unread: z
     .boolean()
     .optional()
-    .meta({ description: 'true for unread ones only, false for read ones only.' }),
-  kind: z
-    .array(NotificationKind)
-    .max(7)
-    .optional()
-    .meta({ description: 'Repeatable: any of these, also where they are switched off.' }),
+    .meta({ description: 'true lists only unread notifications, false only read ones.' }),
+  kind: z.array(NotificationKind).max(7).optional().meta({
+    description: 'Repeatable: only notifications of these kinds, even of kinds that are switched off.',
+  }),
 });
 export type NotificationQuery = z.output<typeof notificationQuery>;
 
 export const NotificationsRead = z
-  .strictObject({ read: z.int().min(0).meta({ description: 'How many were unread.' }) })
+  .strictObject({ read: z.int().min(0).meta({ description: 'Number of notifications marked as read.' }) })
   .meta({ id: 'NotificationsRead' });
 export type NotificationsRead = z.output<typeof NotificationsRead>;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
+import { Email, ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
 
-/** An IANA zone that this runtime knows, so that every later conversion succeeds. */
+/** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z
   .string()
   .max(64)
   .refine(
     (zone) => {
       try {
-        // Intl takes offsets too, which know no summer time.
+        // Intl accepts offsets too, but these have no daylight saving time.
         return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
       } catch {
         return false;
@@ -18,7 +18,6 @@ export const TimeZone = z
   )
   .meta({ description: 'An IANA time zone.', examples: ['Europe/Athens'] });
 
-/** A BCP 47 language tag. */
 export const Locale = z
   .string()
   .max(35)
@@ -29,24 +28,24 @@ const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 const settings = {
   name: Name,
-  reply_to_email: z.email().max(320).nullable(),
+  reply_to_email: Email.nullable(),
   timezone: TimeZone,
   locale: Locale,
   region: z
     .string()
     .regex(/^[A-Z]{2}$/)
     .nullable()
-    .meta({ description: 'ISO 3166-1 alpha-2.', examples: ['GR'] }),
+    .meta({ description: 'The country, by ISO 3166-1 alpha-2.', examples: ['GR'] }),
   date_format: z.enum(['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy']),
   time_format: z.enum(['24h', '12h']),
   week_starts_on: Weekday,
   weekend_days: z.array(Weekday).max(7),
   client_layer_enabled: z
     .boolean()
-    .meta({ description: 'Whether inspections are made for client accounts.' }),
+    .meta({ description: 'Whether the organization inspects for client accounts.' }),
   four_eyes_verification: z.boolean().nullable().meta({
     description:
-      'Whether a corrective action is verified by someone else than the one who completed it. Null asks it of people, not of API keys.',
+      'Whether a corrective action must be verified by someone other than the person who completed it. Null applies the rule to people, but not to API keys.',
   }),
 };
 
@@ -55,10 +54,9 @@ export const Organization = z
     ...resourceFields,
     ...settings,
     owner_user_id: Uuid,
-    logo_url: z
-      .url()
-      .nullable()
-      .meta({ description: 'Signed, valid for 15 minutes, made anew on each read.' }),
+    logo_url: z.url().nullable().meta({
+      description: 'A signed URL, valid for 15 minutes; every read returns a new one. Null without a logo.',
+    }),
     version: z.int().min(1),
   })
   .meta({ id: 'Organization' });

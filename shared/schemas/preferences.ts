@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** Bytes of JSON. */
-const LARGEST_UI = 64 * 1024;
+/** Size of `ui` as JSON, in bytes. */
+const MAX_UI_BYTES = 64 * 1024;
 
 const Ui = z
   .record(z.string(), z.unknown())
-  .refine((ui) => Buffer.byteLength(JSON.stringify(ui)) <= LARGEST_UI, {
-    error: `Value error, should have at most ${LARGEST_UI} bytes of JSON`,
+  .refine((ui) => Buffer.byteLength(JSON.stringify(ui)) <= MAX_UI_BYTES, {
+    error: `Value error, should have at most ${MAX_UI_BYTES} bytes of JSON`,
   })
-  .meta({ description: 'Whatever a client wants to remember, at most 64 KB of JSON.' });
+  .meta({ description: 'Settings that a client stores for itself, at most 64 KB of JSON.' });
 
 const Notifications = z.strictObject({
   new_assignments: z.boolean(),
@@ -20,13 +20,13 @@ const Notifications = z.strictObject({
   sync_status: z.boolean(),
 });
 
-/** What a member can be told of, each kind switched on or off by itself. */
+/** The kinds of notifications. A member can switch each one on or off. */
 export const NotificationKind = Notifications.keyof();
 export type NotificationKind = z.output<typeof NotificationKind>;
 
 export const Preferences = z
   .strictObject({ ui: Ui, notifications: Notifications })
-  .meta({ id: 'Preferences', description: 'What the caller has chosen. Every notification is on at first.' });
+  .meta({ id: 'Preferences', description: 'The caller’s settings. At first every notification is on.' });
 export type Preferences = z.output<typeof Preferences>;
 
 export const PreferencesChanges = z

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { KEY_ACCESS } from '../base/caller.ts';
 import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
 import { Locale, TimeZone } from './organization.ts';
 
 export const Profile = z
   .strictObject({
     ...resourceFields,
-    id: Uuid.meta({ description: 'The user id by which other resources name the caller.' }),
+    id: Uuid.meta({ description: 'The user id that stands for the caller in other resources.' }),
     kind: z.literal('api_key'),
     name: Name,
     email: z.string().meta({ description: 'Empty for the service identity of an API key.' }),
@@ -14,20 +15,20 @@ export const Profile = z
     organization_id: Uuid,
     key: z.strictObject({
       prefix: z.string(),
-      access: z.enum(['read_write', 'read_only']),
+      access: z.enum(KEY_ACCESS),
       expires_at: Timestamp.nullable(),
     }),
   })
   .meta({ id: 'Profile', description: 'The caller: the service identity of the API key.' });
 export type Profile = z.output<typeof Profile>;
 
-const ORGANIZATIONS = 'Null for the one of the organization.';
+const OR_ORGANIZATION = 'Null to use the setting of the organization.';
 
 export const ProfileChanges = z
   .strictObject({
     name: Name,
-    locale: Locale.nullable().meta({ description: ORGANIZATIONS }),
-    timezone: TimeZone.nullable().meta({ description: ORGANIZATIONS }),
+    locale: Locale.nullable().meta({ description: OR_ORGANIZATION }),
+    timezone: TimeZone.nullable().meta({ description: OR_ORGANIZATION }),
   })
   .partial()
   .meta({ id: 'ProfileChanges' });

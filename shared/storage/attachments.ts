@@ -4,7 +4,7 @@ import type { Listing, ListQuery } from '../db/table/listing.ts';
 import type { DownloadableAttachment } from '../schemas/corrective-action.ts';
 import { downloadUrl } from './documents.ts';
 
-/** An action's attachments, each with a URL that downloads its file for 15 minutes. @throws ApiError 404 */
+/** The attachments of a corrective action, each with a download URL that is valid for 15 minutes. @throws ApiError 404 */
 export const downloadableAttachments = (
   caller: Caller,
   actionId: string,

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** Programs and packages of programs, as `file-type` names them. */
+/** The types of programs and of packages that contain programs, as `file-type` names them. */
 const EXECUTABLES = new Set([
   'application/java-archive',
   'application/java-vm',
@@ -21,7 +21,7 @@ const EXECUTABLES = new Set([
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** How programs begin that a short or truncated file could hide: DOS and Windows, ELF, Mach-O in all its forms. */
+/** The first bytes of programs, also of ones that are too short or cut off for `file-type`: DOS, Windows, ELF, Mach-O. */
 const PROGRAM_STARTS = [
   Buffer.from('MZ'),
   Buffer.from('#!'),
@@ -31,21 +31,21 @@ const PROGRAM_STARTS = [
 ];
 
 const COMPOUND_FILE = bytesOf('d0cf11e0a1b11ae1');
-/** The class of a Windows Installer package within a compound file: {000C1084-0000-0000-C000-000000000046}. */
+/** The class id of a Windows Installer package in a compound file: {000C1084-0000-0000-C000-000000000046}. */
 const INSTALLER_CLASS = bytesOf('84100c0000000000c000000000000046');
 
-/** Text has no type in its bytes; of these a name may tell, for none of them is ever run by a browser. */
+/** The bytes of a text do not show its type, so its name decides. A browser runs none of these types. */
 const TEXT_TYPES: Record<string, string> = {
   csv: 'text/csv',
   json: 'application/json',
   md: 'text/markdown',
 };
 
-/** UTF-8 without control characters; a last character that was cut off is no fault. */
+/** Whether the bytes are UTF-8 without control characters. The last character may be incomplete. */
 const isText = (bytes: Uint8Array): boolean => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    // oxlint-disable-next-line no-control-regex -- these are what text does not have
+    // oxlint-disable-next-line no-control-regex -- text has none of these
     return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text);
   } catch {
     return false;
@@ -59,14 +59,12 @@ const detected = async (bytes: Uint8Array): Promise<string | undefined> => {
   try {
     return (await fileTypeFromBuffer(bytes))?.mime;
   } catch {
-    // A damaged file, or only its beginning, is none of the known ones.
+    // The file is damaged or incomplete, so its type is unknown.
     return undefined;
   }
 };
 
-/**
- * What a file is by its bytes, of which the first 64 KB are enough. Its name tells apart only kinds of text.
- */
+/** The type of a file, from its first 64 KB. Its name is used only to tell types of text apart. */
 export const fileKind = async (
   bytes: Uint8Array,
   fileName: string,

@@ -1,28 +1,29 @@
 import sharp from 'sharp';
-import { unprocessable } from '../base/errors.ts';
+import * as errors from '../base/errors.ts';
 import { fileKind } from './file-kind.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
 
-/** A small file may claim any number of pixels. */
-const MOST_PIXELS = 40_000_000;
-const SIDE = 1_024;
+/** Pixels of the image that is decoded. Even a small file can declare a huge number of pixels. */
+const MAX_PIXELS = 40_000_000;
+/** Pixels of width and height. */
+const MAX_SIDE = 1_024;
 
 const refused = (reason: string) =>
-  unprocessable([{ loc: ['body', 'file'], type: 'value_error', msg: `Value error, ${reason}` }]);
+  errors.validationFailed([{ loc: ['body', 'file'], type: 'value_error', msg: `Value error, ${reason}` }]);
 
 /**
- * A logo as a PNG of at most 1024 pixels a side, upright, decoded and encoded anew so that nothing but its
- * pixels is kept.
- * @throws ApiError 422 for what is not a PNG, JPEG or WebP by its bytes, or cannot be decoded whole
+ * Converts a logo to an upright PNG of at most 1024 × 1024 pixels. Decoding and encoding it removes everything but the
+ * pixels.
+ * @throws ApiError 422 for an image that is not a PNG, JPEG or WebP, or that cannot be decoded completely
  */
 export const logoImage = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const { mimeType } = await fileKind(bytes, '');
   if (!FORMATS.has(mimeType)) throw refused('file should be a PNG, JPEG or WebP image');
   try {
-    return await sharp(bytes, { failOn: 'error', limitInputPixels: MOST_PIXELS })
+    return await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
       .rotate()
-      .resize({ width: SIDE, height: SIDE, fit: 'inside', withoutEnlargement: true })
+      .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
       .png()
       .toBuffer();
   } catch {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import type { StoredOrganization } from '../db/organization/organizations.ts';
+import type { StoredOrganization } from '../db/table/entities.ts';
 import type { Organization } from '../schemas/organization.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 
-/** An organization as the wire has it: with a URL of its logo that is good for 15 minutes. */
+/** Converts an organization to the wire's form, with a URL of its logo that is valid for 15 minutes. */
 export const withLogoUrl =
   (caller: Caller) =>
   async ({ logo_key, ...organization }: StoredOrganization): Promise<Organization> => ({
@@ -13,7 +13,7 @@ export const withLogoUrl =
     logo_url: logo_key && (await signedUrl(caller, logo_key)),
   });
 
-/** Stores a new logo and forgets the one before. @param image PNG bytes */
+/** Stores a new logo and deletes the previous one. @param image PNG bytes */
 export const replaceLogo = async (caller: Caller, image: Uint8Array): Promise<Organization> => {
   const key = objectKey(caller, 'logo', `${randomUUID()}.png`);
   const { former, reply } = await storedWith(
@@ -28,7 +28,7 @@ export const replaceLogo = async (caller: Caller, image: Uint8Array): Promise<Or
   return reply;
 };
 
-/** Leaves the organization without a logo, also when it had none. */
+/** Deletes the organization's logo; does nothing when it has none. */
 export const removeLogo = async (caller: Caller): Promise<void> => {
   const { former } = await organizations.setLogo(caller, null, async () => null);
   if (former) await discardObject(caller, former);

@@ -1,12 +1,13 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
+import { contentDisposition } from '../base/content-disposition.ts';
 import { environment } from '../base/environment.ts';
-import { forbiddenByRowLevelSecurity } from '../base/errors.ts';
+import * as errors from '../base/errors.ts';
 import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
 
-/** Seconds that a signed URL is good for. */
+/** Seconds for which a signed URL is valid. */
 export const URL_LIFETIME = 900;
 
 const STORAGE = 'the file storage';
@@ -15,33 +16,33 @@ const newClient = (credentials?: TenantCredentials): S3Client =>
   new S3Client({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 15_000 },
-    // The checksum of a body that is not there yet would become part of a signed upload.
+    // Otherwise a signed upload would contain the checksum of an empty body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    // An endpoint of one's own need not have a name for every bucket below its own.
+    // A custom endpoint may not have a host name for each bucket.
     forcePathStyle: Boolean(process.env['AWS_ENDPOINT_URL_S3']),
     ...(credentials && { credentials }),
   });
 
 const clients = tenantClients(newClient);
 
-/** The key of an organization's object, from the parts below its prefix. */
+/** The key of an organization's object; `parts` follow the organization's prefix. */
 export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
   ['org', org_id, ...parts].join('/');
 
 /**
- * Where an object is, behind the wall between organizations: a key outside the caller's is refused, whoever
- * built it.
+ * The bucket and key of an object. A key outside the caller's organization is refused, so a wrong key can never reach
+ * another organization's data.
  * @throws ApiError 403 `forbidden by row-level security`
  */
 const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
-  if (!key.startsWith(objectKey(caller, ''))) throw forbiddenByRowLevelSecurity();
+  if (!key.startsWith(objectKey(caller, ''))) throw errors.rowLevelSecurity();
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
 
-// Without the right to list a bucket, S3 answers 403 for what is not there (S3 API, GetObject, "Permissions").
+// Without the right to list the bucket, S3 returns 403 for a missing object (S3 API, GetObject, "Permissions").
 const ABSENT = new Set(['NoSuchKey', 'NotFound', 'AccessDenied']);
 
-/** Stores an object under a key of the caller's organization. @throws ApiError 503 when S3 is out of reach */
+/** Stores an object under a key of the caller's organization. @throws ApiError 503 when S3 cannot be reached */
 export const putObject = async (
   caller: Caller,
   key: string,
@@ -52,7 +53,7 @@ export const putObject = async (
   await retrying(STORAGE, () => clients.of(caller).send(new PutObjectCommand(command)));
 };
 
-/** The first bytes of an object and its size in bytes; undefined where there is none. @throws ApiError 503 */
+/** The first `length` bytes of an object, and its size in bytes; undefined when it is missing. @throws ApiError 503 */
 export const getObjectHead = async (
   caller: Caller,
   key: string,
@@ -62,7 +63,7 @@ export const getObjectHead = async (
   return found && { bytes: found.bytes, size: found.size };
 };
 
-/** An object's bytes, or undefined where there is none. @throws ApiError 503 */
+/** An object's bytes; undefined when it is missing. @throws ApiError 503 */
 export const getObject = async (caller: Caller, key: string): Promise<Uint8Array | undefined> =>
   (await read(caller, key))?.bytes;
 
@@ -82,15 +83,15 @@ const read = async (caller: Caller, key: string, range?: string) => {
   }
 };
 
-/** Deletes an object, whether it is there or not. @throws ApiError 503 */
+/** Deletes an object; does nothing when it is missing. @throws ApiError 503 */
 export const deleteObject = async (caller: Caller, key: string): Promise<void> => {
   const command = at(caller, key);
   await retrying(STORAGE, () => clients.of(caller).send(new DeleteObjectCommand(command)));
 };
 
 /**
- * Deletes an object that nothing refers to any more. It comes after the change that counts, so a failure is
- * only told to the log, where the key of what was left behind can be found.
+ * Deletes an object that nothing refers to any more. The change itself has succeeded by then, so a failure is only
+ * logged, with the key of the object that was left behind.
  */
 export const discardObject = async (caller: Caller, key: string): Promise<void> => {
   try {
@@ -102,10 +103,10 @@ export const discardObject = async (caller: Caller, key: string): Promise<void> 
 };
 
 /**
- * Stores an object and then the record that names it, so that no record ever names nothing; where the record
- * is not written, the object goes again.
- * @param record how to write it, and how to find out after a failure whether it was written all the same
- * @throws what the writing of the record throws; ApiError 503 when S3 is out of reach
+ * Stores an object and then its record, so that no record ever refers to a missing object. When the record is not
+ * written, the object is deleted.
+ * @param record writes the record, and checks after a failure whether it was written nevertheless
+ * @throws what `write` throws; ApiError 503 when S3 cannot be reached
  */
 export const storedWith = async <Reply>(
   caller: Caller,
@@ -122,19 +123,9 @@ export const storedWith = async <Reply>(
   }
 };
 
-/** The name a browser saves a file under (RFC 6266): plain ASCII for old ones, the whole of it for all others. */
-const contentDisposition = (disposition: 'attachment' | 'inline', fileName: string): string => {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const whole = encodeURIComponent(fileName).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${disposition}; filename="${plain}"; filename*=UTF-8''${whole}`;
-};
-
 /**
- * A URL by which anyone may read an object for 15 minutes. With a file name it is sent under that name, as an
- * attachment unless `inline`; with a content type as that, whatever it was stored as.
+ * A URL by which anyone can read an object for 15 minutes. A file name sets the name of the download, an attachment
+ * unless `inline`. A content type replaces the stored one.
  */
 export const signedUrl = (
   caller: Caller,
@@ -150,15 +141,15 @@ export const signedUrl = (
   return getSignedUrl(clients.of(caller), command, { expiresIn: URL_LIFETIME });
 };
 
-/** What a client has to send to store an object by itself. */
+/** The URL and the headers that a client needs to store an object itself. */
 export interface SignedUpload {
   url: string;
   headers: Record<string, string>;
 }
 
 /**
- * A URL by which one object may be stored with PUT in the next 15 minutes: of exactly this size and type, and
- * only while nothing stands under the key, so that what was checked cannot be exchanged.
+ * A URL by which one object can be stored with PUT in the next 15 minutes. The object must have exactly this size and
+ * type, and the key must be unused, so that nobody can replace an object that was checked already.
  */
 export const signedUpload = async (
   caller: Caller,

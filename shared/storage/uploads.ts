@@ -1,22 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
-import { conflict, unprocessable } from '../base/errors.ts';
+import * as errors from '../base/errors.ts';
 import * as documents from '../db/documents/documents.ts';
 import type { DocumentFile } from '../db/documents/documents.ts';
 import * as uploads from '../db/documents/uploads.ts';
-import type { UploadedFile } from '../http/multipart.ts';
+import type { UploadedFile } from '../http/request/form.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import { documentKey } from './documents.ts';
 import { fileKind } from './file-kind.ts';
 import { deleteObject, getObjectHead, signedUpload, storedWith, URL_LIFETIME } from './objects.ts';
 
-/** Bytes by which a file's type is told. */
-const HEAD = 64 * 1024;
+/** Bytes at the start of a file from which its type is detected. */
+const HEAD_BYTES = 64 * 1024;
 
 const executable = (...loc: string[]) =>
-  unprocessable([{ loc, type: 'value_error', msg: 'Value error, file is an executable' }]);
+  errors.validationFailed([{ loc, type: 'value_error', msg: 'Value error, file is an executable' }]);
 
-/** Stores a file, then its record. @throws ApiError 422 for an executable */
+/** Stores a file and then its record. @throws ApiError 422 for an executable */
 export const createDocument = async (
   caller: Caller,
   { name, bytes }: UploadedFile,
@@ -37,7 +37,7 @@ export const createDocument = async (
   });
 };
 
-/** Removes the files of uploads that nobody will complete; those that stay are tried again with the next one. */
+/** Deletes the files of abandoned uploads and returns these uploads, without those whose deletion failed. */
 const clearAbandoned = async (caller: Caller) => {
   const abandoned = await uploads.abandoned(caller);
   const removals = await Promise.allSettled(
@@ -47,8 +47,8 @@ const clearAbandoned = async (caller: Caller) => {
 };
 
 /**
- * Opens an upload: the client stores the file by itself. One that is never completed goes, with its file, when
- * the organization opens another a day later.
+ * Opens an upload, for which the client itself stores the file. An upload that is never completed is deleted with its
+ * file when the organization opens another upload at least a day later.
  */
 export const openUpload = async (
   caller: Caller,
@@ -56,13 +56,13 @@ export const openUpload = async (
 ): Promise<Upload> => {
   const id = uuidv7();
   const now = Date.now();
-  const gone = await clearAbandoned(caller);
+  const cleared = await clearAbandoned(caller);
   const signed = await signedUpload(caller, documentKey(caller, id), {
     size: size_bytes,
     contentType: mime_type,
   });
   const upload = { id, file_name, size_bytes, opened_at: new Date(now).toISOString() };
-  return uploads.open(caller, upload, gone, {
+  return uploads.open(caller, upload, cleared, {
     upload_id: id,
     ...signed,
     expires_at: new Date(now + URL_LIFETIME * 1_000).toISOString(),
@@ -70,16 +70,16 @@ export const openUpload = async (
 };
 
 /**
- * Makes a document of an uploaded file.
- * @throws ApiError 404; 409 when the file is not there, is of another size, or the upload is completed; 422 for
- * an executable, which stays to be abandoned
+ * Creates a document from an uploaded file.
+ * @throws ApiError 404; 409 when the file is missing or has another size, or the upload is completed; 422 for an
+ * executable, whose upload stays open until it is abandoned
  */
 export const completeUpload = async (caller: Caller, id: string, texts: NewDocument): Promise<Document> => {
   const { file_name, size_bytes } = await uploads.get(caller, id);
   const key = documentKey(caller, id);
-  const head = await getObjectHead(caller, key, HEAD);
-  if (!head) throw conflict('the file has not been uploaded');
-  if (head.size !== size_bytes) throw conflict(`the uploaded file has ${head.size} bytes, not ${size_bytes}`);
+  const head = await getObjectHead(caller, key, HEAD_BYTES);
+  if (!head) throw errors.fileNotUploaded();
+  if (head.size !== size_bytes) throw errors.fileSizeMismatch(head.size, size_bytes);
   const { mimeType, isExecutable } = await fileKind(head.bytes, file_name);
   if (isExecutable) throw executable('path', 'upload_id');
   const file: DocumentFile = { id, file_name, mime_type: mimeType, size_bytes };

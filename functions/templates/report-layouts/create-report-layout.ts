@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { NewReportLayout, ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/report-layouts',
   summary: 'Create a report layout',
   description:
-    'How reports of the family look and what they contain. What is left out is as in the standard layout, in which reports are drawn where a family has no default one. A family has at most 20 layouts.',
+    'Defines how reports of the family look and what they contain. Whatever is left out is as in the standard layout, which reports use when the family has no default layout. A family can have at most 20 layouts.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   body: NewReportLayout,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/report-layouts/{layout_id}',
   summary: 'Delete a report layout',
   description:
-    "Reports that were drawn in it keep their files; those still to be drawn take the family's default layout, or the standard one. The default layout leaves its family without one.",
+    "Reports that were rendered in the layout keep their files. Reports that are not rendered yet use the family's default layout or, without one, the standard layout. After its default layout is deleted, a family has no default layout.",
   access: 'write',
   params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
   guarded: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 

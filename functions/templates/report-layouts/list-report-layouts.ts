@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../../shared/schemas/common.ts';
 import { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/templates/families/{family_id}/report-layouts',
   summary: 'List the report layouts of a template family',
-  description: 'In creation order.',
+  description: 'In the order of creation.',
   access: 'read',
   params: z.strictObject({ family_id: Uuid }),
   query: listQuery({}),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readPreviewSources } from '../../../shared/db/reports/preview-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../../shared/reports/preview-payload.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
@@ -11,9 +11,9 @@ export const operation = defineOperation({
   id: 'previewFamilyReportPayload',
   method: 'POST',
   path: '/templates/families/{family_id}/report-preview-payload',
-  summary: 'Get what a report of a template would show',
+  summary: 'Preview the report payload of a template',
   description:
-    'The exact JSON that the renderer would draw of a completed inspection, over generated sample answers: the same ones for the same content. Of each repeat section two instances are shown, or one where they would be very many. Nothing is stored, so a read-only key may ask for it. `409` for more than the 5 MB that a reply may have.',
+    'The exact JSON that the renderer would draw for a completed inspection with generated sample answers. The same content always has the same sample answers. Each repeat section has two instances, or one in a very large template. Nothing is stored, so a read-only key may call this. Refused with `409` for a payload of more than 5 MB.',
   access: 'read',
   params: z.strictObject({ family_id: Uuid }),
   body: ReportPreviewRequest,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readPreviewSources } from '../../../shared/db/reports/preview-sources.ts';
-import { file } from '../../../shared/http/file.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { file } from '../../../shared/http/operation/file.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { FONT_ASSETS } from '../../../shared/reports/fonts.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/report-preview',
   summary: 'Preview a report of a template',
   description:
-    'A report of a completed inspection, over generated sample answers: what `report-preview-payload` shows, drawn. Nothing is stored, so a read-only key may ask for it. `503` where rendering is briefly unavailable or takes too long, `409` for a report larger than the 3.5 MB that a preview may have.',
+    'Renders the payload of `report-preview-payload`: a completed inspection with generated sample answers. Nothing is stored, so a read-only key may call this. `503` when rendering is briefly unavailable or takes too long, `409` for a report of more than 3.5 MB.',
   access: 'read',
   params: z.strictObject({ family_id: Uuid }),
   query: z.strictObject({ format: PreviewFormat }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { defineOperation } from '../../../shared/http/operation.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../../shared/schemas/common.ts';
 import { ReportLayout, ReportLayoutChanges } from '../../../shared/schemas/templates/report-layout.ts';
 
@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/templates/families/{family_id}/report-layouts/{layout_id}',
   summary: 'Update a report layout',
-  description: `${PATCH_DESCRIPTION} Reports that were drawn before keep their look.`,
+  description: `${PATCH_DESCRIPTION} Reports that were rendered before do not change.`,
   access: 'write',
   params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
   body: ReportLayoutChanges,

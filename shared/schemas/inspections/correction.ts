@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { ExpectedVersion, listQuery, resourceFields, Timestamp, Uuid } from '../common.ts';
+import {
+  Count,
+  ExpectedVersion,
+  listQuery,
+  MAX_CURSOR,
+  MAX_PAGE,
+  resourceFields,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
 import { InstancePath } from './answer.ts';
 
 export const CorrectionStatus = z.enum(['open', 'closed', 'discarded']);
@@ -12,12 +21,17 @@ export const Correction = z
     inspection_id: Uuid,
     reason: Reason,
     status: CorrectionStatus,
-    revisions_count: z.int().min(0).meta({ description: 'Changes saved in it so far.' }),
+    revisions_count: Count.meta({ description: 'The number of changes saved in this correction.' }),
     opened_by: Uuid,
-    closed_by: Uuid.nullable().meta({ description: 'Who closed or discarded it.' }),
+    closed_by: Uuid.nullable().meta({
+      description: 'Who closed or discarded the correction; null while it is open.',
+    }),
     closed_at: Timestamp.nullable(),
   })
-  .meta({ id: 'Correction', description: 'A session in which a completed inspection is corrected.' });
+  .meta({
+    id: 'Correction',
+    description: 'A session in which the answers of a completed inspection are corrected.',
+  });
 export type Correction = z.output<typeof Correction>;
 
 export const NewCorrection = z
@@ -30,12 +44,15 @@ export type CorrectionQuery = z.output<typeof correctionQuery>;
 export const Revision = z
   .strictObject({
     id: Uuid,
-    sequence: z.int().min(1).meta({ description: 'Its place among all changes of the session.' }),
+    sequence: z
+      .int()
+      .min(1)
+      .meta({ description: 'The position among all changes of the correction, from 1.' }),
     answer_source: z.enum(['body', 'start']),
     field_id: z.string().meta({
-      description: 'A uuid; the key of the start field where `answer_source` is `start`.',
+      description: 'A UUID; the key of the start field when `answer_source` is `start`.',
     }),
-    section_id: Uuid.nullable().meta({ description: 'Null in the Start section.' }),
+    section_id: Uuid.nullable().meta({ description: 'Null for a start answer.' }),
     instance_index: z.int().min(0),
     instance_path: InstancePath,
     previous_value: z.unknown(),
@@ -45,12 +62,13 @@ export const Revision = z
     previous_is_na: z.boolean(),
     is_na: z.boolean(),
     version: z.int().min(1).meta({
-      description: 'Of the answer’s record, once changed; of the inspection for a start answer.',
+      description:
+        'The version of the answer’s record after the change; for a start answer, of the inspection.',
     }),
     changed_by: Uuid,
     changed_at: Timestamp,
   })
-  .meta({ id: 'Revision', description: 'One saved change of one answer.' });
+  .meta({ id: 'Revision', description: 'A saved change of one answer.' });
 export type Revision = z.output<typeof Revision>;
 
 export const RevisionPage = z
@@ -59,16 +77,16 @@ export const RevisionPage = z
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'Where the next page begins; null at the end of what there is.' }),
+      .meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   })
   .meta({ id: 'RevisionPage' });
 export type RevisionPage = z.output<typeof RevisionPage>;
 
 export const revisionQuery = z.strictObject({
-  cursor: z.string().max(2_000).optional(),
-  limit: z.int().min(1).max(200).default(50),
+  cursor: z.string().max(MAX_CURSOR).optional(),
+  limit: z.int().min(1).max(MAX_PAGE).default(50),
   include_start: z.boolean().default(false).meta({
-    description: 'Whether changes of start answers are merged into the sequence.',
+    description: 'Whether to include changes of start answers, at their place in the sequence.',
   }),
 });
 export type RevisionQuery = z.output<typeof revisionQuery>;

@@ -1,5 +1,17 @@
 import * as z from 'zod';
-import { ExpectedVersion, ExternalRef, Instant, Name, resourceFields, Timestamp, Uuid } from '../common.ts';
+import {
+  Count,
+  ExpectedVersion,
+  ExternalRef,
+  Instant,
+  Name,
+  RequiredText,
+  resourceFields,
+  SearchText,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { ParticipantRole } from '../templates/content.ts';
 import { CorrectionMode } from '../templates/family.ts';
 
 export const InspectionStatus = z.enum([
@@ -12,16 +24,16 @@ export const InspectionStatus = z.enum([
 ]);
 export type InspectionStatus = z.output<typeof InspectionStatus>;
 
-const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signatory']).meta({
+const Role = ParticipantRole.meta({
   description:
-    'Inspectors and leads have a part to submit before the inspection moves on; approvers and signatories take part once it has.',
+    'Inspectors and leads each submit a part of the inspection. Approvers and signatories act after all parts are submitted.',
 });
 
 export const Participant = z
   .strictObject({
     user_id: Uuid,
-    name: z.string().meta({ description: 'As it was when the member was assigned.' }),
-    role: ParticipantRole,
+    name: z.string().meta({ description: 'The member’s name at the time of the assignment.' }),
+    role: Role,
     section_ids: z.array(Uuid),
     status: z.enum(['assigned', 'started', 'submitted']),
     submitted_at: Timestamp.nullable(),
@@ -30,71 +42,80 @@ export const Participant = z
   .meta({ id: 'Participant', description: 'A member who takes part in an inspection.' });
 export type Participant = z.output<typeof Participant>;
 
+/** Sections of one participant's part; a template has no more. */
+const MAX_PART_SECTIONS = 300;
+
 const NewParticipant = z
   .strictObject({
     user_id: Uuid,
-    role: ParticipantRole.default('inspector'),
-    section_ids: z.array(Uuid).max(300).default([]).meta({
-      description: 'The sections that are this participant’s part; empty when the parts are not divided.',
+    role: Role.default('inspector'),
+    section_ids: z.array(Uuid).max(MAX_PART_SECTIONS).default([]).meta({
+      description: 'The sections of this participant’s part; empty when the work is not divided by sections.',
     }),
   })
   .meta({ id: 'NewParticipant' });
 export type NewParticipant = z.output<typeof NewParticipant>;
 
-/** Each is two rows of their own, and an exchange of all of them has to fit into one transaction. */
-const MOST_PARTICIPANTS = 20;
-/** All of them have to fit into the inspection's row. */
-const MOST_SECTION_IDS = 2_000;
+/** Participants of an inspection. Each has two rows, and one transaction must be able to replace them all. */
+const MAX_PARTICIPANTS = 20;
+/** Section ids of all participants together, which are stored in the inspection's row. */
+const MAX_SECTION_IDS = 2_000;
 
 const Participants = z
   .array(NewParticipant)
-  .max(MOST_PARTICIPANTS)
+  .max(MAX_PARTICIPANTS)
   .check(({ value: participants, issues }) => {
     const refuse = (input: unknown, path: PropertyKey[], message: string) =>
       issues.push({ code: 'custom', message: `Value error, ${message}`, input, path });
     const seen = new Set<string>();
     for (const [position, { user_id }] of participants.entries()) {
-      if (seen.has(user_id)) refuse(user_id, [position, 'user_id'], 'member is named twice');
+      if (seen.has(user_id)) refuse(user_id, [position, 'user_id'], 'member is listed twice');
       seen.add(user_id);
     }
     const count = participants.reduce((sum, { section_ids }) => sum + section_ids.length, 0);
-    if (count > MOST_SECTION_IDS) {
-      refuse(participants, [], `all section_ids together are at most ${MOST_SECTION_IDS}`);
+    if (count > MAX_SECTION_IDS) {
+      refuse(participants, [], `participants should have at most ${MAX_SECTION_IDS} section_ids in total`);
     }
   });
 
 const StartAnswers = z.record(z.string().max(100), z.unknown());
 
+export const ScoreResult = z.enum(['pass', 'fail']);
+
 export const Score = z
   .strictObject({
-    percentage: z.number().nullable().meta({ description: 'Null where nothing could be scored.' }),
+    percentage: z.number().nullable().meta({ description: 'Null when nothing could be scored.' }),
     points: z.number(),
     max: z.number(),
-    result: z.enum(['pass', 'fail']).nullable(),
+    result: ScoreResult.nullable(),
   })
   .meta({
     id: 'Score',
     description:
-      'What the answers earn of what they could, frozen when the inspection is handed in. `points` and `max` add up the fields that count, whatever the method.',
+      'The points that the answers earned, and the maximum. Frozen when the inspection is submitted. `points` and `max` are sums over the fields that count, whatever the scoring method.',
   });
 export type Score = z.output<typeof Score>;
 
 export const Signature = z
   .strictObject({ user_id: Uuid, signed_name: z.string(), signed_at: Timestamp })
-  .meta({ id: 'Signature', description: 'Who signed the inspection off, and who handed the signature in.' });
+  .meta({
+    id: 'Signature',
+    description:
+      'Who signed off the inspection (`signed_name`), and who submitted the signature (`user_id`).',
+  });
 export type Signature = z.output<typeof Signature>;
 
 const fields = {
   name: Name,
   client_account_id: Uuid.nullable().meta({
-    description: 'Where the location belongs to a client, that client, also when it is left out.',
+    description: 'When left out, the client account of the location, if it has one.',
   }),
   location_id: Uuid.nullable(),
   scheduled_for: Instant.nullable(),
   due_at: Instant.nullable(),
   participants: Participants,
   approver_id: Uuid.nullable(),
-  start_answers: StartAnswers.meta({ description: 'Answers to the start fields, by their keys.' }),
+  start_answers: StartAnswers.meta({ description: 'The answers to the start fields, by key.' }),
   external_ref: ExternalRef.nullable(),
 };
 
@@ -102,9 +123,15 @@ export const Inspection = z
   .strictObject({
     ...resourceFields,
     ...fields,
-    number: z.int().min(1).meta({ description: 'Counted up within the organization; gaps are possible.' }),
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
     template_family_id: Uuid,
-    template_id: Uuid.meta({ description: 'The published version that it pinned when it was created.' }),
+    template_id: Uuid.meta({
+      description:
+        'The template version that was published when the inspection was created; it never changes.',
+    }),
     status: InspectionStatus,
     requires_approval: z.boolean(),
     requires_sign_off: z.boolean(),
@@ -122,31 +149,34 @@ export const Inspection = z
     completed_at: Timestamp.nullable(),
     archived_at: Timestamp.nullable(),
     archived_from: InspectionStatus.nullable().meta({
-      description: 'The status it had when it was archived.',
+      description: 'The status before the inspection was archived; null unless it is archived.',
     }),
-    is_overdue: z.boolean().meta({ description: 'Past `due_at` while scheduled or in progress.' }),
+    is_overdue: z
+      .boolean()
+      .meta({ description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.' }),
     participants: z.array(Participant),
     approval_outcome: z.enum(['approved', 'changes_requested', 'rejected']).nullable().meta({
-      description: 'The last decision on it.',
+      description: 'The last decision on the inspection; null before the first.',
     }),
-    comment: z.string().nullable().meta({ description: 'What was said with the last advance.' }),
+    comment: z
+      .string()
+      .nullable()
+      .meta({ description: 'The comment of the last advance; null when it had none.' }),
     signatures: z.array(Signature),
     score: Score.nullable().meta({
       description:
-        'Null until the inspection is handed in, and where its template does not score. What it would be by now is in `GET /inspections/{inspection_id}/score`.',
+        'Null until the inspection is submitted, and for a template without scoring. `GET /inspections/{inspection_id}/score` returns the current score at any time.',
     }),
-    progress: z
-      .strictObject({ answered: z.int().min(0), required: z.int().min(0), total: z.int().min(0) })
-      .meta({ id: 'Progress' }),
-    findings_count: z.int().min(0),
-    open_corrective_actions_count: z.int().min(0),
+    progress: z.strictObject({ answered: Count, required: Count, total: Count }).meta({ id: 'Progress' }),
+    findings_count: Count,
+    open_corrective_actions_count: Count,
     created_by: Uuid,
-    version: z
-      .int()
-      .min(1)
-      .meta({ description: 'Moves on with each change but those of answers and findings.' }),
+    version: z.int().min(1).meta({
+      description:
+        'Increases with every change of the inspection, but not with changes of its answers and findings.',
+    }),
   })
-  .meta({ id: 'Inspection', description: 'One inspection: a pinned template version, answered.' });
+  .meta({ id: 'Inspection', description: 'An inspection: the answers to one fixed version of a template.' });
 export type Inspection = z.output<typeof Inspection>;
 
 export const NewInspection = z
@@ -168,7 +198,9 @@ export type NewInspection = z.output<typeof NewInspection>;
 export const InspectionChanges = z
   .strictObject({
     ...fields,
-    start_answers: StartAnswers.meta({ description: 'Only the keys present are written; null clears one.' }),
+    start_answers: StartAnswers.meta({
+      description: 'Changes only the keys that are present; null clears an answer.',
+    }),
     expected_version: ExpectedVersion,
   })
   .partial()
@@ -179,7 +211,7 @@ const { participants: _participants, ...ownFields } = NewInspection.shape;
 
 export const NewOwnInspection = z.strictObject(ownFields).meta({
   id: 'NewOwnInspection',
-  description: 'An inspection that its creator carries out alone, from now on.',
+  description: 'An inspection that its creator carries out alone and starts at once.',
 });
 export type NewOwnInspection = z.output<typeof NewOwnInspection>;
 
@@ -191,20 +223,16 @@ export type OwnInspectionChanges = Omit<z.output<typeof OwnInspectionChanges>, '
 export const Advance = z
   .strictObject({
     to: InspectionStatus.optional().meta({
-      description: 'Refused with 409 unless the step leads to this status.',
+      description: 'The status that the step must lead to; otherwise it is refused with 409.',
     }),
     decision: z.enum(['approve', 'request_changes', 'reject']).optional(),
-    comment: z
-      .string()
-      .trim()
-      .min(1)
-      .max(10_000)
-      .optional()
-      .meta({ description: 'Required to request changes.' }),
+    comment: RequiredText.optional().meta({
+      description: 'Required with the decision `request_changes`.',
+    }),
     sign_off: z
       .strictObject({ signed_name: Name })
       .optional()
-      .meta({ description: 'A signature; the last required one completes the inspection.' }),
+      .meta({ description: 'A signature. The last required one completes the inspection.' }),
     expected_version: ExpectedVersion.optional(),
   })
   .check(({ value: { decision, comment, sign_off }, issues }) => {
@@ -214,22 +242,26 @@ export const Advance = z
     if (decision !== undefined && sign_off !== undefined) {
       issues.push({
         code: 'custom',
-        message: 'Value error, decision and sign_off are two steps',
+        message: 'Value error, give either decision or sign_off',
         input: sign_off,
         path: ['sign_off'],
       });
     }
   })
-  .meta({ id: 'Advance', description: 'The step to take; an empty body takes the one forward.' });
+  .meta({ id: 'Advance', description: 'The step to take. An empty body takes the next step.' });
 export type Advance = Omit<z.output<typeof Advance>, 'expected_version'>;
 
-/** What inspections are filtered by, in lists and in the summary. */
+/** The filters of lists of inspections and of the summary. */
 export const inspectionFilters = {
-  status: z.array(InspectionStatus).max(6).optional().meta({ description: 'Repeatable: any of these.' }),
+  status: z
+    .array(InspectionStatus)
+    .max(6)
+    .optional()
+    .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
   client_account_id: Uuid.optional(),
   location_id: Uuid.optional(),
   template_family_id: Uuid.optional(),
-  assignee_id: Uuid.optional().meta({ description: 'A participant, by user id.' }),
+  assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   schedule_id: Uuid.optional(),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
@@ -240,13 +272,11 @@ export const inspectionFilters = {
   archived: z
     .boolean()
     .optional()
-    .meta({ description: 'false leaves the archived out, true lists only them.' }),
-  q: z.string().trim().min(1).max(200).optional().meta({ description: 'The number, or a part of the name.' }),
+    .meta({ description: '`false` leaves out archived inspections, `true` lists only those.' }),
+  q: SearchText.optional().meta({ description: 'The number, or a part of the name.' }),
 };
 const InspectionFilters = z.strictObject(inspectionFilters);
 export type InspectionFilters = z.output<typeof InspectionFilters>;
-
-const Count = z.int().min(0);
 
 export const InspectionSummary = z
   .strictObject({
@@ -256,8 +286,8 @@ export const InspectionSummary = z
     pending_sign_off: Count,
     completed: Count,
     archived: Count,
-    overdue: Count.meta({ description: 'Of the scheduled and those in progress.' }),
+    overdue: Count.meta({ description: 'Inspections that are scheduled or in_progress and overdue.' }),
     total: Count,
   })
-  .meta({ id: 'InspectionSummary', description: 'How many inspections are in which status.' });
+  .meta({ id: 'InspectionSummary', description: 'The number of inspections in each status.' });
 export type InspectionSummary = z.output<typeof InspectionSummary>;

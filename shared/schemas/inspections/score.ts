@@ -2,32 +2,38 @@ import * as z from 'zod';
 import { Uuid } from '../common.ts';
 import { Scoring } from '../templates/content.ts';
 import { InstancePath } from './answer.ts';
-import { Score } from './inspection.ts';
+import { Score, ScoreResult } from './inspection.ts';
 
 const { method, unanswered, passing_score, decimals } = Scoring.shape;
 
 const Percentage = z.number().min(0).max(100);
 const Figure = z.number().min(0);
 
-const share = Percentage.meta({ description: 'The percentage points that it contributes to the total.' });
-const share_max = Percentage.meta({ description: 'The percentage points that it could contribute.' });
+const share = Percentage.meta({
+  description: 'The percentage points that this part contributes to the total.',
+});
+const share_max = Percentage.meta({
+  description: 'The percentage points that this part could contribute at most.',
+});
 
 export const SectionScore = z
   .strictObject({
     section_id: Uuid,
     title: z.string(),
-    percentage: Percentage.nullable().meta({ description: 'Null where nothing in it could be scored.' }),
+    percentage: Percentage.nullable().meta({
+      description: 'Null when nothing in the section could be scored.',
+    }),
     points: Figure,
     max: Figure,
     weight: z.number(),
     passing_score: passing_score.unwrap(),
-    result: z.enum(['pass', 'fail']).nullable().meta({ description: 'Null without a passing score.' }),
+    result: ScoreResult.nullable().meta({ description: 'Null without a passing score.' }),
     share,
     share_max,
   })
   .meta({
     id: 'SectionScore',
-    description: 'A section in all its instances, with the sections within it.',
+    description: 'The score of a section: all its instances, and the sections in it.',
   });
 export type SectionScore = z.output<typeof SectionScore>;
 
@@ -39,17 +45,17 @@ const FieldScore = z
     label: z.string(),
     status: z.enum(['counted', 'unanswered', 'not_applicable', 'hidden', 'excluded']).meta({
       description:
-        'An `unanswered` field counts with 0. What is `not_applicable`, `hidden` or `excluded` counts neither way: excluded is what is unanswered where such fields are, and a critical field that failed without having a part in the score.',
+        'An `unanswered` field counts with 0 points. Fields that are `not_applicable`, `hidden` or `excluded` do not count. `excluded` are unanswered fields if the template excludes these, and critical fields that failed but are not scored.',
     }),
     is_failed: z.boolean(),
     critical: z.boolean(),
-    score: Figure.nullable().meta({ description: 'Null where the field does not count.' }),
+    score: Figure.nullable().meta({ description: 'Null when the field does not count.' }),
     max_score: Figure.nullable(),
     weight: z.number(),
     share,
     share_max,
   })
-  .meta({ id: 'FieldScore', description: 'A field in one of its instances.' });
+  .meta({ id: 'FieldScore', description: 'The score of a field in one of its instances.' });
 export type FieldScore = z.output<typeof FieldScore>;
 
 export const ScoreExplanation = z
@@ -57,8 +63,8 @@ export const ScoreExplanation = z
     inspection_id: Uuid,
     is_final: z
       .boolean()
-      .meta({ description: 'Whether `score` is frozen; else it moves on with each answer.' }),
-    score: Score.nullable().meta({ description: 'Null where the template does not score.' }),
+      .meta({ description: 'Whether `score` is frozen. Before that it changes with every answer.' }),
+    score: Score.nullable().meta({ description: 'Null when the template has no scoring.' }),
     method: method.unwrap(),
     unanswered: unanswered.unwrap(),
     passing_score: passing_score.unwrap(),
@@ -69,6 +75,6 @@ export const ScoreExplanation = z
   .meta({
     id: 'ScoreExplanation',
     description:
-      'How a score comes about. Shares of all fields, and of all outermost sections, add up to the percentage, and what they could contribute to 100. Percentages have the `decimals` of the template, all other figures six.',
+      'How the score is computed. `share` of all fields, and of all outermost sections, adds up to the percentage; `share_max` adds up to 100. Percentages have the `decimals` of the template, all other figures six decimals.',
   });
 export type ScoreExplanation = z.output<typeof ScoreExplanation>;

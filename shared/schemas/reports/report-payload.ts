@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { Count } from '../common.ts';
+import { CorrectiveActionStatus } from '../corrective-action.ts';
+import { FindingOrigin, FindingStatus } from '../finding.ts';
 import { InspectionStatus, Participant, Score } from '../inspections/inspection.ts';
 import { SectionScore } from '../inspections/score.ts';
-import { Severity } from '../templates/content.ts';
+import { Priority, Severity } from '../templates/content.ts';
 
-const Count = z.int().min(0);
 const Timestamp = z.iso.datetime();
 
-/** A colour as the renderer mixes tints from it. */
 export const HexColor = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/)
@@ -14,7 +15,7 @@ export const HexColor = z
 
 const ReportBlockKind = z
   .enum(['summary', 'score', 'findings', 'corrective_actions', 'sections', 'media', 'signatures', 'text'])
-  .meta({ id: 'ReportBlockKind', description: 'What a block of a report shows.' });
+  .meta({ id: 'ReportBlockKind', description: 'The kind of content that a block of a report shows.' });
 
 export const ReportBlock = z
   .strictObject({
@@ -25,12 +26,21 @@ export const ReportBlock = z
           .string()
           .max(200)
           .optional()
-          .meta({ description: "The block's heading, in place of the usual one." }),
-        text: z.string().max(10_000).optional().meta({ description: 'What a text block says.' }),
-        photo_columns: z.int().min(2).max(4).optional().meta({ description: 'Photos beside each other.' }),
+          .meta({ description: "The block's heading; the usual one when left out." }),
+        text: z
+          .string()
+          .max(10_000)
+          .optional()
+          .meta({ description: 'The text of a `text` block, which requires it.' }),
+        photo_columns: z
+          .int()
+          .min(2)
+          .max(4)
+          .optional()
+          .meta({ description: 'The number of photos side by side.' }),
       })
       .prefault({})
-      .meta({ id: 'ReportBlockOptions', description: 'How a block is drawn; each has a sensible default.' }),
+      .meta({ id: 'ReportBlockOptions', description: 'How a block is drawn. Every option has a default.' }),
   })
   .check(({ value: { kind, options }, issues }) => {
     if (kind === 'text' && !options.text?.trim()) {
@@ -39,7 +49,7 @@ export const ReportBlock = z
   })
   .meta({
     id: 'ReportBlock',
-    description: 'One part of a report; the order of blocks is the order of pages.',
+    description: 'A part of a report. Blocks appear in the order of the list.',
   });
 export type ReportBlock = z.infer<typeof ReportBlock>;
 
@@ -47,27 +57,31 @@ export const ReportTheme = z
   .strictObject({
     primary_color: HexColor,
     logo: z.string().nullable().meta({
-      description: "A document's id, or a storage key; null takes the organization's logo.",
+      description: "A document id or a storage key; null for the organization's logo.",
     }),
   })
   .meta({ id: 'ReportTheme', description: "A report's colour and logo." });
 
 export const ReportInclude = z
   .strictObject({ unanswered: z.boolean(), na: z.boolean(), notes: z.boolean(), media: z.boolean() })
-  .meta({ id: 'ReportInclude', description: 'What of the answers is shown.' });
+  .meta({ id: 'ReportInclude', description: 'Which answers, and which parts of an answer, are shown.' });
 export type ReportInclude = z.infer<typeof ReportInclude>;
 
-const MOST_BLOCKS = 20;
-/** All layouts of a family have to fit into the 4 MB of one transaction, with the content of a version. */
-const MOST_TEXT = 30_000;
+/** Blocks of one layout. */
+const MAX_BLOCKS = 20;
+/**
+ * Characters of all texts of one layout. One transaction of 4 MB must hold all layouts of a family and the content of
+ * a version.
+ */
+const MAX_LAYOUT_TEXT = 30_000;
 
 const ReportBlocks = z
   .array(ReportBlock)
-  .max(MOST_BLOCKS)
+  .max(MAX_BLOCKS)
   .check(({ value: blocks, issues }) => {
     const length = blocks.reduce((sum, { options }) => sum + (options.text?.length ?? 0), 0);
-    if (length > MOST_TEXT) {
-      const message = `Value error, all texts together are at most ${MOST_TEXT} characters, not ${length}`;
+    if (length > MAX_LAYOUT_TEXT) {
+      const message = `Value error, all texts together have ${length} characters, the maximum is ${MAX_LAYOUT_TEXT}`;
       issues.push({ code: 'custom', message, input: length, path: [] });
     }
   });
@@ -84,7 +98,7 @@ export const ReportLayoutContent = z
   .meta({ id: 'ReportLayoutContent', description: 'How a report looks and what it contains.' });
 export type ReportLayoutContent = z.infer<typeof ReportLayoutContent>;
 
-/** What a report looks like whose template family has no layout of its own: everything, in a client's reading order. */
+/** The standard layout, for template families without a layout of their own. It shows everything. */
 export const DEFAULT_LAYOUT: ReportLayoutContent = {
   page_size: 'A4',
   orientation: 'portrait',
@@ -104,16 +118,19 @@ export const DEFAULT_LAYOUT: ReportLayoutContent = {
 export const ReportOrganization = z
   .strictObject({
     name: z.string(),
-    locale: z.string().meta({ description: 'BCP 47; an unknown one is drawn as English.' }),
-    timezone: z.string().meta({ description: 'IANA name; an unknown one is drawn as UTC.' }),
+    locale: z.string().meta({ description: 'A BCP 47 language tag; English is used for an unknown one.' }),
+    timezone: z.string().meta({ description: 'An IANA time zone; UTC is used for an unknown one.' }),
     date_format: z.string().nullable().meta({
       description:
-        "YYYY, YY, MMMM, MMM, MM, M, DD and D with anything between them; null is the locale's own.",
+        "A pattern of YYYY, YY, MMMM, MMM, MM, M, DD and D with any separators; null for the locale's own format.",
     }),
-    time_format: z.enum(['12h', '24h']).nullable().meta({ description: "Null is the locale's own." }),
-    logo: z.string().nullable().meta({ description: 'Storage key.' }),
+    time_format: z.enum(['12h', '24h']).nullable().meta({ description: "Null for the locale's own format." }),
+    logo: z.string().nullable().meta({ description: 'A storage key; null without a logo.' }),
   })
-  .meta({ id: 'ReportOrganization', description: 'Who hands out the report, and how it writes dates.' });
+  .meta({
+    id: 'ReportOrganization',
+    description: 'The organization that issues the report, and its formats.',
+  });
 export type ReportOrganization = z.infer<typeof ReportOrganization>;
 
 const ReportIdentity = z
@@ -123,7 +140,7 @@ const ReportIdentity = z
     version: z.int().min(1),
     generated_at: Timestamp,
   })
-  .meta({ id: 'ReportIdentity', description: 'Which report this is.' });
+  .meta({ id: 'ReportIdentity', description: 'Identifies the report.' });
 
 export const ReportMedia = z
   .strictObject({
@@ -136,25 +153,27 @@ export const ReportMedia = z
   })
   .meta({
     id: 'ReportMedia',
-    description: 'A photo or another file; the renderer loads photos by document_id.',
+    description: 'A photo or another file. The renderer loads photos by `document_id`.',
   });
 export type ReportMedia = z.infer<typeof ReportMedia>;
 
 const ReportClient = z
   .strictObject({ id: z.uuid(), name: z.string() })
-  .meta({ id: 'ReportClient', description: 'The client account inspected.' });
+  .meta({ id: 'ReportClient', description: 'The client account that was inspected.' });
 
 const ReportLocation = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
-    address: z.string().meta({ description: 'As written on an envelope, lines by \\n; empty when unknown.' }),
+    address: z
+      .string()
+      .meta({ description: 'A postal address with lines separated by \\n; empty when unknown.' }),
   })
   .meta({ id: 'ReportLocation', description: 'Where the inspection took place.' });
 
 const ReportTemplate = z
   .strictObject({ id: z.uuid(), name: z.string(), version_number: z.int().min(1) })
-  .meta({ id: 'ReportTemplate', description: 'The template version the inspection followed.' });
+  .meta({ id: 'ReportTemplate', description: 'The template version of the inspection.' });
 
 const ReportParticipant = Participant.pick({
   user_id: true,
@@ -162,7 +181,7 @@ const ReportParticipant = Participant.pick({
   role: true,
   status: true,
   submitted_at: true,
-}).meta({ id: 'ReportParticipant', description: 'Someone who took part.' });
+}).meta({ id: 'ReportParticipant', description: 'Someone who took part in the inspection.' });
 
 export const ReportInspection = z
   .strictObject({
@@ -185,21 +204,22 @@ export const ReportInspection = z
   .meta({ id: 'ReportInspection', description: 'What was inspected, by whom and when.' });
 export type ReportInspection = z.infer<typeof ReportInspection>;
 
-const ReportProgress = z
-  .strictObject({ answered: Count, required: Count, total: Count })
-  .meta({ id: 'ReportProgress', description: 'How far the inspection has come.' });
+const ReportProgress = z.strictObject({ answered: Count, required: Count, total: Count }).meta({
+  id: 'ReportProgress',
+  description: 'How many fields are answered, how many are required, and how many there are.',
+});
 
 const ReportCounts = z
   .strictObject({ answered: Count, failed: Count, na: Count })
-  .meta({ id: 'ReportCounts', description: 'Answers by outcome.' });
+  .meta({ id: 'ReportCounts', description: 'The number of answers by outcome.' });
 
 const ReportSeverities = z
   .strictObject({ observation: Count, minor: Count, major: Count, critical: Count })
-  .meta({ id: 'ReportSeverities', description: 'Findings by severity.' });
+  .meta({ id: 'ReportSeverities', description: 'The number of findings by severity.' });
 
 const ReportSectionScore = SectionScore.omit({ weight: true, share: true, share_max: true })
   .extend({ depth: z.int().min(1).meta({ description: '1 for an outermost section.' }) })
-  .meta({ id: 'ReportSectionScore', description: 'How a section did, in all its instances.' });
+  .meta({ id: 'ReportSectionScore', description: 'The score of a section, over all its instances.' });
 export type ReportSectionScore = z.infer<typeof ReportSectionScore>;
 
 const ReportSummary = z
@@ -207,8 +227,8 @@ const ReportSummary = z
     progress: ReportProgress,
     counts: ReportCounts,
     findings: ReportSeverities,
-    score: Score.nullable().meta({ description: 'Null where the template does not score.' }),
-    section_scores: z.array(ReportSectionScore).meta({ description: 'Of sections that are scored.' }),
+    score: Score.nullable().meta({ description: 'Null when the template has no scoring.' }),
+    section_scores: z.array(ReportSectionScore).meta({ description: 'Only sections that are scored.' }),
   })
   .meta({ id: 'ReportSummary', description: 'The inspection in figures.' });
 
@@ -218,8 +238,8 @@ export const ReportFinding = z
     number: z.int().min(1),
     label: z.string(),
     severity: Severity,
-    status: z.enum(['open', 'resolved']),
-    origin: z.enum(['auto', 'manual', 'issue']),
+    status: FindingStatus,
+    origin: FindingOrigin,
     section_title: z.string().nullable(),
     field_label: z.string().nullable(),
     description: z.string(),
@@ -227,7 +247,7 @@ export const ReportFinding = z
     root_cause: z.string(),
     media: z.array(ReportMedia),
   })
-  .meta({ id: 'ReportFinding', description: 'A finding as the client reads it.' });
+  .meta({ id: 'ReportFinding', description: 'A finding as the report shows it.' });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
 export const ReportCorrectiveAction = z
@@ -237,8 +257,8 @@ export const ReportCorrectiveAction = z
     finding_number: z.int().min(1),
     title: z.string(),
     description: z.string(),
-    priority: z.enum(['low', 'medium', 'high', 'critical']),
-    status: z.enum(['open', 'in_progress', 'pending_verification', 'verified', 'cancelled']),
+    priority: Priority,
+    status: CorrectiveActionStatus,
     is_overdue: z.boolean(),
     assignee_name: z.string().nullable(),
     due_at: Timestamp.nullable(),
@@ -246,22 +266,23 @@ export const ReportCorrectiveAction = z
     completion_note: z.string(),
     verified_at: Timestamp.nullable(),
   })
-  .meta({ id: 'ReportCorrectiveAction', description: 'What is to be done about a finding, and by whom.' });
+  .meta({ id: 'ReportCorrectiveAction', description: 'A corrective action as the report shows it.' });
 export type ReportCorrectiveAction = z.infer<typeof ReportCorrectiveAction>;
 
 const ReportAnswer = z
   .strictObject({
-    text: z.string().nullable().meta({ description: 'As a person reads it; null or empty is unanswered.' }),
-    value: z.unknown().meta({ description: 'As it was saved.' }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: 'The answer as readable text; null or empty when unanswered.' }),
+    value: z.unknown().meta({ description: 'The value as it was saved.' }),
   })
-  .meta({ id: 'ReportAnswer', description: 'An answer, to be read and to be computed with.' });
+  .meta({ id: 'ReportAnswer', description: 'An answer, as readable text and as data.' });
 
 export const ReportField = z
   .strictObject({
-    id: z.string().meta({ description: 'A uuid; the key in the Start section.' }),
-    type: z
-      .string()
-      .meta({ description: "The field's type, as in the template; an instruction has no answer." }),
+    id: z.string().meta({ description: 'A UUID; in the Start section, the key of the field.' }),
+    type: z.string().meta({ description: "The field's type in the template. An instruction has no answer." }),
     label: z.string(),
     help: z.string().optional(),
     answer: ReportAnswer,
@@ -280,7 +301,10 @@ export const ReportSection = z
     id: z.string(),
     title: z.string(),
     description: z.string(),
-    instance: z.string().nullable().meta({ description: 'Which repetition this is; null outside repeats.' }),
+    instance: z
+      .string()
+      .nullable()
+      .meta({ description: 'Which instance of a repeat section this is; null for other sections.' }),
     fields: z.array(ReportField),
     get sections() {
       return z.array(ReportSection);
@@ -288,7 +312,7 @@ export const ReportSection = z
   })
   .meta({
     id: 'ReportSection',
-    description: 'A section; each repetition of a repeated one is a section here.',
+    description: 'A section. Each instance of a repeat section is a section of its own.',
   });
 export type ReportSection = z.infer<typeof ReportSection>;
 
@@ -297,15 +321,21 @@ export const ReportSignature = z
     label: z.string(),
     signed_name: z.string(),
     signed_at: Timestamp.nullable(),
-    document_id: z.uuid().nullable().meta({ description: 'The drawn signature.' }),
-    typed: z.string().nullable().meta({ description: 'The typed signature.' }),
+    document_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The image of a drawn signature; null for a typed one.' }),
+    typed: z
+      .string()
+      .nullable()
+      .meta({ description: 'The text of a typed signature; null for a drawn one.' }),
   })
-  .meta({ id: 'ReportSignature', description: 'Who signed, drawn or typed.' });
+  .meta({ id: 'ReportSignature', description: 'A drawn or typed signature.' });
 export type ReportSignature = z.infer<typeof ReportSignature>;
 
 /**
- * Everything a report shows and nothing else: the reply of GET /inspections/{inspection_id}/report-payload and the
- * exact JSON the renderer draws. Images are named by document id or storage key; no URL and no credential is in it.
+ * Everything that a report shows: the reply of GET /inspections/{inspection_id}/report-payload, and the exact JSON that
+ * the renderer draws. It names images by document id or storage key and contains no URL and no credential.
  */
 export const ReportPayload = z
   .strictObject({
@@ -321,6 +351,6 @@ export const ReportPayload = z
   })
   .meta({
     id: 'ReportPayload',
-    description: 'Everything a report shows: the exact JSON its renderer draws.',
+    description: 'Everything that a report shows: the exact JSON that the renderer draws.',
   });
 export type ReportPayload = z.infer<typeof ReportPayload>;

@@ -5,13 +5,13 @@ import { GivenLayoutContent } from '../templates/report-layout.ts';
 export const ReportPreviewRequest = z
   .strictObject({
     template_id: Uuid.nullable().default(null).meta({
-      description: 'A version of the family; without it, its draft, or else its current version.',
+      description: 'A version of the family. Null for its draft or, without a draft, its current version.',
     }),
     layout_id: Uuid.nullable().default(null).meta({
-      description: "A layout of the family; without it and `layout`, the family's default one.",
+      description: "A layout of the family. Null, without `layout`, for the family's default layout.",
     }),
     layout: GivenLayoutContent.nullable().default(null).meta({
-      description: 'A layout that need not be saved, in the place of `layout_id`.',
+      description: 'A layout that is not saved, instead of `layout_id`.',
     }),
   })
   .check(({ value: { layout_id, layout }, issues }) => {
@@ -27,12 +27,12 @@ export const ReportPreviewRequest = z
   .prefault({})
   .meta({
     id: 'ReportPreviewRequest',
-    description: 'What is to be shown, and how; an empty body shows the usual.',
+    description: 'What to show, and in which layout. An empty body uses the defaults.',
   });
 export type ReportPreviewRequest = z.output<typeof ReportPreviewRequest>;
 
 export const PreviewFormat = z
   .enum(['html', 'pdf'])
   .default('pdf')
-  .meta({ description: 'One page of HTML that needs nothing else, or a PDF.' });
+  .meta({ description: 'A self-contained HTML page, or a PDF.' });
 export type PreviewFormat = z.output<typeof PreviewFormat>;

@@ -9,22 +9,33 @@ export const Report = z
     ...resourceFields,
     inspection_id: Uuid,
     layout_id: Uuid.nullable().meta({
-      description: "Null for its family's default layout, and where there is none the standard one.",
+      description: 'Null for the default layout of the template family or, without one, the standard layout.',
     }),
-    version: z.int().min(1).meta({ description: 'Counts the reports of the inspection.' }),
+    version: z
+      .int()
+      .min(1)
+      .meta({ description: 'The number of the report among those of the inspection, from 1.' }),
     status: ReportStatus,
-    is_current: z.boolean().meta({ description: 'Whether it is the inspection’s newest.' }),
-    is_stale: z.boolean().meta({ description: 'Whether the inspection has changed since what it shows.' }),
+    is_current: z.boolean().meta({ description: 'Whether it is the newest report of the inspection.' }),
+    is_stale: z
+      .boolean()
+      .meta({ description: 'Whether the inspection has changed since the state that the report shows.' }),
     page_count: z.int().min(1).nullable(),
-    content_hash: z.string().nullable().meta({ description: 'SHA-256 of the payload it was drawn from.' }),
+    content_hash: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256 of the payload that was rendered; null until it is `ready`.' }),
     warnings: z
       .array(z.string())
-      .meta({ description: 'What could not be shown as it is: a broken photo, a missing glyph.' }),
+      .meta({ description: 'What could not be shown properly, such as a broken photo or a missing glyph.' }),
     error: z.string().nullable(),
     requested_by: z.string(),
     ready_at: Timestamp.nullable(),
   })
-  .meta({ id: 'Report', description: 'A report of an inspection, frozen as it was when it was rendered.' });
+  .meta({
+    id: 'Report',
+    description: 'A report of an inspection. It shows the inspection as it was when the report was rendered.',
+  });
 export type Report = z.output<typeof Report>;
 
 export const NewReport = z
@@ -32,24 +43,28 @@ export const NewReport = z
   .meta({ id: 'NewReport' });
 export type NewReport = z.output<typeof NewReport>;
 
+const ExportFormat = z.enum(['pdf']);
+
 export const ReportExport = z
   .strictObject({
     ...resourceFields,
     report_id: Uuid,
-    format: z.enum(['pdf']),
+    format: ExportFormat,
     status: z.enum(['queued', 'running', 'ready', 'failed', 'expired']),
-    url: z
-      .url()
-      .nullable()
-      .meta({ description: 'Signed, valid for 15 minutes, made anew on each GET while ready.' }),
-    expires_at: Timestamp.meta({ description: 'When the export itself ends; another may then be made.' }),
+    url: z.url().nullable().meta({
+      description:
+        'A signed URL, valid for 15 minutes; every read returns a new one. Null unless the export is `ready`.',
+    }),
+    expires_at: Timestamp.meta({
+      description: 'When the export expires. After that, a new one can be created.',
+    }),
     size_bytes: z.int().min(1).nullable(),
     sha256: z.string().nullable(),
   })
-  .meta({ id: 'ReportExport', description: 'A file of a report.' });
+  .meta({ id: 'ReportExport', description: 'A report as a file for download.' });
 export type ReportExport = z.output<typeof ReportExport>;
 
 export const NewReportExport = z
-  .strictObject({ format: z.enum(['pdf']).default('pdf') })
+  .strictObject({ format: ExportFormat.default('pdf') })
   .meta({ id: 'NewReportExport' });
 export type NewReportExport = z.output<typeof NewReportExport>;

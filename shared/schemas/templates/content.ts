@@ -1,32 +1,46 @@
 import * as z from 'zod';
-import { Uuid } from '../common.ts';
+import { MAX_MEDIA, Title, Uuid } from '../common.ts';
 
 /**
- * Deeper JSON, which a patch of a few lines can build, is refused before it is parsed: the schemas recurse, and a
- * stack overflow would be a 500.
+ * Levels of nesting of the JSON, checked before the schemas parse it: they recurse, and a stack overflow would be a 500.
+ * A JSON Patch of a few lines can build deeper JSON.
  */
-const DEEPEST_JSON = 64;
+const MAX_DEPTH = 64;
 
-/** Items of all its lists: each that is wrong is a problem of its own, and millions would take minutes to find. */
-const MOST_ITEMS = 100_000;
+/** Items of all lists together. Each wrong item is a problem of its own, and finding millions would take minutes. */
+const MAX_ITEMS = 100_000;
 
-/** Instances that one repeat section may have in one parent. */
-export const MOST_INSTANCES = 1_000;
+/** Instances of one repeat section within one instance of its parent. */
+const MAX_INSTANCES = 1_000;
+
+/** Options of one field or response set, and values that one comparison lists. */
+const MAX_OPTIONS = 1_000;
+
+/** Characters of an option's value. */
+const MAX_OPTION_VALUE = 200;
+
+/** Characters of a longer text, such as a help text. */
+const MAX_LONG_TEXT = 5_000;
+
+/** Conditions within one `all` or `any`. */
+const MAX_CONDITIONS = 100;
+
+/** The absolute value of a score. */
+const MAX_SCORE = 1_000_000;
 
 const Id = Uuid.toLowerCase();
 const Key = z
   .string()
   .regex(/^[a-z][a-z0-9_]*$/)
   .max(100);
-const Title = z.string().trim().min(1).max(500);
-const LongText = z.string().max(5_000);
+const LongText = z.string().max(MAX_LONG_TEXT);
 const Percentage = z.number().min(0).max(100);
 
-/** A part that may be left out or null; both read as null. */
+/** A part that may be left out or null; both are parsed as null. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(() => null);
 
-/** `failed`, or the value of one of the field's options (`true` or `false` for a yes_no and a checkbox). */
-const Triggers = z.array(z.string().max(200)).max(100).default([]);
+/** Each is `failed` or the value of one of the field's options (`true` or `false` for a yes_no and a checkbox). */
+const Triggers = z.array(z.string().max(MAX_OPTION_VALUE)).max(100).default([]);
 
 export const FieldType = z.enum([
   'text',
@@ -64,13 +78,13 @@ export type FieldType = z.output<typeof FieldType>;
 
 const operators = ['eq', 'ne', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'not_empty'] as const;
 
-const scalars = [z.string().max(5_000), z.number(), z.boolean()] as const;
-const Operand = z.union([...scalars, z.array(z.union(scalars)).max(1_000)]);
+const scalars = [z.string().max(MAX_LONG_TEXT), z.number(), z.boolean()] as const;
+const Operand = z.union([...scalars, z.array(z.union(scalars)).max(MAX_OPTIONS)]);
 export type Operand = z.output<typeof Operand>;
 
 const ordering = new Set(['gt', 'gte', 'lt', 'lte']);
 
-/** Says what is wrong with the operand of a comparison, or nothing. */
+/** What is wrong with the operand of a comparison; undefined when it is right. */
 const operandFault = (op: string, value: Operand | null | undefined): string | undefined => {
   const list = Array.isArray(value);
   if (['empty', 'not_empty', 'failed'].includes(op))
@@ -101,13 +115,13 @@ export const FailRule = z
   .meta({
     id: 'FailRule',
     description:
-      "When a field's own answer fails. The operators of a condition, and `outside` with `[lowest, highest]` for a tolerance whose bounds still conform. An empty answer never fails.",
+      'When an answer fails, by comparing it with `value`. The operators are those of a condition, and `outside` with `[lowest, highest]`: an answer below or above these bounds fails. An empty answer never fails.',
   });
 export type FailRule = z.output<typeof FailRule>;
 
 const ConditionOp = z.enum([...operators, 'empty', 'failed']);
 
-/** Compares one answer, of a field or of a start field. */
+/** Compares the answer of a field or of a start field. */
 export type Comparison = { op: z.output<typeof ConditionOp>; value?: Operand | null | undefined } & (
   | { field_id: string }
   | { start_key: string }
@@ -117,14 +131,14 @@ export type Condition = { all: Condition[] } | { any: Condition[] } | Comparison
 
 const targets = ['all', 'any', 'field_id', 'start_key'] as const;
 
-// One object instead of a union of its four forms: a union reports a mistake ten levels down at the root.
+// One object instead of a union of four forms, because a union reports every mistake at its root, even one ten levels down.
 export const Condition = z
   .strictObject({
     get all(): z.ZodOptional<z.ZodArray<z.ZodType<Condition>>> {
-      return z.array(Condition).min(1).max(100).optional();
+      return z.array(Condition).min(1).max(MAX_CONDITIONS).optional();
     },
     get any(): z.ZodOptional<z.ZodArray<z.ZodType<Condition>>> {
-      return z.array(Condition).min(1).max(100).optional();
+      return z.array(Condition).min(1).max(MAX_CONDITIONS).optional();
     },
     field_id: Id.optional(),
     start_key: Key.optional(),
@@ -149,7 +163,7 @@ export const Condition = z
   .meta({
     id: 'Condition',
     description:
-      'Holds when all or any of its conditions do, or when the answer of the field (or start field) compares so with `value`. For example `{"any": [{"field_id": "019cade0-51c2-7000-8000-000000000001", "op": "failed"}, {"start_key": "kind", "op": "in", "value": ["full", "first"]}]}`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. Inside a repeat, a field of the same repeat means the same instance; of a repeat one does not stand in, any instance will do. Publishing refuses operators and values that never hold of the field’s type, and conditions and formulas that depend on themselves or on each other over more than 500 steps.',
+      'Is true when all or any of its conditions are true, or when the answer of the field (or start field) compares with `value` as `op` says. For example `{"any": [{"field_id": "019cade0-51c2-7000-8000-000000000001", "op": "failed"}, {"start_key": "kind", "op": "in", "value": ["full", "first"]}]}`. `in` and `not_in` take a list; `empty`, `not_empty` and `failed` take no value. At most 10 levels. In a repeat section, a field of the same section means the same instance. For a field of any other repeat section, the comparison is true when it is true for at least one instance. Publishing refuses comparisons that are never true for the type of the field, and conditions and formulas that depend on themselves or on a chain of more than 500 others.',
     oneOf: targets.map((target) => ({
       required: target === 'all' || target === 'any' ? [target] : [target, 'op'],
     })),
@@ -157,21 +171,21 @@ export const Condition = z
 
 export const ResponseOption = z
   .strictObject({
-    value: z.string().min(1).max(200),
+    value: z.string().min(1).max(MAX_OPTION_VALUE),
     label: Title,
     color: orNull(z.string().regex(/^#[0-9a-fA-F]{6}$/)),
-    score: orNull(z.number().min(-1_000_000).max(1_000_000)),
+    score: orNull(z.number().min(-MAX_SCORE).max(MAX_SCORE)),
     is_failed: z.boolean().default(false),
     is_na: z.boolean().default(false),
   })
   .meta({
     id: 'ResponseOption',
     description:
-      'A choice. `is_failed` makes the answer a failed one, `is_na` a not applicable one, which stands alone and is never scored.',
+      'A choice. With `is_failed` the answer fails. With `is_na` the answer is not applicable: it excludes other choices and is not scored.',
   });
 export type ResponseOption = z.output<typeof ResponseOption>;
 
-const Options = z.array(ResponseOption).max(1_000);
+const Options = z.array(ResponseOption).max(MAX_OPTIONS);
 
 export const ResponseSet = z
   .strictObject({ id: Id, name: Title, options: Options })
@@ -183,14 +197,14 @@ export const MediaKind = FieldType.extract(['photo', 'video', 'audio', 'file', '
 export const MediaRule = z
   .strictObject({
     kinds: orNull(z.array(MediaKind).min(1)),
-    min: z.int().min(0).max(50).default(0),
-    max: z.int().min(1).max(50).default(50),
+    min: z.int().min(0).max(MAX_MEDIA).default(0),
+    max: z.int().min(1).max(MAX_MEDIA).default(MAX_MEDIA),
     required_on: Triggers,
   })
   .meta({
     id: 'MediaRule',
     description:
-      'How many media an answer carries: in its value for photo, video, audio, file and drawing fields, beside it for all others. `required_on` limits `min` (then at least 1) to failed answers or to certain options; without it `min` holds for every answer. `kinds` null allows any.',
+      'How many media an answer must and may have: in its value for photo, video, audio, file and drawing fields, and beside its value for all others. With `required_on`, `min` (at least 1) applies only to failed answers or to certain options; without it, to every answer. `kinds` null allows any kind.',
   });
 export type MediaRule = z.output<typeof MediaRule>;
 
@@ -211,11 +225,15 @@ export const FindingRule = z
       }),
     ),
   })
-  .meta({ id: 'FindingRule', description: 'What a failed answer leads to. `label` null takes the field’s.' });
+  .meta({
+    id: 'FindingRule',
+    description:
+      'What happens when the answer fails: `auto` creates a finding, `prompt` leaves it to clients to propose one, `never` does neither. With `label` null the finding has the label of the field.',
+  });
 
 export const ReferenceRule = z
   .strictObject({ target_ref: z.enum(['locations', 'members', 'client_accounts', 'response_sets']) })
-  .meta({ id: 'ReferenceRule', description: 'Which synced rows a reference field offers.' });
+  .meta({ id: 'ReferenceRule', description: 'Which kind of rows a reference field offers.' });
 
 const question = {
   label: Title,
@@ -226,7 +244,7 @@ const question = {
     .unknown()
     .default(null)
     .describe(
-      'What a client offers at first, in the form of an answer’s `value`. The service saves only what is sent.',
+      'The value that a client shows before the field is answered, in the form of an answer’s `value`. The service does not save it by itself.',
     ),
   response_set_id: orNull(Id),
   options: orNull(Options),
@@ -239,18 +257,18 @@ const question = {
 };
 
 const FORMULA = [
-  'What a calculated field shows: an expression over answers, parsed when the template is published and never run as code. For example `round(sum({019cade0-51c2-7000-8000-000000000001}) / {area}, 1)`.',
-  "Operands: `{id}` (or `${id}`) the answer of a field, `{key}` (or `${key}`) of a start field, numbers, texts in single or double quotes. A field of the repeat that the calculated field stands in means the same instance; one of a repeat it does not stand in stands alone within `sum`, `count`, `min` or `max`, which take every instance. Answers that are numbers, texts, booleans, choices, dates, times or another calculated field's result can be operands.",
-  'Operators, loosest first: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons do not chain.',
-  'Functions: sum, count, min, max, round(x, digits) half up, abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) counted from 0, if(condition, then, else), not, true(), false(); `-` may stand for `_`. Nothing depends on the time or on chance.',
-  "Arithmetic is exact; a result has at most 15 significant digits, is nothing beyond ±1e15, and 0 nearer to it than 1e-15. A boolean counts 1 or 0, a text that writes a decimal number (such as an option) counts as it. No answer, any other text and a division by zero make the result nothing. Comparing with nothing gives nothing, save that `= ''` and `!= ''` tell whether something is answered. `sum`, `count`, `min`, `max`, `concat` and `coalesce` leave out what is not answered; without any answer `sum` and `count` are 0. In `if`, `and`, `or` and `not`, nothing counts as false. An answer of a hidden field is none. Texts end after 1,000 characters. At most 50 levels.",
+  'The value of a calculated field: an expression over answers. It is parsed when the template is published and never run as code. For example `round(sum({019cade0-51c2-7000-8000-000000000001}) / {area}, 1)`.',
+  'Operands: `{id}` (or `${id}`) for the answer of a field, `{key}` (or `${key}`) for a start field, numbers, and texts in single or double quotes. A field of a repeat section that also contains the calculated field means the same instance. A field of any other repeat section can only be the whole argument of `sum`, `count`, `min` or `max`, which use every instance. Operands can be answers that are numbers, texts, booleans, choices, dates or times, and results of other calculated fields.',
+  'Operators, from the lowest precedence: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons cannot be chained.',
+  'Functions: sum, count, min, max, round(x, digits) (half up), abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) (counted from 0), if(condition, then, else), not, true(), false(). `-` can replace `_`. No function depends on time or chance.',
+  "Arithmetic is exact. A result has at most 15 significant digits; beyond ±1e15 it is empty, and within ±1e-15 it is 0. A boolean counts as 1 or 0, and a text that is a decimal number (such as an option) counts as that number. A missing answer, any other text and a division by zero make the result empty. A comparison with an empty value is empty, but `= ''` and `!= ''` test whether a field is answered. `sum`, `count`, `min`, `max`, `concat` and `coalesce` ignore missing answers; without any answer, `sum` and `count` are 0. In `if`, `and`, `or` and `not`, empty counts as false. The answer of a hidden field counts as missing. Texts are cut after 1,000 characters. At most 50 levels.",
 ].join('\n\n');
 
-const WEIGHT = 'Counts in the weighted method alone; 0 leaves it out of the score.';
+const WEIGHT = 'Only used by the method `weighted`; 0 leaves it out of the score.';
 
-const MAX_SCORE = [
-  'What a field can earn: `max_score`, else the highest `score` of its options (of a multi_select the sum of the positive ones), else 1 where it can fail, by `fail_if` or a failed option. Without any of these, or at 0, it is not scored.',
-  'What an answer earns, never less than 0 or more than that: where an option has a positive score, the score of the chosen option, or the sum of the chosen ones (none is 0); a failed answer 0, one that `fail_if` lets pass everything; false 0 and true everything; a number with an upper limit above 0 (`max`, or that of a rating or slider) its proportion of that limit; the number that a formula gives, itself; any other answer everything.',
+const MAX_SCORE_TEXT = [
+  'The maximum score of a field. When null, it is the highest `score` of its options (for a multi_select, the sum of the positive scores) or, without scores, 1 if the field can fail by `fail_if` or by a failed option. Without any of these, or at 0, the field is not scored.',
+  'The score of an answer lies between 0 and that maximum. The first rule that applies decides: if an option has a positive score, the score of the chosen option, or the sum for several (0 for none); for a failed answer 0, and for one that passes `fail_if` the maximum; for `false` 0, and for `true` the maximum; for a number with an upper limit above 0 (`max`, or that of a rating or slider), the maximum times number ÷ limit; for a calculated number, that number; for any other answer the maximum.',
 ].join('\n\n');
 
 export const StartField = z
@@ -262,7 +280,7 @@ export const StartField = z
   .meta({
     id: 'StartField',
     description:
-      'A question answered when the inspection is set up, addressed by its key. Everything but key, type and label has a default: `required` false, all else null.',
+      'A question that is answered when the inspection is set up. Its key identifies it. Everything except key, type and label has a default: `required` is false, all else null.',
   });
 export type StartField = z.output<typeof StartField>;
 
@@ -272,16 +290,18 @@ export const Field = z
     type: FieldType,
     ...question,
     required_if: orNull(Condition),
-    weight: z.number().min(0).max(1_000_000).default(1).describe(WEIGHT),
-    max_score: orNull(z.number().min(0).max(1_000_000)).describe(MAX_SCORE),
+    weight: z.number().min(0).max(MAX_SCORE).default(1).describe(WEIGHT),
+    max_score: orNull(z.number().min(0).max(MAX_SCORE)).describe(MAX_SCORE_TEXT),
     critical: z
       .boolean()
       .default(false)
-      .describe('Whether a failed answer fails the whole inspection, whatever its percentage.'),
+      .describe('Whether a failed answer makes the whole inspection fail, whatever the percentage.'),
     allow_na: z
       .boolean()
       .default(false)
-      .describe('Whether the field may be marked not applicable; that of a section around it will do.'),
+      .describe(
+        'Whether the field can be marked not applicable. `allow_na` of a section around it has the same effect.',
+      ),
     note_required_on: Triggers,
     media: orNull(MediaRule),
     fail_if: orNull(FailRule),
@@ -293,37 +313,40 @@ export const Field = z
   .meta({
     id: 'Field',
     description:
-      'A question of a section. Everything but id, type and label has a default: `weight` 1, `report.visible` true, `note_required_on` [], the other booleans false, all else null. A rating runs from 1 to 5 and a slider from 0 to 100, in steps of 1, unless min, max and step say otherwise. yes_no_na and pass_fail_na without options offer yes, no, na and pass, fail, na; no and fail are failed answers. `pattern` is an ECMAScript regular expression (flag u) that the whole text has to match; it limits the text to 200 characters.',
+      'A question of a section. Everything except id, type and label has a default: `weight` is 1, `report.visible` true, `note_required_on` [], the other booleans false, all else null. Without min, max and step, a rating has values from 1 to 5 and a slider from 0 to 100, in steps of 1. Without options, yes_no_na offers yes, no and na, and pass_fail_na offers pass, fail and na; no and fail are failed answers. `pattern` is an ECMAScript regular expression (flag u) that must match the whole text; it also limits the text to 200 characters.',
   });
 export type Field = z.output<typeof Field>;
 
 export const Repeat = z
   .strictObject({
     min: z.int().min(0).max(100).default(0),
-    max: z.int().min(1).max(MOST_INSTANCES).default(MOST_INSTANCES),
+    max: z.int().min(1).max(MAX_INSTANCES).default(MAX_INSTANCES),
     label_field_id: orNull(Id),
   })
   .meta({
     id: 'Repeat',
     description:
-      'The section is answered once per instance, of which there are at least `min` from the start. `label_field_id` names the field whose answer titles it. By their `min`, all repeats ask for at most 20,000 answers.',
+      'The section is answered once per instance. At least `min` instances exist from the start. `label_field_id` is the field whose answer is the title of the instance. With the minimum of instances everywhere, an inspection has at most 20,000 fields.',
   });
+
+/** What a participant of an inspection does in it. */
+export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signatory']);
 
 const section = {
   id: Id,
   title: Title,
   description: orNull(LongText),
-  weight: z.number().min(0).max(1_000_000).default(1).describe(WEIGHT),
+  weight: z.number().min(0).max(MAX_SCORE).default(1).describe(WEIGHT),
   passing_score: orNull(Percentage).describe(
-    'The percentage of the section, in all its instances, below which the whole inspection fails.',
+    'The whole inspection fails when the percentage of the section, over all its instances, is lower than this.',
   ),
   allow_na: z
     .boolean()
     .default(false)
-    .describe('Whether every field in the section, nested ones included, may be marked not applicable.'),
+    .describe('Whether every field in the section and its nested sections can be marked not applicable.'),
   visible_if: orNull(Condition),
-  participant_role: orNull(z.enum(['inspector', 'lead', 'approver', 'signatory'])).describe(
-    'Whom of the participants the section is meant for, as clients may show it; nobody else is kept from it.',
+  participant_role: orNull(ParticipantRole).describe(
+    'The participants that the section is meant for. Clients can show it to these only; the service accepts answers from everyone.',
   ),
   repeat: orNull(Repeat),
   fields: z.array(Field).default([]),
@@ -343,7 +366,7 @@ export const Section: z.ZodType<Section> = z
   .meta({
     id: 'Section',
     description:
-      'Fields, then sections within it, at most 5 levels. Everything but id and title has a default: `weight` 1, `allow_na` false, `fields` and `sections` [], all else null.',
+      'Fields, followed by nested sections, in at most 5 levels. Everything except id and title has a default: `weight` is 1, `allow_na` false, `fields` and `sections` [], all else null.',
   });
 
 export const Scoring = z
@@ -353,25 +376,25 @@ export const Scoring = z
       .enum(['points', 'weighted', 'count'])
       .default('points')
       .describe(
-        '`points`: what all fields earn of what they could. `weighted`: in each section the mean of its items, which are fields (what each earns of what it could) and the sections within it, by their weights; the total is the mean of the outermost sections by theirs. A section is one item however often it repeats: the fields of all its instances stand in it together. `count`: of the fields that can fail, those that conform, each counting 1.',
+        '`points`: the scores of all fields, divided by their maximum scores. `weighted`: each section has the weighted mean of its items, which are its fields (score ÷ maximum score) and nested sections; the total is the weighted mean of the outermost sections. A repeat section is one item: the fields of all its instances count in it together. `count`: the share of fields that pass, among those that can fail; each counts 1.',
       ),
-    passing_score: orNull(Percentage).describe('The percentage below which the inspection fails.'),
+    passing_score: orNull(Percentage).describe(
+      'The inspection fails when its percentage is lower than this.',
+    ),
     unanswered: z
       .enum(['zero', 'exclude'])
       .default('zero')
-      .describe(
-        'Whether a field without an answer earns nothing (and counts as failed), or leaves the score.',
-      ),
-    decimals: z.int().min(0).max(4).default(1).describe('Of percentages.'),
+      .describe('Whether a field without an answer scores 0 (and counts as failed) or is not scored.'),
+    decimals: z.int().min(0).max(4).default(1).describe('The number of decimals of percentages.'),
   })
   .meta({
     id: 'Scoring',
     description:
-      'How the inspection is scored. Off unless enabled. Every instance of a repeat counts; hidden fields and those not applicable leave the score, and so does a section in which nothing is left. Where nothing is left at all, the percentage is null. Percentages are compared as they are and rounded, half up, only to be shown. The result is fail where a critical field failed, or a section or the whole is below its passing score; null where nothing is left; else pass.',
+      'How the inspection is scored, if `enabled`. Every instance of a repeat section counts. Hidden and not applicable fields are not scored, nor are sections in which no field is scored. When nothing is scored, the percentage is null. Percentages are compared before they are rounded (half up). The result is `fail` when a critical field failed, or when a section or the whole inspection is below its passing score; otherwise it is null when nothing is scored, and `pass` in all other cases.',
   });
 export type Scoring = z.output<typeof Scoring>;
 
-/** As XLSForm names it in its headers, where a colon would end it: `fr`, `French (fr)`. */
+/** A language as XLSForm headers name it: `fr` or `French (fr)`. A colon would end the name there. */
 export const LanguageName = z
   .string()
   .trim()
@@ -379,6 +402,7 @@ export const LanguageName = z
   .max(100)
   .regex(/^[^\p{C}\p{Z}:]+(?: [^\p{C}\p{Z}:]+)*$/u);
 
+/** Translations of one content. */
 export const MOST_TRANSLATIONS = 20;
 
 export const TranslatedText = z
@@ -388,20 +412,20 @@ export const TranslatedText = z
       .toLowerCase()
       .min(1)
       .max(100)
-      .describe('Of a section, a field or a response set; the key of a start field.'),
+      .describe('The id of a section, field or response set, or the key of a start field.'),
     title: orNull(Title),
     description: orNull(LongText),
     label: orNull(Title),
     help_text: orNull(LongText),
     options: z
-      .array(z.strictObject({ value: z.string().min(1).max(200), label: Title }))
-      .max(1_000)
+      .array(z.strictObject({ value: z.string().min(1).max(MAX_OPTION_VALUE), label: Title }))
+      .max(MAX_OPTIONS)
       .default([]),
   })
   .meta({
     id: 'TranslatedText',
     description:
-      'What a part says in another language, as far as it is translated: title and description of a section, label and help_text of a field or start field, and the labels of the options that it, or a response set, has itself.',
+      'The translated texts of one part of the content: title and description of a section, label and help_text of a field or start field, and the labels of options of a field, start field or response set.',
   });
 export type TranslatedText = z.output<typeof TranslatedText>;
 
@@ -410,20 +434,20 @@ export const Translation = z
   .meta({
     id: 'Translation',
     description:
-      'The texts of a content in another language. Each language, and each part within it, is given once. What is not translated is shown as it stands in the content.',
+      'The texts of a content in another language. Each language, and each part in it, appears only once. Texts that are not translated are shown as in the content.',
   });
 export type Translation = z.output<typeof Translation>;
 
 export const Translations = z.array(Translation).max(MOST_TRANSLATIONS);
 
-/** Says in what a JSON value exceeds any content, or nothing. */
+/** Which limit of a content a JSON value exceeds; undefined when it exceeds none. */
 const excessOf = (json: unknown): string | undefined => {
   let items = 0;
   let level = [json];
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEEPEST_JSON) return `nested deeper than ${DEEPEST_JSON} levels`;
+    if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
     for (const value of level) if (Array.isArray(value)) items += value.length;
-    if (items > MOST_ITEMS) return `all lists together have more than ${MOST_ITEMS} items`;
+    if (items > MAX_ITEMS) return `all lists together have more than ${MAX_ITEMS} items`;
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
@@ -431,13 +455,13 @@ const excessOf = (json: unknown): string | undefined => {
   return undefined;
 };
 
-/** Whether a JSON value is nested deeper, or has more items in its lists, than any content. */
+/** Whether a JSON value is nested deeper, or has more items in its lists, than a content may. */
 export const isTooDeep = (json: unknown): boolean => excessOf(json) !== undefined;
 
 /**
- * What a template version asks: parsing fills in the defaults, so every key of the result is present, ids are
- * lower-case, and null says "not set". What the form alone cannot tell is in `structureProblems` (each save)
- * and `publishProblems` (publish).
+ * The questions of a template version. Parsing adds the defaults, so every key of the result is present, ids are in
+ * lower case, and null means "not set". `structureProblems` (on every save) and `publishProblems` (on publish) check
+ * the rules that a schema cannot express.
  */
 export const Content = z
   .preprocess(
@@ -454,7 +478,7 @@ export const Content = z
       response_sets: z.array(ResponseSet).max(500).default([]),
       scoring: Scoring.prefault({}),
       language: orNull(LanguageName).describe(
-        'Which language the labels themselves are in, such as `en` or `English (en)`.',
+        'The language of the content’s own texts, such as `en` or `English (en)`.',
       ),
       translations: Translations.default([]),
     }),
@@ -462,6 +486,6 @@ export const Content = z
   .meta({
     id: 'Content',
     description:
-      'The questions of a template version. At most 5,000 fields in 300 sections, and 100,000 items in all lists together. Every part has a default, so `{"sections": [{"id", "title", "fields": [{"id", "type", "label"}]}]}` is a complete content.',
+      'The questions of a template version. At most 5,000 fields in 300 sections, and 100,000 items in all lists together. Most parts have defaults, so `{"sections": [{"id", "title", "fields": [{"id", "type", "label"}]}]}` is a complete content.',
   });
 export type Content = z.output<typeof Content>;

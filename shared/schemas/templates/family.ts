@@ -1,49 +1,62 @@
 import * as z from 'zod';
-import { ExpectedVersion, Name, NullableText, resourceFields, Tags, Timestamp, Uuid } from '../common.ts';
+import {
+  Email,
+  ExpectedVersion,
+  Name,
+  NullableText,
+  resourceFields,
+  Tags,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
 import { Content } from './content.ts';
 
-/** What happens to the answers of a completed inspection. */
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
   description:
-    'Whether a completed inspection may be corrected: not at all, with every change kept as a revision, or so that the correction is approved again.',
+    'Whether a completed inspection may be corrected: not at all (`locked`), with every change kept as a revision (`tracked`), or with a new approval as well (`reapprove`).',
 });
 export type CorrectionMode = z.output<typeof CorrectionMode>;
 
-// All references of a family's settings fit into one read of the table.
+// The maximums are such that one read of the table can look up all members and layouts that the settings refer to.
 const Audience = z.strictObject({
   user_ids: z.array(Uuid).max(25),
-  emails: z.array(z.email().max(320)).max(25),
+  emails: z.array(Email).max(25),
 });
 const Approval = z.strictObject({
   approver_ids: z.array(Uuid).max(20).meta({
     description:
-      'Which people may approve and are told that it is awaited, beside the approver of an inspection and its participants in that role; empty for every member with the right.',
+      'Who may approve and is notified when approval is needed, in addition to the approvers of the inspection itself. Empty for every member who has the right to approve.',
   }),
-  allow_api: z.boolean().meta({ description: 'Whether an API key may decide as well, named or not.' }),
+  allow_api: z
+    .boolean()
+    .meta({ description: 'Whether API keys may also approve, request changes or reject.' }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 
-const OCCASIONS = ['on_completed', 'on_finding', 'on_overdue'] as const;
-const onEach = <Schema extends z.ZodType>(schema: Schema) => z.record(z.enum(OCCASIONS), schema);
-
+const NOTIFICATION_EVENTS = ['on_completed', 'on_finding', 'on_overdue'] as const;
 const settings = {
   correction_mode: CorrectionMode,
-  default_layout_id: Uuid.nullable().meta({ description: "One of the family's report layouts." }),
+  default_layout_id: Uuid.nullable().meta({
+    description: "One of the family's report layouts; null for the standard layout.",
+  }),
 };
 
 export const FamilySettings = z
   .strictObject({
-    notifications: onEach(Audience),
+    notifications: z.record(z.enum(NOTIFICATION_EVENTS), Audience),
     approval: Approval,
     sign_off: SignOff,
     ...settings,
   })
-  .meta({ id: 'FamilySettings', description: 'Who is told, who approves, and what may be corrected.' });
+  .meta({
+    id: 'FamilySettings',
+    description: 'Who is notified, who approves, and whether completed inspections may be corrected.',
+  });
 export type FamilySettings = z.output<typeof FamilySettings>;
 
 export const FamilySettingsChanges = z
   .strictObject({
-    notifications: z.partialRecord(z.enum(OCCASIONS), Audience.partial()),
+    notifications: z.partialRecord(z.enum(NOTIFICATION_EVENTS), Audience.partial()),
     approval: Approval.partial(),
     sign_off: SignOff.partial(),
     ...settings,
@@ -51,13 +64,13 @@ export const FamilySettingsChanges = z
   .partial()
   .meta({
     id: 'FamilySettingsChanges',
-    description: 'Objects merge with what stands, lists are replaced.',
+    description: 'Objects are merged with the current settings, lists are replaced.',
   });
 export type FamilySettingsChanges = z.output<typeof FamilySettingsChanges>;
 
 const NOBODY = { user_ids: [], emails: [] };
 
-/** What a family starts with where nothing is said. */
+/** The settings of a new family. */
 export const DEFAULT_SETTINGS: FamilySettings = {
   notifications: { on_completed: NOBODY, on_finding: NOBODY, on_overdue: NOBODY },
   approval: { approver_ids: [], allow_api: false },
@@ -81,17 +94,20 @@ export const Family = z
     description: z.string().nullable(),
     settings: FamilySettings,
     status: z.enum(['draft', 'published', 'archived']).meta({
-      description: 'archived while `archived_at` is set, else published once a version is, else draft.',
+      description:
+        '`archived` while `archived_at` is set; otherwise `published` once a version is published, and `draft` before that.',
     }),
     current_version_id: Uuid.nullable().meta({
-      description: 'The published version that new inspections pin; null before the first.',
+      description: 'The published version that new inspections use; null before the first.',
     }),
-    draft_version_id: Uuid.nullable().meta({ description: 'The version that is being edited, if any.' }),
+    draft_version_id: Uuid.nullable().meta({
+      description: 'The version that is being edited; null when there is no draft.',
+    }),
     archived_at: Timestamp.nullable(),
     created_by: Uuid,
     version: z.int().min(1),
   })
-  .meta({ id: 'Family', description: 'A template through all its versions.' });
+  .meta({ id: 'Family', description: 'A template with all its versions.' });
 export type Family = z.output<typeof Family>;
 
 export const NewFamily = z
@@ -102,7 +118,9 @@ export const NewFamily = z
     requires_sign_off: z.boolean().default(false),
     settings: FamilySettingsChanges.default({}),
     tags: Tags.default([]),
-    content: Content.prefault({}).meta({ description: 'Of the first draft; without it, it is empty.' }),
+    content: Content.prefault({}).meta({
+      description: 'The content of the first draft; an empty content when left out.',
+    }),
   })
   .meta({ id: 'NewFamily' });
 export type NewFamily = z.output<typeof NewFamily>;

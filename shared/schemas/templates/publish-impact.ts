@@ -1,24 +1,24 @@
 import * as z from 'zod';
-import { Uuid } from '../common.ts';
+import { Count, Problem, Uuid } from '../common.ts';
 import { FieldType } from './content.ts';
 
 const Incompatibility = z
   .strictObject({
     attribute: z.string(),
-    from: z
-      .unknown()
-      .meta({ description: 'As published; of `options` the values that are gone, at most ten.' }),
-    to: z.unknown().meta({ description: 'As drafted; null of `options`.' }),
+    from: z.unknown().meta({
+      description: 'The published value; for `options`, at most ten of the values that were removed.',
+    }),
+    to: z.unknown().meta({ description: 'The value in the draft; null for `options`.' }),
     reason: z.string(),
   })
   .meta({
     id: 'Incompatibility',
-    description: 'A difference by which answers given before may not be answers any more.',
+    description: 'A difference that can make existing answers invalid.',
   });
 export type Incompatibility = z.output<typeof Incompatibility>;
 
 const difference = {
-  changes: z.array(z.string()).meta({ description: 'The attributes that differ.' }),
+  changes: z.array(z.string()).meta({ description: 'The names of the attributes that differ.' }),
   incompatible: z.array(Incompatibility),
 };
 
@@ -31,23 +31,21 @@ const field = {
 const section = { section_id: Uuid, title: z.string() };
 const startField = { key: z.string(), label: z.string(), type: FieldType };
 
-const of = <Part extends z.ZodType, Changed extends z.ZodType>(part: Part, changed: Changed) =>
+const listsOf = <Part extends z.ZodType, Changed extends z.ZodType>(part: Part, changed: Changed) =>
   z.strictObject({ added: z.array(part), removed: z.array(part), changed: z.array(changed) });
 
-const Fields = of(
+const Fields = listsOf(
   z.strictObject(field).meta({ id: 'ImpactField' }),
   z.strictObject({ ...field, ...difference }).meta({ id: 'ChangedField' }),
 );
-const Sections = of(
+const Sections = listsOf(
   z.strictObject(section).meta({ id: 'ImpactSection' }),
   z.strictObject({ ...section, ...difference }).meta({ id: 'ChangedSection' }),
 );
-const StartFields = of(
+const StartFields = listsOf(
   z.strictObject(startField).meta({ id: 'ImpactStartField' }),
   z.strictObject({ ...startField, ...difference }).meta({ id: 'ChangedStartField' }),
 );
-
-const Count = z.int().min(0);
 
 const RunningInspections = z
   .strictObject({
@@ -60,25 +58,21 @@ const RunningInspections = z
   })
   .meta({
     id: 'RunningInspections',
-    description: 'Inspections of the family, by the version that they pin, the oldest first.',
+    description: 'How many inspections of the family use each version, the oldest version first.',
   });
 export type RunningInspections = z.output<typeof RunningInspections>;
 
-const ContentProblem = z
-  .strictObject({
-    loc: z.array(z.string()),
-    msg: z.string(),
-    type: z.string(),
-    input: z.unknown().optional(),
-    ctx: z.record(z.string(), z.unknown()).optional(),
-  })
-  .meta({ id: 'ContentProblem', description: 'As an entry of the `422` with which a publish is refused.' });
+const ContentProblem = Problem.meta({
+  id: 'ContentProblem',
+  description: 'A problem that prevents publishing, as in the `detail` of its `422`.',
+});
 
 export const PublishImpact = z
   .strictObject({
     template_id: Uuid,
     current_version_id: Uuid.nullable().meta({
-      description: 'What the draft is compared with; null where nothing is published, and all of it is new.',
+      description:
+        'The version that the draft is compared with. Null when nothing is published, so that everything is new.',
     }),
     fields: Fields,
     sections: Sections,
@@ -86,5 +80,5 @@ export const PublishImpact = z
     problems: z.array(ContentProblem),
     running_inspections: RunningInspections,
   })
-  .meta({ id: 'PublishImpact', description: 'What publishing a draft would change.' });
+  .meta({ id: 'PublishImpact', description: 'The changes that publishing a draft would make.' });
 export type PublishImpact = z.output<typeof PublishImpact>;

@@ -8,7 +8,7 @@ const LayoutTheme = z
     primary_color: HexColor,
     logo: Uuid.nullable().meta({
       description:
-        "A document that is a picture (PNG, JPEG, WebP, GIF, TIFF or AVIF); null takes the organization's logo.",
+        "The id of a document that is an image (PNG, JPEG, WebP, GIF, TIFF or AVIF); null for the organization's logo.",
     }),
   })
   .meta({ id: 'ReportLayoutTheme', description: "A report's colour and logo." });
@@ -17,14 +17,14 @@ const EmailTemplate = z
   .strictObject({ subject: Name.nullable(), body: z.string().max(10_000).nullable() })
   .meta({
     id: 'ReportEmailTemplate',
-    description: 'What an e-mail says that brings such a report; null is the usual text.',
+    description: 'Subject and body of an email with such a report; null for the usual text.',
   });
 
 const fields = {
-  name: Name.meta({ description: 'Unique in the family, whatever its case.' }),
+  name: Name.meta({ description: 'Unique in the family; case is ignored.' }),
   is_default: z.boolean().meta({
     description:
-      'Whether reports take it where no other is asked for: it is `settings.default_layout_id` of its family.',
+      'Whether reports use this layout by default. It is then the `settings.default_layout_id` of the family.',
   }),
   email_template: EmailTemplate,
 };
@@ -47,13 +47,13 @@ const changes = {
   include: ReportInclude.partial().optional(),
 };
 
-/** A layout's content as it is asked for: what is left out is as in the standard layout. */
-export const GivenLayoutContent = z
-  .strictObject(changes)
-  .meta({ id: 'GivenReportLayoutContent', description: 'What is left out is as in the standard layout.' });
+export const GivenLayoutContent = z.strictObject(changes).meta({
+  id: 'GivenReportLayoutContent',
+  description: 'The content of a layout. Whatever is left out is as in the standard layout.',
+});
 export type GivenLayoutContent = z.output<typeof GivenLayoutContent>;
 
-/** A layout's content, whole. */
+/** A layout's content, completed from the standard layout. */
 export const wholeLayout = (given: GivenLayoutContent): ReportLayoutContent => merge(DEFAULT_LAYOUT, given);
 
 export const NewReportLayout = z
@@ -63,7 +63,7 @@ export const NewReportLayout = z
     is_default: fields.is_default.default(false),
     email_template: EmailTemplate.partial().default({}),
   })
-  .meta({ id: 'NewReportLayout', description: 'What is left out is as in the standard layout.' });
+  .meta({ id: 'NewReportLayout', description: 'Whatever is left out is as in the standard layout.' });
 export type NewReportLayout = z.output<typeof NewReportLayout>;
 
 export const ReportLayoutChanges = z

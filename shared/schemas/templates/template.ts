@@ -5,17 +5,17 @@ import { Content } from './content.ts';
 const fields = {
   name: Name,
   description: NullableText,
-  change_note: NullableText.meta({ description: 'What this version changes, for those who use it.' }),
+  change_note: NullableText.meta({ description: 'What this version changes, for the people who use it.' }),
 };
 
 const versionFields = {
   ...resourceFields,
   family_id: Uuid,
-  version_number: z.int().min(1).meta({ description: 'From 1, in the order in which the drafts were made.' }),
+  version_number: z.int().min(1).meta({ description: 'The number of the version in its family, from 1.' }),
   status: z.enum(['draft', 'published', 'superseded']),
-  name: Name.meta({ description: "The version's own; it begins as the family's." }),
+  name: Name.meta({ description: "The version's own name; at first the family's." }),
   description: z.string().nullable(),
-  content_version: z.int().min(1).meta({ description: 'Moves on with each change of the content.' }),
+  content_version: z.int().min(1).meta({ description: 'Increases with every change of the content.' }),
   content_hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -24,11 +24,11 @@ const versionFields = {
     }),
   change_note: z.string().nullable(),
   based_on_id: Uuid.nullable().meta({
-    description: 'The published version of the family that this one follows; null for the first.',
+    description: 'The published version that this one is based on; null for the first.',
   }),
   published_at: Timestamp.nullable(),
   published_by: Uuid.nullable(),
-  version: z.int().min(1).meta({ description: 'Moves on with each change of any field.' }),
+  version: z.int().min(1).meta({ description: 'Increases with every change of any field.' }),
 };
 
 export const TemplateVersion = z
@@ -44,7 +44,9 @@ export type Template = z.output<typeof Template>;
 export const NewTemplate = z
   .strictObject({
     family_id: Uuid,
-    content: Content.prefault({}).meta({ description: 'Without it, the draft is empty.' }),
+    content: Content.prefault({}).meta({
+      description: 'The content of the draft; an empty content when left out.',
+    }),
   })
   .meta({ id: 'NewTemplate' });
 export type NewTemplate = z.output<typeof NewTemplate>;
@@ -61,7 +63,7 @@ const Pointer = z
   .regex(/^(?:\/(?:[^~/]|~[01])*)*$/u)
   .meta({ description: 'A JSON Pointer (RFC 6901) into the content.', examples: ['/sections/0/title'] });
 
-// Not strict: members that are not defined must be ignored (RFC 6902, section 4).
+// Not strict, because undefined members must be ignored (RFC 6902, section 4).
 export const PatchOperation = z
   .discriminatedUnion('op', [
     z.object({ op: z.enum(['add', 'replace', 'test']), path: Pointer, value: z.unknown() }),
@@ -77,11 +79,14 @@ const guard = {
   }),
 };
 
-// One object instead of a union of its two forms: a union takes an unknown member for a sign of the other one.
+/** Operations of one JSON Patch. */
+const MAX_OPERATIONS = 1_000;
+
+// One object instead of a union of two forms: for a union, an unknown member would look like the other form.
 export const ContentChange = z
   .strictObject({
     content: Content.optional(),
-    operations: z.array(PatchOperation).max(1_000).optional(),
+    operations: z.array(PatchOperation).max(MAX_OPERATIONS).optional(),
     ...guard,
   })
   .check(({ value: { content, operations }, issues }) => {
@@ -90,10 +95,13 @@ export const ContentChange = z
       issues.push({ code: 'custom', message, input: operations, path: [] });
     }
   })
-  .meta({ id: 'ContentChange', description: 'The whole content anew, or the operations that make it.' });
+  .meta({
+    id: 'ContentChange',
+    description: 'The complete new content, or operations that change the current one.',
+  });
 export type ContentChange = z.output<typeof ContentChange>;
 
 export const Snapshot = z
   .strictObject({ template_id: Uuid, content: Content, content_hash: versionFields.content_hash })
-  .meta({ id: 'Snapshot', description: 'The frozen form that an inspection pins.' });
+  .meta({ id: 'Snapshot', description: 'The unchangeable content that inspections use.' });
 export type Snapshot = z.output<typeof Snapshot>;

@@ -4,65 +4,82 @@ import { Content } from './content.ts';
 import { Family } from './family.ts';
 import { TemplateVersion } from './template.ts';
 
+/** The longest text of a cell, in characters (Excel specifications and limits). */
+export const MAX_CELL_LENGTH = 32_767;
+
+/** The longest name of a language, in characters. */
+const MAX_LANGUAGE_LENGTH = 100;
+
+/** The longest header of a column, in characters. */
+export const MAX_HEADER_LENGTH = 200;
+
+/** The most rows of a sheet. A content of the largest size may have as many options. */
+export const MAX_ROWS = 60_000;
+
 const target = {
-  name: Name.optional().meta({ description: "The template's; without it, the form's own title." }),
+  name: Name.optional().meta({
+    description: "The name of the template. Without it, the form's own title is used.",
+  }),
   language: z
     .string()
     .trim()
     .min(1)
-    .max(100)
+    .max(MAX_LANGUAGE_LENGTH)
     .optional()
     .meta({
       description:
-        "Of a form in several languages, the one that the content itself is in, the others being its translations: its name or its code. Without it, the form's default.",
+        "For a form in several languages: the language of the content's own texts, by its name or its code. The other languages become translations. Without it, the form's default language is used.",
       examples: ['English (en)', 'en'],
     }),
   family_id: Uuid.optional().meta({
-    description: 'The family whose draft it becomes. Without it, there is a new one.',
+    description: 'The family that gets the draft. Without it, a new family is created.',
   }),
 };
 
 export const FormUpload = z.strictObject(target).meta({ id: 'FormUpload' });
+export type FormUpload = z.output<typeof FormUpload>;
 
 const Cell = z.union([
-  z.string().max(32_767),
+  z.string().max(MAX_CELL_LENGTH),
   z.number(),
   z.boolean(),
   z.null(),
-  z.record(z.string().min(1).max(100), z.string().max(32_767)),
+  z.record(z.string().min(1).max(MAX_LANGUAGE_LENGTH), z.string().max(MAX_CELL_LENGTH)),
 ]);
 
-const FormRow = z.record(z.string().min(1).max(200), Cell).meta({
+const FormRow = z.record(z.string().min(1).max(MAX_HEADER_LENGTH), Cell).meta({
   id: 'FormRow',
   description:
-    'A row of a sheet by the names of its columns, as they stand in an XLSForm. An object is a text by language, for `label::English` and `label::French`.',
+    'A row of a sheet: its cells by the headers of their columns in an XLSForm. A text in several languages is an object: its properties `English` and `French` stand for the columns `label::English` and `label::French`.',
   examples: [{ type: 'integer', name: 'age', label: 'Age', required: true }],
 });
 export type FormRow = z.output<typeof FormRow>;
 
-const sheet = z.array(FormRow).max(60_000);
+const sheet = z.array(FormRow).max(MAX_ROWS);
 
-/** The sheets of a form that may be given as lists of rows. */
+/** The sheets of a form beside the survey and the settings. */
 const sheets = { choices: sheet, external_choices: sheet, entities: sheet, osm: sheet };
 
 export const FormImport = z
   .strictObject({
     ...target,
-    survey: sheet.optional().meta({ description: 'The sheet of the questions.' }),
+    survey: sheet.optional().meta({ description: 'The sheet with the questions.' }),
     ...z.strictObject(sheets).partial().shape,
     settings: FormRow.optional(),
-    content: Content.optional().meta({ description: 'A content as it is, instead of a form.' }),
+    content: Content.optional().meta({
+      description: 'A content, in place of a form. It is imported as it is.',
+    }),
   })
   .check(({ value: { survey, content }, issues }) => {
     if ((survey === undefined) === (content === undefined))
       issues.push({
         code: 'custom',
-        message: 'Value error, give either survey or content',
+        message: 'Value error, send either survey or content, and not both',
         input: undefined,
         path: ['survey'],
       });
   })
-  .meta({ id: 'FormImport', description: 'An XLSForm as lists of rows, or a content.' });
+  .meta({ id: 'FormImport', description: 'An XLSForm with its sheets as lists of rows, or a content.' });
 export type FormImport = z.output<typeof FormImport>;
 
 export const ImportReport = z
@@ -72,12 +89,15 @@ export const ImportReport = z
         sheet: z.string(),
         row: z.int().nullable().meta({
           description:
-            'As a spreadsheet counts them, the header being row 1; in JSON its position in the list. Null for a whole column or sheet.',
+            'The number of the row. In a file rows count from 1, and the header is row 1; in JSON they count from 0. Null for a remark on a whole column or sheet.',
         }),
-        column: z.string().nullable().meta({ description: 'Its header.' }),
-        name: z.string().nullable().meta({ description: 'What the row is named in the form.' }),
+        column: z
+          .string()
+          .nullable()
+          .meta({ description: 'The header of the column. Null for a remark on a whole sheet.' }),
+        name: z.string().nullable().meta({ description: 'The name of the row in the form.' }),
         severity: z.enum(['note', 'lost']).meta({
-          description: '`note`: it is in the content, in another way. `lost`: it is not in the content.',
+          description: '`note`: the content has it in another way. `lost`: the content does not have it.',
         }),
         message: z.string(),
       }),
@@ -94,17 +114,20 @@ export const ImportReport = z
   .meta({
     id: 'ImportReport',
     description:
-      'What became of the form: every cell with something in it is in the content, or is told of here.',
+      'The result of an import. Every cell of the form that is not empty is in the content or has a remark here.',
   });
 export type ImportReport = z.output<typeof ImportReport>;
 
 export const FormImported = z
   .strictObject({
     family: Family.nullable(),
-    template: TemplateVersion.nullable().meta({ description: 'The draft.' }),
+    template: TemplateVersion.nullable().meta({ description: 'The new draft.' }),
     name: Name,
-    content: Content.nullable().meta({ description: 'What would be imported; null when it has been.' }),
+    content: Content.nullable().meta({ description: 'The content of a dry run, else null.' }),
     report: ImportReport,
   })
-  .meta({ id: 'FormImported', description: 'Of a dry run, `family` and `template` are null.' });
+  .meta({
+    id: 'FormImported',
+    description: 'The imported form. In a dry run `family` and `template` are null.',
+  });
 export type FormImported = z.output<typeof FormImported>;

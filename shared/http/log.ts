@@ -1,0 +1,82 @@
+import { currentRequest, type RequestScope } from '../base/request.ts';
+import type { HttpRequest } from './middlewares/chain.ts';
+import type { Operation } from './operation/operation.ts';
+import type { Worker } from './worker/worker.ts';
+
+// The first request includes the function's start; a metric of its own tells such requests apart.
+let isCold = true;
+
+/**
+ * Writes the log line of a request. It is JSON in CloudWatch's embedded metric format, so latency, DynamoDB calls,
+ * cold starts and failures become metrics without a call. It never contains headers, the query or the body, because
+ * they may hold secrets or answers.
+ */
+export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
+  const { requestId, startedAt, scope, caller, failure } = internal;
+  const status = response?.statusCode ?? 500;
+  // A streamed reply can fail after its status was sent.
+  const hasFailed = status >= 500 || failure !== undefined;
+  write({
+    level: hasFailed ? 'error' : 'info',
+    operation: id,
+    request_id: requestId,
+    status,
+    org_id: caller?.org_id,
+    key_id: caller?.key_id,
+    error: failure && described(failure),
+    ServerError: hasFailed ? 1 : 0,
+    ClientError: status >= 400 && status < 500 ? 1 : 0,
+    ...measured(startedAt, scope),
+  });
+};
+
+/** Writes the log line of a worker's run: a task, a batch, or a scheduled run. */
+export const logRun = ({ id }: Worker, startedAt: number, failure?: unknown): void =>
+  write({
+    level: failure ? 'error' : 'info',
+    operation: id,
+    error: failure && described(failure),
+    ServerError: failure ? 1 : 0,
+    ...measured(startedAt, currentRequest()),
+  });
+
+/** Writes any other log line. */
+export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
+  if (process.env['LOG_LEVEL'] !== 'silent')
+    process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
+};
+
+const measured = (startedAt: number, scope: RequestScope | undefined) => ({
+  Latency: Math.round((performance.now() - startedAt) * 100) / 100,
+  TableCalls: scope?.tableCalls ?? 0,
+});
+
+const write = (line: Record<string, unknown>): void => {
+  const ColdStart = isCold ? 1 : 0;
+  isCold = false;
+  if (process.env['LOG_LEVEL'] === 'silent') return;
+  const Metrics = METRICS.filter(({ Name }) => Name === 'ColdStart' || Name in line);
+  // Only a deployed function knows its area; the alarms of an area use these metrics.
+  const area = process.env['AREA'];
+  const Dimensions = area ? [['operation'], ['area']] : [['operation']];
+  const _aws = {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [{ Namespace: 'InspectionService', Dimensions, Metrics }],
+  };
+  // `console.log` would prefix the line, and CloudWatch would not find the metrics.
+  process.stdout.write(`${JSON.stringify({ ...line, area, ColdStart, _aws })}\n`);
+};
+
+const described = (failure: unknown) => {
+  if (!(failure instanceof Error)) return { message: String(failure) };
+  const { name, message, stack } = failure;
+  return { name, message, stack };
+};
+
+const METRICS = [
+  { Name: 'Latency', Unit: 'Milliseconds' },
+  { Name: 'TableCalls', Unit: 'Count' },
+  { Name: 'ColdStart', Unit: 'Count' },
+  { Name: 'ServerError', Unit: 'Count' },
+  { Name: 'ClientError', Unit: 'Count' },
+];

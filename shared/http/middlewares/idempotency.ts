@@ -1,0 +1,72 @@
+import * as errors from '../../base/errors.ts';
+import { currentRequest } from '../../base/request.ts';
+import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
+import { isFile, type Operation } from '../operation/operation.ts';
+import { json, type Reply, textOf } from '../reply/reply.ts';
+import { header } from '../request/headers.ts';
+import type { HttpRequest, Middleware } from './chain.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const REPLAYED = { 'idempotent-replayed': 'true' };
+
+const refused = (msg: string) =>
+  errors.idempotencyKeyInvalid([
+    { loc: ['header', 'idempotency-key'], type: 'value_error', msg: `Value error, ${msg}` },
+  ]);
+
+/**
+ * Carries out a POST with an `Idempotency-Key` only once: a repeated one gets the stored reply. A change stores its
+ * reply in its own transaction (`change.ts`). This middleware stores the reply of a request that changed nothing, and
+ * releases the key of one that failed.
+ */
+export const idempotency = (operation: Operation): Middleware =>
+  operation.method === 'POST'
+    ? { before: claim(operation), after: complete(operation), onError: release }
+    : { before: () => {} };
+
+const claim =
+  (operation: Operation) =>
+  async ({ event, internal }: HttpRequest) => {
+    const key = header(event, 'idempotency-key');
+    if (key === undefined) return undefined;
+    if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
+    const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
+    switch (claimed.outcome) {
+      case 'claimed':
+        currentRequest()!.idempotency = {
+          claim: claimed.claim,
+          status: operation.success,
+          completed: false,
+          textOf: (reply) => textOf(operation, reply),
+        };
+        return undefined;
+      case 'completed':
+        return replayed(operation, claimed);
+      case 'running':
+        throw errors.idempotentRequestRunning();
+      case 'other_body':
+        throw refused('this key was used with another request');
+    }
+  };
+
+/** A file is stored as the whole reply, any other reply as the text of its body. */
+const replayed = (operation: Operation, stored: { status: number; body: string }): Reply => {
+  if (!isFile(operation.response)) return json(stored.status, stored.body, REPLAYED);
+  const reply = JSON.parse(stored.body) as Reply;
+  return { ...reply, headers: { ...reply.headers, ...REPLAYED } };
+};
+
+const complete =
+  (operation: Operation) =>
+  async ({ response, internal }: HttpRequest) => {
+    const { idempotency: held } = currentRequest()!;
+    if (!held || held.completed) return;
+    held.status = response!.statusCode;
+    const stored = isFile(operation.response) ? response : JSON.parse(response!.body as string);
+    await completeKey(internal.caller!, stored);
+  };
+
+const release = async ({ internal }: HttpRequest) => {
+  const { idempotency: held } = currentRequest() ?? {};
+  if (held && !held.completed) await releaseKey(internal.caller!, held.claim);
+};

@@ -1,0 +1,96 @@
+import type * as z from 'zod';
+import type { FileResponse } from './file.ts';
+import type { Grant } from './grants.ts';
+import type { Multipart, MultipartValue } from './multipart.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call: `read` allows any key, `write` only a read-and-write key, and `person` no key at all (the contract's
+ * AI operations, which reply 403 to every API key).
+ */
+export type Access = 'read' | 'write' | 'person';
+
+type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+export type BodyDeclaration = z.ZodType | Multipart;
+
+export const isMultipart = (body: BodyDeclaration | undefined): body is Multipart =>
+  body !== undefined && 'kind' in body && body.kind === 'multipart';
+
+export const isFile = (response: Operation['response']): response is FileResponse =>
+  'kind' in response && response.kind === 'file';
+
+type ParsedBody<Body> = Body extends Multipart
+  ? MultipartValue<Body>
+  : Body extends z.ZodType
+    ? z.output<Body>
+    : undefined;
+
+type ParsedObject<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/**
+ * The one declaration of an endpoint. Routes, functions, grants, the OpenAPI document, the local gateway and the
+ * contract test are derived from it.
+ */
+export interface Operation {
+  /** camelCase; the file's name is the same in kebab-case. */
+  id: string;
+  method: Method;
+  /** Relative to `/v1`, with `{names}` as in the contract. */
+  path: string;
+  summary: string;
+  /** Markdown: what a caller must know and the schemas do not say. */
+  description?: string;
+  access: Access;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: BodyDeclaration;
+  /** The operation accepts `If-Match`, although its body has no `expected_version`. */
+  guarded?: boolean;
+  success: 200 | 201 | 202 | 204;
+  /** The status when the requested state exists already: the reply is the same, and nothing was changed. */
+  existing?: 200;
+  /** The description of the `existing` reply, where the usual one does not fit. */
+  existingMeans?: string;
+  response: z.ZodType | FileResponse;
+  /**
+   * The reply is an array. The query has the list parameters, and without `limit` the complete list is streamed
+   * (contract, "Paging rule").
+   */
+  list?: boolean;
+  /** Statuses that are not derived from the declaration; 404 for a path and 400 and 422 for a body are. */
+  errors?: readonly (400 | 404 | 409 | 422)[];
+  /** The actions that its function may take, beside those for authentication and idempotency. */
+  grants: readonly Grant[];
+  /**
+   * The maximum number of DynamoDB calls of one request without an idempotency key, including authentication; for a
+   * list, per megabyte of rows.
+   */
+  calls: number;
+  /** The body of a valid request and its success reply, as the API reference shows them. */
+  example?: { body?: unknown; response?: unknown };
+  /** The function's memory in MB; 512 by default. */
+  memory?: number;
+  /** Packages with native builds, which are installed beside the bundle instead of in it. */
+  native?: readonly string[];
+  /** Files that are copied beside the bundle, by the name of their folder there. */
+  assets?: Readonly<Record<string, () => string[]>>;
+}
+
+/** The parsed values that an operation's logic gets. */
+export interface Input<Op extends Operation> {
+  params: ParsedObject<Op['params']>;
+  query: ParsedObject<Op['query']>;
+  body: ParsedBody<Op['body']>;
+}
+
+/** The path and `params` must have the same names. */
+type Checked<Op extends Operation> = [PathNames<Op['path']>] extends [never]
+  ? { params?: undefined }
+  : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> };
+
+/** Checks a declaration's types; does nothing at run time. */
+export const defineOperation = <const Op extends Operation>(operation: Op & Checked<Op>): Op => operation;

@@ -1,0 +1,13 @@
+import { contentDisposition } from '../../base/content-disposition.ts';
+import type { RepliedFile } from '../operation/file.ts';
+
+/** An HTML page may run no script and load nothing from elsewhere, because it shows texts of customers. */
+const PAGE_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
+
+/** The headers of a reply that is a file. */
+export const fileHeaders = ({ media_type, file_name }: RepliedFile): Record<string, string> => ({
+  'content-type': media_type,
+  'content-disposition': contentDisposition('inline', file_name),
+  ...(media_type.startsWith('text/html') && { 'content-security-policy': PAGE_POLICY }),
+  'x-content-type-options': 'nosniff',
+});

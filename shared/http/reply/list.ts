@@ -1,0 +1,94 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod';
+import { inRequest, type RequestScope } from '../../base/request.ts';
+import type { Listing } from '../../db/table/listing.ts';
+import type { Operation } from '../operation/operation.ts';
+import { acceptsGzip } from '../request/headers.ts';
+import { ordererOf } from './field-order.ts';
+import { json, JSON_TYPE, type Reply, textOf } from './reply.ts';
+
+/** The request that rows are read for: its table calls, and the failure that its log line shows. */
+interface ReadingRequest {
+  scope: RequestScope;
+  failure?: unknown;
+}
+
+/** A list's reply: a page with a link to the next one, or the complete list, streamed where `isStreamed`. */
+export const list = async (
+  operation: Operation,
+  { event, internal }: { event: APIGatewayProxyEvent; internal: ReadingRequest },
+  result: Listing<unknown>,
+  isStreamed: boolean,
+): Promise<Reply> => {
+  if ('page' in result) {
+    const link = result.next === undefined ? undefined : `<${nextPage(event, result.next)}>; rel="next"`;
+    return json(200, textOf(operation, result.page), link ? { link } : {});
+  }
+  // The first row is read before the status is sent, so that an early failure still gets an error status.
+  const rows = result.rows[Symbol.asyncIterator]();
+  const first = await rows.next();
+  const ordered = ordererOf((operation.response as z.ZodArray).element);
+  if (!isStreamed) {
+    const chunks = await Array.fromAsync(arrayText(ordered, first, rows));
+    return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
+  }
+  const text = Readable.from(arrayText(ordered, first, inRequestOf(rows, internal)), { objectMode: false });
+  if (!acceptsGzip(event)) {
+    return { statusCode: 200, headers: JSON_TYPE, body: text };
+  }
+  // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
+  const body = pipeline(text, createGzip(), () => {});
+  return { statusCode: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
+};
+
+// Relative to the request's URL, because the function does not know whether a stage precedes its path.
+const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    for (const value of values ?? []) if (name !== 'cursor') query.append(name, value);
+  }
+  query.set('cursor', cursor);
+  return `?${query}`;
+};
+
+/** Characters. Larger chunks take more memory, smaller ones more writes. */
+const CHUNK_SIZE = 64 * 1024;
+
+/**
+ * Rows that are read after the handler has returned. Their table calls still count for the request. A failure can
+ * no longer change the status, but the request's log line shows it.
+ */
+const inRequestOf = (
+  rows: AsyncIterator<unknown>,
+  internal: ReadingRequest,
+): Pick<AsyncIterator<unknown>, 'next'> => ({
+  next: () =>
+    inRequest(async () => {
+      try {
+        return await rows.next();
+      } catch (error) {
+        internal.failure = (error as Error).cause ?? error;
+        throw error;
+      }
+    }, internal.scope),
+});
+
+const arrayText = async function* (
+  ordered: (row: unknown) => unknown,
+  first: IteratorResult<unknown>,
+  rows: Pick<AsyncIterator<unknown>, 'next'>,
+): AsyncGenerator<string> {
+  let text = '[';
+  let separator = '';
+  for (let row = first; !row.done; row = await rows.next()) {
+    text += separator + JSON.stringify(ordered(row.value));
+    separator = ',';
+    if (text.length >= CHUNK_SIZE) {
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}]`;
+};

@@ -1,0 +1,128 @@
+import { MultipartParseError, parseMultipart } from '@remix-run/multipart-parser';
+import type * as z from 'zod';
+import * as errors from '../../base/errors.ts';
+import type { Problem } from '../../base/problem.ts';
+import { fromText } from './from-text.ts';
+
+/** The parts of a form. */
+interface FormDeclaration {
+  fields: z.ZodObject;
+  files: Readonly<Record<string, FileDeclaration>>;
+}
+
+/** Declares one file of a form. */
+export interface FileDeclaration {
+  required: boolean;
+  maxBytes: number;
+  /** Only for the API reference: the operation itself checks the bytes. */
+  mediaTypes?: readonly string[];
+  description: string;
+}
+
+export interface UploadedFile {
+  /** Without any path, at most 255 characters. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A form that was read but whose fields were not checked. */
+export interface ParsedForm {
+  /** The text fields, converted to their declared types. */
+  fields: Record<string, unknown>;
+  files: Record<string, UploadedFile>;
+  problems: Problem[];
+}
+
+/** Bytes of headers and boundaries, for all parts together. */
+const MAX_OVERHEAD = 64 * 1024;
+const MAX_PARTS = 200;
+/** Characters. */
+const MAX_FILE_NAME = 255;
+
+// The parser names a part without a name `undefined`.
+const NAMELESS = new Set(['', 'undefined']);
+
+// The parser decodes a part's headers only when they are read, so invalid UTF-8 shows late.
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof MultipartParseError ||
+  (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
+/** A file's name without the path that some clients send with it. */
+const bareName = (name: string | undefined): string =>
+  (name ?? '')
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, MAX_FILE_NAME) || 'file';
+
+/**
+ * Reads a form: its fields as their declared types, which the schema then checks, and its files.
+ * @throws ApiError 400 when the body is not a form: no boundary, cut off, too many parts, a part without a name
+ */
+export const parseForm = (form: FormDeclaration, contentType: string, body: Uint8Array): ParsedForm => {
+  const { texts, files } = readParts(form, boundaryOf(contentType), body);
+  const problems = Object.entries(form.files).flatMap(([name, declaration]) =>
+    fileProblems(name, declaration, files[name]),
+  );
+  const shape = form.fields.shape as Record<string, z.core.$ZodType>;
+  const fields = Object.fromEntries(
+    [...texts].map(([name, values]) => {
+      const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      return [name, declared ? fromText(declared, values) : values[0]];
+    }),
+  );
+  return { fields, files, problems };
+};
+
+const boundaryOf = (contentType: string): string => {
+  const found = /;\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
+  if (!found) throw errors.formNotReadable('the content type names no boundary');
+  return (found[1] ?? found[2])!;
+};
+
+const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) => {
+  const texts = new Map<string, string[]>();
+  const files: Record<string, UploadedFile> = {};
+  try {
+    const parts = parseMultipart(body, {
+      boundary,
+      maxFileSize: body.length,
+      maxTotalSize: body.length + MAX_OVERHEAD,
+      maxParts: MAX_PARTS,
+    });
+    for (const part of parts) {
+      const { name } = part;
+      if (name === undefined || NAMELESS.has(name)) throw errors.formNotReadable('a part has no name');
+      if (Object.hasOwn(form.files, name)) {
+        if (Object.hasOwn(files, name)) throw errors.formNotReadable(`it has more than one file '${name}'`);
+        files[name] = { name: bareName(part.filename), bytes: part.bytes };
+      } else {
+        texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
+      }
+    }
+  } catch (error) {
+    if (isUnreadable(error)) throw errors.formNotReadable(error.message);
+    throw error;
+  }
+  return { texts, files };
+};
+
+const fileProblems = (
+  name: string,
+  { required, maxBytes }: FileDeclaration,
+  file: UploadedFile | undefined,
+): Problem[] => {
+  const loc = ['body', name];
+  if (!file) return required ? [{ loc, type: 'missing', msg: 'Field required' }] : [];
+  if (file.bytes.length === 0) return [{ loc, type: 'value_error', msg: 'Value error, file is empty' }];
+  if (file.bytes.length <= maxBytes) return [];
+  const msg = `Value error, file should have at most ${maxBytes} bytes`;
+  return [{ loc, type: 'value_error', msg, ctx: { max_bytes: maxBytes } }];
+};
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw errors.formNotReadable('a field is not valid UTF-8');
+  }
+};

@@ -1,0 +1,63 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import * as errors from '../../base/errors.ts';
+import { sha256 } from '../../db/table/keys.ts';
+import type { Operation } from '../operation/operation.ts';
+import { readBody } from './body.ts';
+import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts';
+import { fromText } from './from-text.ts';
+import { type Validated, validated } from './validation.ts';
+
+export interface ParsedRequest {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  /** From `If-Match` or the body's `expected_version`. */
+  expectedVersion: number | undefined;
+  /** SHA-256 that is equal for two requests with the same content, however their JSON or form is laid out. */
+  fingerprint: string;
+}
+
+/**
+ * Checks the whole request against its operation's declaration.
+ * @throws ApiError 400 when the body cannot be read at all; 422 with every problem of path, query, body and headers
+ * at once.
+ */
+export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
+  const params = validated('path', operation.params ?? NOTHING, event.pathParameters ?? {});
+  const querySchema = operation.query ?? NOTHING;
+  const query = validated('query', querySchema, queryOf(querySchema, event));
+  const raw = readBody(operation, event);
+  const body = raw.isUnreadable
+    ? { problems: [] }
+    : validated('body', raw.schema, raw.input, raw.files !== undefined);
+  const expectedVersion = expectedVersionOf(event, dataOf(body));
+  const problems = [params, query, raw, body, expectedVersion].flatMap((part) =>
+    'problems' in part ? part.problems : [],
+  );
+  if (problems.length > 0) throw errors.validationFailed(problems);
+  return {
+    params: dataOf(params),
+    query: dataOf(query),
+    body: raw.files ? { ...(dataOf(body) as object), ...raw.files } : withoutExpectedVersion(dataOf(body)),
+    expectedVersion: dataOf(expectedVersion),
+    fingerprint: sha256(
+      canonicalJson([event.pathParameters, event.multiValueQueryStringParameters, raw.identity]),
+    ),
+  };
+};
+
+const NOTHING = z.strictObject({});
+
+const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in part ? part.data : undefined);
+
+const queryOf = (schema: z.ZodObject, event: APIGatewayProxyEvent): Record<string, unknown> => {
+  const shape = schema.shape as Record<string, z.core.$ZodType>;
+  return Object.fromEntries(
+    Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, texts]) => [
+      name,
+      Object.hasOwn(shape, name) ? fromText(shape[name]!, texts ?? []) : texts,
+    ]),
+  );
+};

@@ -1,0 +1,105 @@
+import * as errors from '../../base/errors.ts';
+import type { Content } from '../../schemas/templates/content.ts';
+import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
+import { isFormSheet } from '../../xlsform/form/columns.ts';
+import { sheetOfRows } from '../../xlsform/form/rows.ts';
+import { type Imported, importForm } from '../../xlsform/import.ts';
+import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
+import { importReport } from '../../xlsform/import/report/report.ts';
+import { readWorkbook, WorkbookError } from '../../xlsform/workbook.ts';
+import type { UploadedFile } from './form.ts';
+import { unstorable } from './storable.ts';
+
+/** An imported form as a template. */
+export interface ImportedTemplate {
+  name: string;
+  content: Content;
+  report: ImportReport;
+}
+
+/** Problems that a reply lists. A form may have one in each cell. */
+const MAX_PROBLEMS = 1_000;
+
+/** The longest name of a template, in characters (`Name`). */
+const MAX_NAME_LENGTH = 200;
+
+/** The name of a form that has none. */
+const UNNAMED = 'Imported form';
+
+const IN_FILE = ['body', 'file'];
+const IN_BODY = ['body'];
+
+// oxlint-disable-next-line no-control-regex -- a name must not have these
+const CONTROLS = /[\u0000-\u001f\u007f]+/g;
+
+/** A form's title as the name of a template. */
+const nameOf = (title: string): string =>
+  title.replaceAll(CONTROLS, ' ').trim().slice(0, MAX_NAME_LENGTH).trim() || UNNAMED;
+
+/** @param sheets the location of the form's sheets in the request */
+const problemOf = ({ sheet, row, column, message, type }: FormProblem, sheets: readonly string[]) => ({
+  loc: [
+    ...(sheet ? sheets : IN_BODY),
+    ...[sheet, row, column].flatMap((step) => (step === null || step === '' ? [] : [String(step)])),
+  ],
+  msg: type === 'value_error' ? `Value error, ${message}` : message,
+  type,
+});
+
+/** @throws ApiError 422 with the problems of the form */
+const imported = (sheets: readonly string[], ...form: Parameters<typeof importForm>): Imported => {
+  try {
+    return importForm(...form);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    const shown = error.problems.slice(0, MAX_PROBLEMS);
+    throw errors.formInvalid(shown.map((problem) => problemOf(problem, sheets)));
+  }
+};
+
+/** @throws ApiError 422 for a file that is not an accepted workbook */
+const sheetsIn = async (bytes: Uint8Array) => {
+  try {
+    return await readWorkbook(bytes, isFormSheet);
+  } catch (error) {
+    if (!(error instanceof WorkbookError)) throw error;
+    throw errors.formInvalid([{ loc: IN_FILE, msg: `Value error, ${error.message}`, type: 'value_error' }]);
+  }
+};
+
+const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefined): Promise<Imported> => {
+  const { sheets, others } = await sheetsIn(bytes);
+  const found = imported(IN_FILE, sheets, others, {
+    language,
+    name: name.replace(/\.\w+$/, '') || UNNAMED,
+  });
+  // The request's parser has not seen what is in the file.
+  const problems = unstorable(found.content);
+  if (problems.length > 0)
+    throw errors.validationFailed(problems.map((problem) => ({ ...problem, loc: IN_FILE })));
+  return found;
+};
+
+const fromJson = ({ content, survey, settings, language, name = UNNAMED, ...rest }: FormImport): Imported => {
+  if (content) return { title: name, content, remarks: [] };
+  const { choices, external_choices, entities, osm } = rest;
+  const sheets = { survey, choices, external_choices, ...(settings && { settings: [settings] }) };
+  return imported(
+    IN_BODY,
+    Object.entries(sheets).flatMap(([sheet, rows]) => (rows ? [sheetOfRows(sheet, rows)] : [])),
+    [...(entities ? ['entities'] : []), ...(osm ? ['osm'] : [])],
+    { language, name },
+  );
+};
+
+/**
+ * Imports the form of a request: a workbook, sheets as JSON, or a content as it is.
+ * @throws ApiError 422 with everything that is wrong with the form
+ */
+export const importedTemplate = async (
+  body: (FormUpload & { file: UploadedFile }) | FormImport,
+): Promise<ImportedTemplate> => {
+  const { title, content, remarks } =
+    'file' in body ? await fromFile(body.file, body.language) : fromJson(body);
+  return { name: body.name ?? nameOf(title), content, report: importReport(content, remarks) };
+};

@@ -1,0 +1,37 @@
+import { QUEUES, type QueueName } from '../../base/queues.ts';
+import type { Grant } from '../operation/grants.ts';
+
+/** What starts a worker. A stream worker gets only rows of the outbox, because its event source filters them. */
+export type WorkerSource = { queue: QueueName } | { stream: 'outbox' } | { every: `${number} minutes` };
+
+/** The one declaration of a worker. Its function, event source and grants are derived from it. */
+export interface Worker<Source extends WorkerSource = WorkerSource> {
+  /** camelCase; the file's name is the same in kebab-case. */
+  id: string;
+  summary: string;
+  source: Source;
+  grants: readonly Grant[];
+  /** The function's memory in MB. */
+  memory?: number;
+  /** The function's timeout in seconds. */
+  timeout?: number;
+  /** Messages per run; 1 for slow work. */
+  batchSize?: number;
+  /** Packages with native builds, which are installed beside the bundle instead of in it. */
+  native?: readonly string[];
+  /** Files that are copied beside the bundle, by the name of their folder there. */
+  assets?: Readonly<Record<string, () => readonly string[]>>;
+}
+
+/** Checks a declaration's types; does nothing at run time. */
+export const defineWorker = <const Source extends WorkerSource>(worker: Worker<Source>) => worker;
+
+/** The grants for handing on the outbox: numbering its events, and sending tasks to every queue. */
+export const HAND_ON_GRANTS: readonly Grant[] = [
+  'table:GetItem',
+  'table:BatchGetItem',
+  'table:PutItem',
+  'table:UpdateItem',
+  'table:DeleteItem',
+  ...QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`),
+];

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
+import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
+import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
+import {
+  authenticateKey,
+  isWellFormedKey,
+  REQUESTS_PER_MINUTE,
+} from '../../../shared/db/organization/authentication.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { keys, sha256 } from '../../../shared/db/table/keys.ts';
+import { getSystemRows } from '../../../shared/db/table/rows.ts';
+import * as write from '../../../shared/db/table/writes.ts';
+import { systemWrite } from '../../../shared/db/table/writes.ts';
+import { as } from '../../support/call.ts';
+import { type Fault, installFaults, sdkError, throttled, timeout, withFault } from '../../support/faults.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { installRecorder, recording } from '../../support/recorder.ts';
+
+// In this order, a command is recorded before a fault makes it fail.
+installFaults();
+installRecorder();
+
+const endpoint = { operation, handler };
+const params = { ca_id: '018f0000-0000-7000-8000-000000000000' };
+const MINUTE = 60_000;
+const NOON = Date.UTC(2026, 5, 1, 12);
+
+const rowOf = async (key: string) => (await getSystemRows([keys.apiKey(sha256(key))]))[0];
+
+/** Sets fields of a key's row, such as its count or its expiry. */
+const setRow = async ({ key, caller }: Pick<Person, 'key' | 'caller'>, fields: object): Promise<void> => {
+  const row = write.update(keys.apiKey(sha256(key)), { set: { ...fields } });
+  await change(caller, () => ({ writes: [systemWrite(row)], reply: undefined }));
+};
+
+const tally = (statuses: number[]) =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all!.length]),
+  );
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Counted');
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the rate limit', () => {
+  test('429 for exactly the requests beyond 300 in a minute, even if they are concurrent', async () => {
+    jest.spyOn(Date, 'now').mockReturnValue(NOON);
+    // As many concurrent requests as the client has connections.
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const own = [];
+        for (let turn = 0; turn < 10; turn += 1) own.push(await as(person).call(endpoint, { params }));
+        return own;
+      }),
+    ).then((all) => all.flat());
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 404: REQUESTS_PER_MINUTE, 429: 100 });
+    const { status, headers, body } = answers.find((answer) => answer.status === 429)!;
+    expect({ status, headers, body }).toEqual({
+      status: 429,
+      headers: { 'content-type': 'application/json', 'x-error-code': 'rate_limit_exceeded' },
+      body: { detail: 'rate limit exceeded' },
+    });
+    expect(await rowOf(person.key)).toMatchObject({ count: REQUESTS_PER_MINUTE });
+  }, 30_000);
+
+  test('a minute starts once, and each concurrent request counts once', async () => {
+    await authenticateKey(person.key, NOON);
+    await Promise.all(Array.from({ length: 12 }, () => authenticateKey(person.key, NOON + MINUTE)));
+    expect(await rowOf(person.key)).toMatchObject({ minute: NOON / MINUTE + 1, count: 12 });
+  });
+
+  test('a request with a late clock counts for the newer minute and does not start it again', async () => {
+    const ahead = NOON + MINUTE;
+    await setRow(person, { minute: ahead / MINUTE, count: REQUESTS_PER_MINUTE - 1 });
+    await authenticateKey(person.key, NOON);
+    expect(await rowOf(person.key)).toMatchObject({ minute: ahead / MINUTE, count: REQUESTS_PER_MINUTE });
+    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
+    await expect(authenticateKey(person.key, ahead)).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('a minute does not replace a newer one that another clock has started', async () => {
+    await authenticateKey(person.key, NOON);
+    let attempts = 0;
+    const overtaken: Fault = async ({ send }) => {
+      attempts += 1;
+      // The second update starts the minute; before it, another request is two minutes ahead.
+      if (attempts === 2) await authenticateKey(person.key, NOON + 2 * MINUTE);
+      return send();
+    };
+    await withFault(overtaken, () => authenticateKey(person.key, NOON + MINUTE));
+    expect(await rowOf(person.key)).toMatchObject({ minute: NOON / MINUTE + 2, count: 2 });
+  });
+
+  test('another key of the organization has its own count', async () => {
+    await setRow(person, { minute: NOON / MINUTE, count: REQUESTS_PER_MINUTE });
+    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
+    await expect(authenticateKey(person.readOnlyKey, NOON)).resolves.toMatchObject({ access: 'read_only' });
+  });
+});
+
+describe('a key that does not authenticate', () => {
+  const refusal = { status: 401, detail: expect.any(String) };
+
+  test('401 immediately after its revocation, without counting the request', async () => {
+    await authenticateKey(person.key, NOON);
+    await apiKeys.revoke(person.caller, person.caller.key_id);
+    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject(refusal);
+    expect(await rowOf(person.key)).toMatchObject({ count: 1 });
+  });
+
+  test('401 from the millisecond it expires', async () => {
+    await setRow(person, { valid_until: NOON });
+    await authenticateKey(person.key, NOON - 1);
+    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject(refusal);
+    await expect(authenticateKey(person.key, NOON + MINUTE)).rejects.toMatchObject(refusal);
+  });
+
+  test('401 for any header that is not a single bearer key', async () => {
+    for (const value of [
+      '',
+      'Bearer',
+      person.key,
+      `Basic ${person.key}`,
+      `Bearer ${person.key} x`,
+      'Bearer ak_',
+    ]) {
+      const { status } = await as(null).call(endpoint, { params, headers: { authorization: value } });
+      expect([value, status]).toEqual([value, 401]);
+    }
+    const { status } = await as(null).call(endpoint, {
+      params,
+      headers: { AUTHORIZATION: `bearer  ${person.key}` },
+    });
+    expect(status).toBe(404);
+  });
+
+  test('401 without a DynamoDB call for a malformed key', async () => {
+    const broken = `${person.key.slice(0, -1)}${person.key.endsWith('x') ? 'y' : 'x'}`;
+    for (const key of ['x', 'ak_', broken, `${person.key}0`, 'ak_'.padEnd(5_000, 'a')]) {
+      const { result, sent } = await recording(() => as(key).call(endpoint, { params }));
+      expect([key, result.status, sent.tableCalls]).toEqual([key, 401, 0]);
+    }
+  });
+});
+
+describe('newApiKey', () => {
+  const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. é';
+
+  test('a single mistyped character is detected at any position', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.constantFrom(...ALPHABET.split('')), (at, character) => {
+        const { key } = newApiKey();
+        const position = at % key.length;
+        const typo = key.slice(0, position) + character + key.slice(position + 1);
+        expect([typo, isWellFormedKey(typo)]).toEqual([typo, typo === key]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('a key derived from another key never authenticates', async () => {
+    const mutation = fc.oneof(
+      fc.string().map((text) => () => text),
+      fc.nat(60).map((at) => (key: string) => key.slice(0, at) + key.slice(at + 1)),
+      fc.tuple(fc.nat(60), fc.nat(60)).map(([a, b]) => (key: string) => {
+        const characters = key.split('');
+        [characters[a], characters[b]] = [characters[b] ?? '', characters[a] ?? ''];
+        return characters.join('');
+      }),
+      fc.constant((key: string) => key.toUpperCase()),
+      fc.constant((key: string) => newApiKey().key.slice(0, 12) + key.slice(12)),
+      fc.constant((key: string) => key.slice(0, 12) + newApiKey().key.slice(12)),
+    );
+    await fc.assert(
+      fc.asyncProperty(mutation, async (mutate) => {
+        const mutated = mutate(person.key);
+        fc.pre(mutated !== person.key);
+        await expect(authenticateKey(mutated, NOON)).rejects.toMatchObject({ status: 401 });
+      }),
+      { numRuns: 1_000 },
+    );
+    await expect(authenticateKey(newApiKey().key, NOON)).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('an outage while authenticating', () => {
+  const answerTo = (error: Error) =>
+    withFault(
+      async () => {
+        throw error;
+      },
+      () => as(person).call(endpoint, { params }),
+    );
+
+  test.each([
+    ['a timeout', timeout()],
+    ['throttling of the table', throttled()],
+    ['throttling of the account', sdkError('ThrottlingException', { $metadata: { httpStatusCode: 400 } })],
+    ['an outage', sdkError('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ])('503 for %s', async (_, error) => {
+    const { result, sent } = await recording(() => answerTo(error));
+    expect([result.status, result.body]).toEqual([
+      503,
+      { detail: expect.stringContaining('briefly unavailable') },
+    ]);
+    // If it were sent again, it would count twice.
+    expect(sent.stamps).toBe(1);
+  });
+
+  test("429 when the key's own partition is throttled", async () => {
+    const reasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'arn:…' }];
+    const hot = sdkError('ThrottlingException', { ThrottlingReasons: reasons });
+    expect((await answerTo(hot)).status).toBe(429);
+  });
+
+  test('500 without details for an unexpected error', async () => {
+    const { status, body } = await answerTo(new Error('the secret reason'));
+    expect([status, body]).toEqual([500, { detail: 'internal server error' }]);
+  });
+});

@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { handler, operation } from '../../../functions/client-accounts/create-client-account.ts';
+import {
+  handler as listHandler,
+  operation as list,
+} from '../../../functions/client-accounts/list-client-accounts.ts';
+import {
+  handler as updateHandler,
+  operation as update,
+} from '../../../functions/client-accounts/update-client-account.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { newResource } from '../../../shared/db/table/collection.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import * as write from '../../../shared/db/table/writes.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
+import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';
+import {
+  type Fault,
+  first,
+  impatient,
+  installFaults,
+  loseReply,
+  on,
+  sdkError,
+  timeout,
+  withFault,
+} from '../../support/faults.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { installRecorder, recording } from '../../support/recorder.ts';
+
+installFaults();
+installRecorder();
+impatient();
+
+const accounts = { operation, handler };
+
+let person: Person;
+
+/** The grants that the middlewares before the operation have used. */
+const used = new Set<Grant>();
+
+const send = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
+  const { result, sent } = await recording(() => call(endpoint, request));
+  for (const grant of sent.grants) used.add(grant);
+  return result;
+};
+
+const post = (body: unknown, idempotencyKey: string, as = person.key): Promise<Answer> =>
+  send(accounts, { as, body, headers: { 'Idempotency-Key': idempotencyKey } });
+
+const count = async (): Promise<number> =>
+  (await as(person).must.call({ operation: list, handler: listHandler })).length;
+
+/** A fault that affects only the transaction of a change. */
+const onChange = (fault: Fault): Fault => on(({ command }) => command === 'TransactWriteItems', fault);
+
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
+
+beforeEach(async () => {
+  person = await newPerson('Repeater');
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Moves the clock forward for the rest of the test. */
+const later = (milliseconds: number): void => {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + milliseconds);
+};
+
+describe('a repeated Idempotency-Key', () => {
+  test('201 again with exactly the same bytes, even if the JSON is laid out differently', async () => {
+    const answer = await post({ name: 'Acme', notes: 'n' }, 'k');
+    const again = await post({ notes: 'n', name: 'Acme' }, 'k');
+    expect([answer.status, again.status, again.text]).toEqual([201, 201, answer.text]);
+    expect([isReplay(answer), isReplay(again)]).toEqual([false, true]);
+    expect(await count()).toBe(1);
+  });
+
+  test('422 with another body', async () => {
+    await post({ name: 'Acme' }, 'k');
+    const { status, body } = await post({ name: 'Other' }, 'k');
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([
+      { loc: ['header', 'idempotency-key'], type: 'value_error', msg: expect.any(String) },
+    ]);
+    expect(await count()).toBe(1);
+  });
+
+  test.each(['', ' ', 'é', 'a b', 'x'.repeat(256)])('422 for the key %j', async (key) => {
+    expect((await post({ name: 'Acme' }, key)).status).toBe(422);
+  });
+
+  test('201 for the same key of another API key', async () => {
+    const other = await newPerson('Other');
+    const [mine, theirs] = [await post({ name: 'Acme' }, 'k'), await post({ name: 'Acme' }, 'k', other.key)];
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  test('201 for a new resource after a day', async () => {
+    const { body } = await post({ name: 'Acme' }, 'k');
+    later(86_401_000);
+    const next = await post({ name: 'Acme' }, 'k');
+    expect([next.status, isReplay(next)]).toEqual([201, false]);
+    expect(next.body.id).not.toBe(body.id);
+  });
+
+  test('201 once, and 409 for all other requests at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post({ name: 'Acme' }, 'k')));
+    const fresh = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
+    expect(fresh).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status === 201) expect(answer.text).toBe(fresh[0]!.text);
+      else
+        expect([answer.status, answer.body]).toEqual([
+          409,
+          { detail: expect.stringContaining('still running') },
+        ]);
+    }
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('a request that ends in the middle', () => {
+  test('409 during its lease of a minute, then 201; and 409 when the first request continues after that', async () => {
+    const asleep = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const slow = withFault(
+      onChange(async ({ send }) => {
+        reached.resolve();
+        await asleep.promise;
+        return send();
+      }),
+      () => post({ name: 'Acme' }, 'k'),
+    );
+    await reached.promise;
+    expect((await post({ name: 'Acme' }, 'k')).status).toBe(409);
+    later(60_001);
+    const taken = await post({ name: 'Acme' }, 'k');
+    asleep.resolve();
+    expect([taken.status, (await slow).status]).toEqual([201, 409]);
+    expect(await count()).toBe(1);
+    const replay = await post({ name: 'Acme' }, 'k');
+    expect([isReplay(replay), replay.text]).toEqual([true, taken.text]);
+  });
+
+  test('201 when the reply to its change is lost once', async () => {
+    const answer = await withFault(onChange(first(1, loseReply)), () => post({ name: 'Acme' }, 'k'));
+    expect(answer.status).toBe(201);
+    expect((await post({ name: 'Acme' }, 'k')).text).toBe(answer.text);
+    expect(await count()).toBe(1);
+  });
+
+  test('503 when every reply is lost, and the repeated request gets the stored reply', async () => {
+    expect((await withFault(onChange(loseReply), () => post({ name: 'Acme' }, 'k'))).status).toBe(503);
+    const again = await post({ name: 'Acme' }, 'k');
+    expect([again.status, isReplay(again)]).toEqual([201, true]);
+    const [only, ...others] = await as(person).must.call({ operation: list, handler: listHandler });
+    expect([only.id, others]).toEqual([again.body.id, []]);
+  });
+
+  test('201 when the reply to its claim is lost', async () => {
+    const onClaim: Fault = on(({ command }) => command === 'PutItem', first(1, loseReply));
+    expect((await withFault(onClaim, () => post({ name: 'Acme' }, 'k'))).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+
+  test.each([
+    ['503 for an outage', 503, onChange(() => Promise.reject(timeout()))],
+    ['500 for a crash', 500, onChange(() => Promise.reject(new Error('a bug')))],
+    ['500 for a refused call', 500, onChange(() => Promise.reject(sdkError('ValidationException')))],
+  ])('%s gives the key back', async (_, status, fault) => {
+    expect((await withFault(fault, () => post({ name: 'Acme' }, 'k'))).status).toBe(status);
+    const next = await post({ name: 'Other' }, 'k');
+    expect([next.status, isReplay(next)]).toEqual([201, false]);
+  });
+
+  test('409 for a conflict releases the key', async () => {
+    const { id } = await as(person).must.call(accounts, { body: { name: 'First', external_ref: 'e' } });
+    expect((await post({ name: 'Acme', external_ref: 'e' }, 'k')).status).toBe(409);
+    await as(person).must.call(
+      { operation: update, handler: updateHandler },
+      { params: { ca_id: id }, body: { external_ref: null } },
+    );
+    expect((await post({ name: 'Acme', external_ref: 'e' }, 'k')).status).toBe(201);
+  });
+});
+
+/** An operation with a form, which replies with a long text or changes nothing. */
+const printOperation = defineOperation({
+  id: 'printBook',
+  method: 'POST',
+  path: '/books',
+  summary: 'Print a book',
+  access: 'write',
+  body: multipart(z.strictObject({ pages: z.int().optional() }), {
+    cover: { required: true, maxBytes: 1_000, description: 'The cover.' },
+  }),
+  success: 201,
+  response: z.string(),
+  grants: ['table:PutItem'],
+  calls: 2,
+});
+const print = {
+  operation: printOperation,
+  handler: createHandler(printOperation, ({ body, caller }) => {
+    // Random text can hardly be compressed, so this much takes several rows.
+    const text = randomBytes(body.pages ?? 0).toString('base64');
+    if (!body.pages) return `${body.cover.name} ${randomBytes(4).toString('hex')}`;
+    const { id } = newResource({});
+    return change(caller, () => ({
+      writes: [write.create(keys.one(caller, 'DOCUMENT', id) as never)],
+      reply: text,
+    }));
+  }),
+};
+
+const form = (cover: string, pages?: number): Request => {
+  const data = new FormData();
+  if (pages !== undefined) data.append('pages', String(pages));
+  data.append('cover', new Blob([cover]), 'cover.txt');
+  return { as: person.key, form: data, headers: { 'Idempotency-Key': 'k' } };
+};
+
+describe('a form with an Idempotency-Key', () => {
+  test('201 again with another boundary', async () => {
+    const [answer, again] = [await send(print, form('red')), await send(print, form('red'))];
+    expect([answer.status, again.status, again.text]).toEqual([201, 201, answer.text]);
+    expect(isReplay(again)).toBe(true);
+  });
+
+  test('422 with another file or field', async () => {
+    await send(print, form('red'));
+    expect((await send(print, form('blue'))).status).toBe(422);
+    expect((await send(print, form('red', 1))).status).toBe(422);
+  });
+
+  test('201 again for a reply of a megabyte, which does not fit into one row', async () => {
+    const answer = await send(print, form('red', 1_000_000));
+    const again = await send(print, form('red', 1_000_000));
+    expect([answer.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
+    expect(again.text.length).toBeGreaterThan(1_300_000);
+    expect(again.text === answer.text).toBe(true);
+  });
+});
+
+test('a POST has exactly the grants that these tests used', () => {
+  expect([...used].toSorted()).toEqual(grantsOf(operation).toSorted());
+});

@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { get as request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import type * as dynamodb from '@aws-sdk/client-dynamodb';
+import { type OperationEntry, ROOT } from '../../../infra/catalogue.ts';
+import { newGateway } from '../../../infra/local/gateway.ts';
+import { installAwslambda } from '../../../infra/local/lambda.ts';
+import { change } from '../../../shared/db/table/change.ts';
+import { newResource } from '../../../shared/db/table/collection.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import * as write from '../../../shared/db/table/writes.ts';
+import { as, type Endpoint } from '../../support/call.ts';
+import { type Fault, installFaults, on, withFault } from '../../support/faults.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+
+installFaults();
+
+const FILE = 'functions/client-accounts/list-client-accounts.ts';
+const ROWS = 3_000;
+/** Bytes of one page of a query. */
+const MEGABYTE = 1024 ** 2;
+
+/** Imports the file: its replies are streamed if the runtime's global is installed, and buffered if not. */
+const load = (): OperationEntry => ({
+  file: FILE,
+  area: 'client-accounts',
+  ...jest.requireActual<Endpoint & Pick<OperationEntry, 'handler'>>(join(ROOT, FILE)),
+});
+
+/** Creates client accounts of about 400 bytes each, more than a megabyte together. */
+const seed = async ({ caller }: Person): Promise<void> => {
+  for (let start = 0; start < ROWS; start += 100) {
+    const writes = Array.from({ length: 100 }, (_, position) => {
+      const account = newResource({
+        name: `Client ${start + position} – Überwachung`,
+        brand_primary: null,
+        logo_url: null,
+        contact: { name: null, email: null, phone: null },
+        notes: 'n'.repeat(200),
+        external_ref: null,
+        is_active: true,
+      });
+      return write.put({ ...keys.one(caller, 'CLIENT', account.id), ...account });
+    });
+    await change(caller, () => ({ writes, reply: undefined }));
+  }
+};
+
+let person: Person;
+let buffered: OperationEntry;
+let server: Server;
+let url: string;
+/** The fault that affects the server's calls of the table. */
+let fault: Fault | undefined;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  person = await newPerson('Reader');
+  await seed(person);
+  buffered = load();
+  jest.resetModules();
+  installAwslambda();
+  const streamed = load();
+  // The streamed operation has loaded its own copy of the SDK.
+  installFaults(jest.requireActual<typeof dynamodb>('@aws-sdk/client-dynamodb').GetItemCommand);
+  const handler = streamed.handler as ((...args: unknown[]) => Promise<unknown>) & object;
+  const faulty = Object.assign(
+    (...args: unknown[]) => withFault(fault ?? (({ send }) => send()), () => handler(...args)),
+    handler,
+  );
+  server = newGateway({
+    operations: [{ ...streamed, handler: faulty }],
+    onFailure: (_, cause) => failures.push(cause),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/client-accounts`;
+  // DynamoDB Local needs some time for this many rows.
+}, 60_000);
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+afterEach(() => {
+  fault = undefined;
+  process.env['LOG_LEVEL'] = 'silent';
+  jest.restoreAllMocks();
+});
+
+/** Returns a function that gives the one log line of a request. */
+const logged = (): (() => Record<string, unknown>) => {
+  process.env['LOG_LEVEL'] = 'info';
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  return () => {
+    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    expect(lines).toHaveLength(1);
+    return lines[0]!;
+  };
+};
+
+const get = (headers: Record<string, string> = {}, query = '') =>
+  fetch(url + query, {
+    headers: { authorization: `Bearer ${person.key}`, 'accept-encoding': 'identity', ...headers },
+  });
+
+/** The bytes as they are sent; `fetch` would decompress them. */
+const rawGet = async (headers: Record<string, string>) => {
+  const [reply] = (await once(
+    request(url, { headers: { authorization: `Bearer ${person.key}`, ...headers } }),
+    'response',
+  )) as [IncomingMessage];
+  return { headers: reply.headers, bytes: Buffer.concat(await Array.fromAsync(reply)) };
+};
+
+/** Resolves as soon as `check` does not throw. */
+const eventually = async (check: () => void): Promise<void> => {
+  for (let turn = 0; ; turn += 1) {
+    try {
+      check();
+      return;
+    } catch (error) {
+      if (turn === 100) throw error;
+      await sleep(20);
+    }
+  }
+};
+
+/** Fails after the first page has been sent. */
+const failOnSecondPage = (): Fault =>
+  on(
+    ({ command, input }) => command === 'Query' && input['ExclusiveStartKey'] !== undefined,
+    () => Promise.reject(new Error('the second page is lost')),
+  );
+
+describe('GET /client-accounts, streamed', () => {
+  test('200 with the same rows as the buffered reply, and with its table calls logged', async () => {
+    const whole = await as(person).call(buffered);
+    expect(whole.body).toHaveLength(ROWS);
+    const line = logged();
+    const reply = await get();
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(isDeepStrictEqual(JSON.parse(await reply.text()), whole.body)).toBe(true);
+    // Authentication, the usage counts, and more than one page.
+    expect(whole.text.length).toBeGreaterThan(MEGABYTE);
+    expect(line()).toMatchObject({
+      level: 'info',
+      status: 200,
+      ServerError: 0,
+      org_id: person.caller.org_id,
+    });
+    expect(line()['TableCalls']).toBeGreaterThanOrEqual(4);
+  });
+
+  test('200, compressed, when the client accepts gzip', async () => {
+    const { headers, bytes } = await rawGet({ 'accept-encoding': 'br, gzip' });
+    expect(headers['content-encoding']).toBe('gzip');
+    expect(bytes.length).toBeLessThan(MEGABYTE / 4);
+    expect(JSON.parse(gunzipSync(bytes).toString())).toHaveLength(ROWS);
+  });
+
+  test('200 for a page with its link, and 401 and 422 as in a buffered reply', async () => {
+    const page = await get({}, '?limit=2');
+    expect(await page.json()).toHaveLength(2);
+    const [, next] = /^<(\?limit=2&cursor=[\w-]+)>; rel="next"$/.exec(page.headers.get('link')!)!;
+    expect(new URL(next!, page.url).pathname).toBe('/v1/client-accounts');
+    expect(await (await get({}, next)).json()).toHaveLength(2);
+    expect((await get({ authorization: 'Bearer none' })).status).toBe(401);
+    expect((await get({}, '?limit=0')).status).toBe(422);
+  });
+
+  test('500 for a failure before the first row', async () => {
+    fault = on(
+      ({ command }) => command === 'Query',
+      () => Promise.reject(new Error('a bug')),
+    );
+    const reply = await get();
+    expect([reply.status, await reply.json()]).toEqual([500, { detail: 'internal server error' }]);
+  });
+
+  test.each(['identity', 'gzip'])(
+    'a failure in the middle cuts the reply off and is logged (%s)',
+    async (encoding) => {
+      fault = failOnSecondPage();
+      const line = logged();
+      const reply = await get({ 'accept-encoding': encoding });
+      expect(reply.status).toBe(200);
+      await expect(reply.text()).rejects.toThrow('terminated');
+      expect(failures.splice(0)).toEqual([expect.objectContaining({ message: 'the second page is lost' })]);
+      expect(line()).toMatchObject({
+        level: 'error',
+        operation: 'listClientAccounts',
+        status: 200,
+        ServerError: 1,
+        error: { message: 'the second page is lost' },
+      });
+    },
+  );
+
+  test('a client that disconnects is not logged as a failure', async () => {
+    const line = logged();
+    const leaving = new AbortController();
+    const reply = await fetch(url, {
+      headers: { authorization: `Bearer ${person.key}` },
+      signal: leaving.signal,
+    });
+    leaving.abort();
+    await expect(reply.text()).rejects.toThrow('aborted');
+    await eventually(() => expect(line()).toMatchObject({ status: 200, ServerError: 0 }));
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('GET /client-accounts, buffered', () => {
+  test('500 for a failure after the first page', async () => {
+    const line = logged();
+    const { status, body } = await withFault(failOnSecondPage(), () => as(person).call(buffered));
+    expect([status, body]).toEqual([500, { detail: 'internal server error' }]);
+    expect(line()).toMatchObject({
+      level: 'error',
+      status: 500,
+      error: { message: 'the second page is lost' },
+    });
+  });
+});
