@@ -1,14 +1,14 @@
 import type { Caller } from '../base/caller.ts';
 import { getObject, objectKey, signedUrl } from '../storage/objects.ts';
 
-/** Where a report's files are; the same for every attempt, so that a repeated one leaves nothing behind. */
+/** The storage key of a report's file. It is the same for every attempt, so a repeated attempt overwrites the file. */
 export const reportFile = (
   caller: Pick<Caller, 'org_id'>,
   reportId: string,
   name: 'report.pdf' | 'payload.json.gz',
 ): string => objectKey(caller, 'reports', reportId, name);
 
-/** A URL of a report's PDF, good for 15 minutes, under a name to be saved by. */
+/** A signed URL of a report's PDF, valid for 15 minutes, with a name for the saved file. */
 export const reportFileUrl = (
   caller: Caller,
   { id, version }: { id: string; version: number },
@@ -18,7 +18,7 @@ export const reportFileUrl = (
     contentType: 'application/pdf',
   });
 
-/** The image that a payload names: a logo by its storage key, any other by its document; null when there is none. */
+/** The bytes of an image of a payload: a logo by its storage key, any other by its document id; null if not stored. */
 export const storedImage = async (caller: Caller, reference: string): Promise<Buffer | null> => {
   const key = reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
   const bytes = await getObject(caller, key);

@@ -1,11 +1,13 @@
 import { basename, join } from 'node:path';
 
 export const STYLES = ['normal', 'bold', 'italics'] as const;
+/** The file of each style. */
 type Faces = Record<(typeof STYLES)[number], string>;
 
+/** A family without italics. */
 const upright = (normal: string, bold: string): Faces => ({ normal, bold, italics: normal });
 
-/** A family of Google Fonts, by its name there. */
+/** A font family by its name in Google Fonts. */
 const google = (name: string): Faces => {
   const folder = `@expo-google-fonts/${name.toLowerCase().replaceAll(' ', '-')}`;
   const face = (weight: string): string => `${folder}/${weight}/${name.replaceAll(' ', '')}_${weight}.ttf`;
@@ -20,9 +22,9 @@ const eastAsian = (region: string, name: string): Faces => {
 };
 
 /**
- * The typefaces of a report, each a path inside an npm package: Noto Sans for Latin, Greek and Cyrillic, Roboto for the
- * few signs it lacks (≤ ≥ ≠ ≈ √ ∞ ■ ○ ●), and one for each other script, under the script's Unicode name (UAX #24).
- * What is written with Han characters looks different in Chinese, Japanese and Korean, so each has its own.
+ * The fonts of a report, as paths inside npm packages: Noto Sans for Latin, Greek and Cyrillic, Roboto for the few
+ * symbols that Noto Sans lacks (≤ ≥ ≠ ≈ √ ∞ ■ ○ ●), and one family for each other script, under the script's Unicode
+ * name (UAX #24). Chinese, Japanese and Korean have one family each, because they draw Han characters differently.
  */
 const PACKAGED = {
   'Noto Sans': {
@@ -35,7 +37,7 @@ const PACKAGED = {
     bold: 'pdfmake/fonts/Roboto/Roboto-Medium.ttf',
     italics: 'pdfmake/fonts/Roboto/Roboto-Italic.ttf',
   },
-  // Of these two, fontkit does not shape Noto Sans as its tables say: marks end up on the wrong letters.
+  // fontkit puts marks on the wrong letters in Noto Sans Arabic and Noto Sans Bengali, so these two have other fonts.
   Arabic: google('Noto Naskh Arabic'),
   Armenian: noto('Armenian'),
   Bengali: google('Hind Siliguri'),
@@ -53,16 +55,16 @@ const PACKAGED = {
 export type Family = keyof typeof PACKAGED;
 export const FAMILIES = Object.keys(PACKAGED) as Family[];
 
-/** What most of a report is set in, and what stands in for a sign it lacks. */
+/** The main family of a report, and the one for the symbols that it lacks. */
 export const GENERAL = ['Noto Sans', 'Roboto'] as const satisfies Family[];
 
-/** Every face once. */
+/** Every font file once. */
 export const FONT_FILES = [...new Set(Object.values(PACKAGED).flatMap((faces) => Object.values(faces)))];
 
-/** The faces as a function's declaration names them among its assets. */
+/** The font files as an operation or worker declares them among its assets. */
 export const FONT_ASSETS = { fonts: (): string[] => FONT_FILES.map((file) => `node_modules/${file}`) };
 
-/** Where each face lies: beside the function's code where that is deployed, else in the npm packages. */
+/** The path of each font file: beside the code of a deployed function, otherwise in the npm packages. */
 export const fontFaces = (): Record<Family, Faces> => {
   const deployed = process.env['LAMBDA_TASK_ROOT'];
   const place = (file: string): string =>

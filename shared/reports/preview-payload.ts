@@ -1,23 +1,26 @@
-import { conflict } from '../base/errors.ts';
-import { buildPayload, type ReportSources } from '../domain/report/build.ts';
+import * as errors from '../base/errors.ts';
+import { buildPayload } from '../domain/report/build.ts';
+import type { ReportSources } from '../domain/report/sources.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 
-/** Bytes of JSON: a reply holds 6 MB (Lambda quotas), in which its quotes are written as two characters. */
-const MOST_BYTES = 5_000_000;
+/**
+ * The most bytes of a payload's JSON. A Lambda reply holds 6 MB, and in it each quotation mark of the body takes two
+ * characters.
+ */
+const MAX_PAYLOAD_BYTES = 5_000_000;
 
-/** The payload of a report that is only looked at, and not stored. */
+/** The payload of a preview: a report without an id, because it is not stored. */
 export const previewPayload = (sources: ReportSources): ReportPayload =>
   buildPayload(sources, { id: null, version: 1, generated_at: new Date().toISOString() });
 
-/** @throws ApiError 409 for one that is `size` bytes large, where `most` may be */
-export const expectSize = (what: string, size: number, most: number): void => {
-  const [is, may] = [size, most].map((bytes) => (bytes / 1e6).toFixed(1));
-  if (size > most) throw conflict(`the ${what} has ${is} MB, and may have ${may} MB`);
+/** Checks the size of a preview; both sizes are in bytes. @throws ApiError 409 if it is larger than the maximum */
+export const expectSize = (what: string, size: number, max: number): void => {
+  if (size > max) throw errors.previewTooLarge(what, size, max);
 };
 
-/** The same as a reply. @throws ApiError 409 for one that no reply can hold */
+/** The payload of a preview as a reply. @throws ApiError 409 if it is larger than a reply can be */
 export const repliedPayload = (sources: ReportSources): ReportPayload => {
   const payload = previewPayload(sources);
-  expectSize('report payload', Buffer.byteLength(JSON.stringify(payload)), MOST_BYTES);
+  expectSize('report payload', Buffer.byteLength(JSON.stringify(payload)), MAX_PAYLOAD_BYTES);
   return payload;
 };

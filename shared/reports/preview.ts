@@ -1,43 +1,51 @@
 import type { Caller } from '../base/caller.ts';
-import { unavailable } from '../base/errors.ts';
-import type { ReportSources } from '../domain/report/build.ts';
-import type { RepliedFile } from '../http/file.ts';
+import * as errors from '../base/errors.ts';
+import type { ReportSources } from '../domain/report/sources.ts';
+import type { RepliedFile } from '../http/operation/file.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { storedImage } from './files.ts';
-import { renderHtml } from './html.ts';
-import type { ImageSource } from './images.ts';
-import { renderPdf } from './pdf.ts';
+import { renderHtml } from './html/render-html.ts';
+import { renderPdf } from './pdf/render-pdf.ts';
+import type { ImageSource } from './presentation/images.ts';
+import { sampleImage } from './presentation/sample-images.ts';
 import { expectSize, previewPayload } from './preview-payload.ts';
-import { sampleImage } from './sample-images.ts';
 
 /**
- * Bytes. A reply holds 6 MB (Lambda quotas), in base64, and one that is kept for its idempotency key has to fit
- * into the 4 MB of a transaction (DynamoDB quotas).
+ * The most bytes of a preview. A Lambda reply holds 6 MB of base64, and a reply that is stored under an idempotency key
+ * has to fit into the 4 MB of a DynamoDB transaction.
  */
-const MOST_BYTES = 3_500_000;
+const MAX_PREVIEW_BYTES = 3_500_000;
 
-/** Pictures that leave room for the text, also where they are written in base64. */
-const PICTURES = { photoSide: 640, images: 2_000_000 } as const;
+/** The most pixels on a side of a photo. */
+const MAX_PHOTO_SIDE = 640;
 
-/** Milliseconds, that all may end within the 29 seconds of the gateway. */
-const IMAGES_TIME = 7_000;
-const LAYOUT_TIME = 11_000;
+/** The most bytes of all images together: in base64, which HTML needs, they still leave room for the text. */
+const MAX_IMAGE_BYTES = 2_000_000;
 
-const draw = async (payload: ReportPayload, format: PreviewFormat, source: ImageSource): Promise<Buffer> => {
+/** When the opening of images and the layout of pages have to end, in milliseconds after the start. */
+const MAX_IMAGES_MS = 7_000;
+/** Writing the file takes about as long again, and API Gateway waits 29 seconds for all. */
+const MAX_LAYOUT_MS = 11_000;
+
+const render = async (
+  payload: ReportPayload,
+  format: PreviewFormat,
+  source: ImageSource,
+): Promise<Buffer> => {
   try {
     return format === 'pdf'
       ? (await renderPdf(payload, source)).pdf
       : Buffer.from((await renderHtml(payload, source)).html);
   } catch (error) {
-    throw unavailable('report rendering', error);
+    throw errors.unavailable('Report rendering', error);
   }
 };
 
 /**
- * A report that is only looked at: nothing is stored. Photos are smaller than in a report, and those for which
- * there is no room or no time are left out.
- * @throws ApiError 409 for one that no reply can hold; 503 where rendering fails or takes too long
+ * Renders a report without storing anything. Photos are smaller than in a stored report, and are left out when the
+ * limit of time or size is reached.
+ * @throws ApiError 409 if the preview is larger than a reply can be; 503 if rendering fails or takes too long
  */
 export const previewReport = async (
   caller: Caller,
@@ -45,11 +53,16 @@ export const previewReport = async (
   format: PreviewFormat,
 ): Promise<RepliedFile> => {
   const started = Date.now();
-  const bytes = await draw(previewPayload(sources), format, {
+  const bytes = await render(previewPayload(sources), format, {
     loadImage: (reference) => sampleImage(reference) ?? storedImage(caller, reference),
-    limits: { ...PICTURES, imagesUntil: started + IMAGES_TIME, layoutUntil: started + LAYOUT_TIME },
+    limits: {
+      photoSide: MAX_PHOTO_SIDE,
+      imageBytes: MAX_IMAGE_BYTES,
+      imagesUntil: started + MAX_IMAGES_MS,
+      layoutUntil: started + MAX_LAYOUT_MS,
+    },
   });
-  expectSize('preview', bytes.length, MOST_BYTES);
+  expectSize('preview', bytes.length, MAX_PREVIEW_BYTES);
   return {
     bytes,
     media_type: format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8',

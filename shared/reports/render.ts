@@ -2,18 +2,18 @@ import { gzipSync } from 'node:zlib';
 import type { Caller } from '../base/caller.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
-import type { StoredReport } from '../db/reports/reports.ts';
+import type { StoredReport } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
 import * as layouts from '../db/templates/report-layouts.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { putObject } from '../storage/objects.ts';
 import { reportFile, storedImage } from './files.ts';
-import { renderPdf } from './pdf.ts';
+import { renderPdf } from './pdf/render-pdf.ts';
 
 /**
- * Renders a report and stores it, payload and PDF, before it becomes ready. Harmless to repeat at any point:
- * what has ended stays as it is.
- * @throws what the reading, drawing or storing throws, for another attempt
+ * Renders a report, stores its payload and its PDF, and then marks it as ready. It may be repeated after a failure at
+ * any point; a report that is already ready or failed is left unchanged.
+ * @throws any error of reading, rendering or storing, so that the queue delivers the task again
  */
 export const renderReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
   const report = await reports.begin(caller, inspectionId, reportId);
@@ -48,9 +48,12 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
   });
 };
 
-/** Ends a report whose rendering failed for the last time. The reason is the log's; the client gets a word. */
+/** Marks a report as failed after its last attempt. The cause is only in the log; the client gets a general text. */
 export const giveUpReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
   const report: StoredReport | undefined = await reports.begin(caller, inspectionId, reportId);
   if (report)
-    await reports.end(caller, report, { status: 'failed', error: 'the report could not be rendered' });
+    await reports.end(caller, report, {
+      status: 'failed',
+      error: 'The report could not be rendered. Request a new one.',
+    });
 };

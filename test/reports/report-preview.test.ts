@@ -2,20 +2,22 @@ import { v7 as uuidv7 } from 'uuid';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
-import { sampleSources } from '../../shared/domain/report/sample.ts';
+import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { deleteObject, objectKey } from '../../shared/storage/objects.ts';
-import { answering, PHOTO, saved, TEXT } from '../answers/fixtures.ts';
+import { PHOTO, TEXT, answering, saved } from '../answers/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
-import { foodEstablishment, gradient } from './food-establishment.ts';
+import { foodEstablishment } from './fixtures/food-establishment.ts';
+import { gradient } from './fixtures/pictures.ts';
 
 let inspector: Person;
 let outsider: Person;
@@ -25,17 +27,17 @@ beforeAll(async () => {
 });
 
 const preview = (inspection: { id: string }, query: Record<string, string> = {}, key = inspector.key) =>
-  call(getReportPreview, { as: key, params: { inspection_id: inspection.id }, query });
+  as(key).get(getReportPreview, { params: { inspection_id: inspection.id }, query });
 
 const uploadPhoto = async (): Promise<string> => {
   const form = new FormData();
   form.set('title', 'Rail');
   form.set('file', new Blob([new Uint8Array(await gradient(2_000, 1_500, 120))]), 'rail.jpg');
-  const { id } = await made(createDocument, { as: inspector.key, form });
+  const { id } = await as(inspector).must.post(createDocument, { form });
   return id;
 };
 
-/** An inspection with a text and a photo. */
+/** An inspection with two answers: a text and a photo. */
 const answered = async () => {
   const inspection = await answering(inspector, { name: 'Cold store' });
   await saved(inspector, inspection, {
@@ -49,17 +51,17 @@ const answered = async () => {
 };
 
 describe('GET /inspections/{inspection_id}/report-preview', () => {
-  it('200 draws the inspection as it stands, and stores nothing', async () => {
+  it('200 renders the inspection in its present state, and stores nothing', async () => {
     const { inspection } = await answered();
     const { status, headers, bytes } = await preview(inspection);
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
     const text = (await readPdf(bytes)).pages.join('\n');
     for (const shown of ['The rail <b>is</b> loose', 'Φωτογραφία', 'Left end']) expect(text).toContain(shown);
     const params = { inspection_id: inspection.id };
-    expect(await made(listReports, { as: inspector.key, params })).toEqual([]);
+    expect(await as(inspector).must.get(listReports, { params })).toEqual([]);
   });
 
-  it('200 shows its photos, smaller, in a page of HTML', async () => {
+  it('200 is a page of HTML with the photos scaled down', async () => {
     const { inspection } = await answered();
     const { status, headers, text } = await preview(inspection, { format: 'html' }, inspector.readOnlyKey);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -67,7 +69,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     expect(text).toMatch(/<image id="photo-0" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/);
   });
 
-  it('200 says what became of a photo whose file is gone', async () => {
+  it('200 has a placeholder for a photo whose file is deleted', async () => {
     const { inspection, document_id } = await answered();
     await deleteObject(inspector.caller, objectKey(inspector.caller, 'documents', document_id));
     expect((await documents.get(inspector.caller, document_id)).used_by_count).toBe(1);
@@ -77,7 +79,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     expect(text).toContain('rail.jpg');
   });
 
-  it('200 takes the layout asked for', async () => {
+  it('200 uses the requested layout', async () => {
     const { inspection } = await answered();
     const { id: layout_id } = await newLayout(inspector.key, inspection.template_family_id, {
       blocks: [{ kind: 'text', options: { title: 'Terms', text: 'Valid for a year.' } }],
@@ -87,9 +89,9 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     expect(text).not.toContain('Inspection record');
   });
 
-  it('400 for a layout that the family does not have', async () => {
+  it('400 for a layout that is not in the template family', async () => {
     const { status, body } = await preview(await newInspection(inspector), { layout_id: uuidv7() });
-    expect([status, body.detail]).toEqual([400, 'layout_id does not exist']);
+    expect([status, body.detail]).toEqual([400, errors.referenceNotFound('layout_id').detail]);
   });
 
   it('404 for another organization’s inspection', async () => {
@@ -104,8 +106,8 @@ describe('previewReport', () => {
     template: { id: uuidv7(), name: 'Kitchen', version_number: 1 },
   });
 
-  /** A preview whose work takes so many milliseconds before the first picture. */
-  const slowed = async (format: 'html' | 'pdf', milliseconds: number): Promise<string> => {
+  /** A preview for which so many milliseconds have passed before the first image is opened. */
+  const previewAfter = async (format: 'html' | 'pdf', milliseconds: number): Promise<string> => {
     const begun = Date.now();
     const clock = jest.spyOn(Date, 'now');
     clock.mockReturnValueOnce(begun).mockReturnValue(begun + milliseconds);
@@ -116,16 +118,16 @@ describe('previewReport', () => {
     }
   };
 
-  it('503 where laying out the pages takes too long', async () => {
-    await expect(slowed('pdf', 20_000)).rejects.toMatchObject({
+  it('503 if the layout of the pages takes too long', async () => {
+    await expect(previewAfter('pdf', 20_000)).rejects.toMatchObject({
       status: 503,
-      detail: 'report rendering is briefly unavailable, try again',
+      detail: errors.unavailable('Report rendering').detail,
     });
   });
 
-  it('leaves out the photos for which there is no time', async () => {
-    expect((await slowed('html', 0)).includes('data:image/')).toBe(true);
-    const late = await slowed('html', 9_000);
+  it('leaves out photos after the time limit', async () => {
+    expect((await previewAfter('html', 0)).includes('data:image/')).toBe(true);
+    const late = await previewAfter('html', 9_000);
     expect([late.includes('data:image/'), late.includes('Image cannot be shown')]).toEqual([false, true]);
   });
 });

@@ -2,53 +2,55 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { newLayout, newPicture } from '../templates/fixtures.ts';
 
-const inspected = async (person: Person) => ({ params: { inspection_id: (await newInspection(person)).id } });
+const withInspection = async (person: Person) => ({
+  params: { inspection_id: (await newInspection(person)).id },
+});
 
-const queued = async (person: Person): Promise<{ params: { report_id: string } }> => {
-  const { id } = await made(createReport, { as: person.key, ...(await inspected(person)) });
+const withQueuedReport = async (person: Person): Promise<{ params: { report_id: string } }> => {
+  const { id } = await as(person).must.post(createReport, { ...(await withInspection(person)) });
   return { params: { report_id: id } };
 };
 
-const rendered = async (person: Person) => {
-  const request = await queued(person);
+const withRenderedReport = async (person: Person) => {
+  const request = await withQueuedReport(person);
   const tasks = await outboxOf(person.caller);
   const task = tasks.find(({ data }) => data['report_id'] === request.params.report_id)!;
   if (!(await deliver(renderReport.handler, task))) throw new Error('the report was not rendered');
   return request;
 };
 
-const exported = async (person: Person, report: { params: { report_id: string } }) => {
-  const { id } = await made(createReportExport, { as: person.key, ...report, body: {} });
+const withExport = async (person: Person, report: { params: { report_id: string } }) => {
+  const { id } = await as(person).must.post(createReportExport, { ...report, body: {} });
   return { params: { ...report.params, export_id: id as string } };
 };
 
-const listed = async (person: Person) => {
-  const request = await inspected(person);
-  await made(createReport, { as: person.key, ...request });
+const withReport = async (person: Person) => {
+  const request = await withInspection(person);
+  await as(person).must.post(createReport, { ...request });
   return request;
 };
 
-/** A second report, in a layout of its own. */
-const again = async (person: Person) => {
+/** An inspection that has a report; the request asks for another one in a layout. */
+const withReportAndLayout = async (person: Person) => {
   const { id, template_family_id } = await newInspection(person);
   const request = { params: { inspection_id: id } };
-  await made(createReport, { as: person.key, ...request });
+  await as(person).must.post(createReport, { ...request });
   const layout = await newLayout(person.key, template_family_id);
   return { ...request, body: { layout_id: layout.id } };
 };
 
-const laidOut = async (person: Person) => {
-  const { body, ...request } = await again(person);
+const withLayout = async (person: Person) => {
+  const { body, ...request } = await withReportAndLayout(person);
   return { ...request, query: body };
 };
 
-/** In a layout with a logo. */
+/** An inspection, and a layout with a logo. */
 const withLogo = async (person: Person) => {
   const { id, template_family_id } = await newInspection(person);
   const theme = { logo: await newPicture(person.key) };
@@ -57,24 +59,24 @@ const withLogo = async (person: Person) => {
 };
 
 export const scenarios: Scenarios = {
-  createReport: [inspected, again],
-  listReports: [listed, async (person) => ({ ...(await listed(person)), query: { limit: 1 } })],
-  getReport: [queued],
-  getReportPayload: [inspected, laidOut],
+  createReport: [withInspection, withReportAndLayout],
+  listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
+  getReport: [withQueuedReport],
+  getReportPayload: [withInspection, withLayout],
   getReportPreview: [
-    async (person) => ({ ...(await inspected(person)), query: { format: 'html' } }),
+    async (person) => ({ ...(await withInspection(person)), query: { format: 'html' } }),
     withLogo,
   ],
   createReportExport: [
-    async (person) => ({ ...(await queued(person)), body: {} }),
+    async (person) => ({ ...(await withQueuedReport(person)), body: {} }),
     async (person) => {
-      const report = await queued(person);
-      await exported(person, report);
+      const report = await withQueuedReport(person);
+      await withExport(person, report);
       return { ...report, body: { format: 'pdf' } };
     },
   ],
   getReportExport: [
-    async (person) => exported(person, await queued(person)),
-    async (person) => exported(person, await rendered(person)),
+    async (person) => withExport(person, await withQueuedReport(person)),
+    async (person) => withExport(person, await withRenderedReport(person)),
   ],
 };

@@ -1,6 +1,6 @@
-import { INK, TONES } from '../pdf/theme.ts';
+import { INK, TONES } from '../presentation/theme.ts';
 
-/** How a report's page looks, on a screen of any size and on paper. `--theme` and `--tint` are the report's own. */
+/** The style of the page, for screens of any size and for print. `--theme` and `--tint` are the report's own colours. */
 export const STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:${INK.panel};color:${INK.text};font:15px/1.5 system-ui,"Noto Sans",sans-serif;overflow-wrap:anywhere}

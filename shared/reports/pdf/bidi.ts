@@ -1,38 +1,44 @@
 import bidi from 'bidi-js';
 
-/** The package is typed as an ES module, but what CommonJS hands out is the factory itself. */
+/** The package's types describe an ES module, but its CommonJS export is the factory itself. */
 const bidiFactory = bidi as unknown as typeof bidi.default;
 
-/** Whether fontkit lays a run from right to left: all of it, for a letter that is written so. */
+/** Whether fontkit draws a run from right to left: it does so for the whole run if one letter is Arabic or Hebrew. */
 export const isRightToLeft = (run: string): boolean => /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(run);
 
-/** Marks stack outwards from the letter: shadda below a vowel, nikhahit below a tone. Unicode orders them otherwise. */
+/**
+ * Fonts expect the mark nearest to the letter first: shadda before a vowel sign, nikhahit before a tone mark. Unicode
+ * normalization orders them differently. A pattern, and its replacement.
+ */
 const STACKED: [RegExp, string][] = [
   [/([\u064b-\u0650\u0652-\u0656\u0670])\u0651/g, '\u0651$1'],
   [/([\u0e48-\u0e4b]?)\u0e33/g, '\u0e4d$1\u0e32'],
 ];
 
-/** Text of one level: odd from right to left, even from left to right (UAX #9). */
+/** Text of one embedding level (UAX #9): an odd level runs from right to left, an even one from left to right. */
 export interface Leveled {
   text: string;
   level: number;
 }
 
-/** Marks in the order in which a font expects them. */
+/** Puts marks in the order that fonts expect. */
 export const stacked = (text: string): string =>
   STACKED.reduce((marked, [marks, order]) => marked.replace(marks, order), text);
 
-/** The Unicode Bidirectional Algorithm (UAX #9), as far as a layout from left to right needs it. */
+/** The parts of the Unicode Bidirectional Algorithm (UAX #9) that a left-to-right layout needs. */
 export class Bidi {
   readonly #algorithm = bidiFactory();
 
-  /** The level of each UTF-16 unit of a paragraph, and that of the paragraph itself. */
+  /** The embedding level of each UTF-16 unit of a paragraph, and the level of the paragraph itself. */
   levels(paragraph: string): { levels: Uint8Array; base: number } {
     const { levels, paragraphs } = this.#algorithm.getEmbeddingLevels(paragraph);
     return { levels, base: paragraphs[0]?.level ?? 0 };
   }
 
-  /** The parts of a line from left to right (rule L2), each such that fontkit draws it in its direction (L4). */
+  /**
+   * The parts of a line in the order from left to right (rule L2). The characters of each part are mirrored (L4) and
+   * ordered so that fontkit draws them correctly.
+   */
   visual<Part extends Leveled>(line: readonly Part[]): Part[] {
     const parts = [...line];
     for (let level = Math.max(0, ...parts.map((part) => part.level)); level > 0; level -= 1) {

@@ -1,13 +1,14 @@
-/** What lines of Chinese and Japanese may end before and after. */
+/** Characters of Chinese and Japanese: a line may break before and after each. */
 const IDEOGRAPHIC =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uff60]/u;
-/** Closing brackets, stops, small kana and signs of repetition and prolongation. */
+/** Characters that no line begins with: closing brackets, punctuation, small kana, iteration and length marks. */
 const NEVER_FIRST =
   /[\p{Pe}\p{Pf}\p{M}!%,.:;?…‥、。，．：；？！％℃°・ー々〻ゝゞヽヾぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ゛゜ๆฯ]/u;
+/** Characters that no line ends with: opening brackets and currency signs. */
 const NEVER_LAST = /[\p{Ps}\p{Pi}$£¥€₩＄￥￦№#]/u;
 const THAI = /\p{Script=Thai}/u;
 
-/** Where the words of Thai begin, which no spaces part. */
+/** The positions where words begin. Thai has no spaces between words, so Intl.Segmenter finds them. */
 const wordStarts = (characters: readonly string[]): Set<number> => {
   const starts = new Set<number>();
   let place = 0;
@@ -19,8 +20,8 @@ const wordStarts = (characters: readonly string[]): Set<number> => {
 };
 
 /**
- * Whether a line may begin with each of these characters: after a space, beside an ideograph and between the words of
- * Thai. The rules of UAX #14 that tell on text of these scripts; Korean breaks at its spaces.
+ * Whether a line may begin with each of these characters: after a space, beside an ideograph, and at the start of a
+ * Thai word. These are the rules of UAX #14 that matter for Chinese, Japanese and Thai; Korean breaks at spaces.
  */
 export const lineStarts = (characters: readonly string[]): boolean[] => {
   const thai = characters.some((character) => THAI.test(character)) ? wordStarts(characters) : undefined;

@@ -1,10 +1,10 @@
 import type { Content } from 'pdfmake/interfaces.js';
-import { humanize } from '../format.ts';
-import { detailsOf, logoOf } from '../shown.ts';
+import { detailsOf, logoOf } from '../presentation/cover.ts';
+import { humanize } from '../presentation/format.ts';
+import { percentageText, resultTone } from '../presentation/summary.ts';
+import { INK } from '../presentation/theme.ts';
 import { fitted, label, rule, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { percentage, resultTone } from './summary.ts';
-import { INK } from './theme.ts';
 
 const detailTable = (sheet: Sheet): Content => {
   const width = (sheet.width - 24) / 2;
@@ -63,7 +63,7 @@ const titles = (sheet: Sheet, size: number): Content => {
   };
 };
 
-/** The first page: logo, title, what was inspected where and when, and how it went. */
+/** The cover page: logo, title, score and the facts about the inspection. */
 export const drawCover = (sheet: Sheet): Content[] => {
   const { score } = sheet.payload.summary;
   const isTall = sheet.height > sheet.width;
@@ -82,7 +82,7 @@ export const drawCover = (sheet: Sheet): Content[] => {
                 stack: [
                   label('Score'),
                   {
-                    text: sheet.type.inline(percentage(sheet, score)),
+                    text: sheet.type.inline(percentageText(score, sheet.formats)),
                     fontSize: 30,
                     bold: true,
                     color: tone.ink,
@@ -110,7 +110,7 @@ export const drawCover = (sheet: Sheet): Content[] => {
   ];
 };
 
-/** What a report without a cover begins with. */
+/** The head of a report without a cover page: logo, title and the facts about the inspection. */
 export const drawMasthead = (sheet: Sheet): Content[] => [
   { stack: logo(sheet, 40), margin: [0, 0, 0, 14] },
   titles(sheet, 20),

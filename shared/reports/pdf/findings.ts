@@ -1,7 +1,7 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
-import { humanize } from '../format.ts';
-import { placeOf } from '../shown.ts';
+import { actionChips, findingChips, findingTexts, placeOf } from '../presentation/findings.ts';
+import { INK, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import { photoRows } from './photos.ts';
 import {
   bookmark,
@@ -15,9 +15,10 @@ import {
   zipped,
 } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { ACTION_TONES, INK, PRIORITY_TONES, SEVERITY_TONES, TONES } from './theme.ts';
 
+/** The width of the coloured edge on the left of a finding, in points. */
 const EDGE = 3;
+/** The width of "Finding 12" beside the title, in points. */
 const NAME_WIDTH = 64;
 
 const findingCard = (
@@ -32,8 +33,8 @@ const findingCard = (
   const name = `Finding ${finding.number}`;
   const room = { width: width - NAME_WIDTH, size: SIZE.subheading };
   const title = sheet.type.clip(finding.label, room, 3);
-  const where = placeOf(finding);
-  const said = (heading: string, text: string): Content[] =>
+  const place = placeOf(finding);
+  const paragraphs = (heading: string, text: string): Content[] =>
     sheet.type
       .pieces(text, { width, size: SIZE.text })
       .map((piece, index) => ({ stack: [...(index === 0 ? [label(heading)] : []), { text: piece }] }));
@@ -41,24 +42,18 @@ const findingCard = (
     {
       stack: [
         bookmark(sheet, `${finding.number} ${finding.label}`, id, parent),
-        chips(sheet, [
-          { text: finding.severity, tone },
-          { text: finding.status, tone: finding.status === 'resolved' ? TONES.good : TONES.neutral },
-          ...(finding.origin === 'issue' ? [{ text: 'From an issue', tone: TONES.neutral }] : []),
-        ]),
-        ...(where
+        chips(sheet, findingChips(finding)),
+        ...(place
           ? [
               {
-                stack: [muted(sheet.type.clip(where, { width, size: SIZE.small }, 2))],
+                stack: [muted(sheet.type.clip(place, { width, size: SIZE.small }, 2))],
                 margin: [0, 4, 0, 0] as [number, number, number, number],
               },
             ]
           : []),
       ],
     },
-    ...said('Description', finding.description),
-    ...said('Root cause', finding.root_cause),
-    ...said('Recommendation', finding.recommendation),
+    ...findingTexts(finding).flatMap(([heading, text]) => paragraphs(heading, text)),
     ...(sheet.payload.layout.include.media ? photoRows(sheet, finding.media, width, columns) : []),
   ];
   const header: TableCell[] = [
@@ -93,13 +88,13 @@ const findingCard = (
   };
 };
 
-/** Findings one by one, with what was seen, why, and what to do. */
+/** The findings, each with its description, root cause, recommendation and photos. */
 export const drawFindings = (sheet: Sheet, parent: string, columns: number): Content[] =>
   sheet.payload.findings.map((finding, index) =>
     findingCard(sheet, finding, parent, `${parent}/${index}`, columns),
   );
 
-/** Corrective actions as a table: who does what by when. */
+/** The corrective actions as a table: what, who and by when. */
 export const drawCorrectiveActions = (sheet: Sheet): Content => {
   const { corrective_actions } = sheet.payload;
   const fixed = { number: 26, assignee: 86, due: 74 };
@@ -111,13 +106,7 @@ export const drawCorrectiveActions = (sheet: Sheet): Content => {
       stack: [
         { text: title, bold: true },
         {
-          stack: [
-            chips(sheet, [
-              { text: `${row.priority} priority`, tone: PRIORITY_TONES[row.priority] },
-              { text: humanize(row.status), tone: ACTION_TONES[row.status] },
-              { text: `Finding ${row.finding_number}`, tone: TONES.neutral },
-            ]),
-          ],
+          stack: [chips(sheet, actionChips(row))],
           margin: [0, 2, 0, 0],
         },
       ],
@@ -134,7 +123,7 @@ export const drawCorrectiveActions = (sheet: Sheet): Content => {
         facts,
         ...moreTitle.map((piece): Content => ({ text: piece, bold: true })),
         ...[row.description, done]
-          .flatMap((said) => sheet.type.pieces(said, text))
+          .flatMap((paragraph) => sheet.type.pieces(paragraph, text))
           .map((piece): Content => ({ text: piece })),
       ],
       [{ text: sheet.type.clip(row.assignee_name ?? '—', { width: fixed.assignee, size: SIZE.text }, 3) }],

@@ -1,12 +1,14 @@
 import type { Column, Content } from 'pdfmake/interfaces.js';
 import type { ReportMedia } from '../../schemas/reports/report-payload.ts';
-import { placeholderOf } from '../shown.ts';
+import { placeholderOf } from '../presentation/media.ts';
+import { INK } from '../presentation/theme.ts';
 import { fitted, muted, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { INK } from './theme.ts';
 
+/** The space between photos, in points. */
 const GAP = 8;
-const CAPTION_LINES = 3;
+/** The most lines of a caption below its photo. */
+const MAX_CAPTION_LINES = 3;
 
 const placeholder = (sheet: Sheet, media: ReportMedia, width: number, height: number): Content => {
   const inner = width - 2 * GAP;
@@ -41,22 +43,25 @@ const picture = (sheet: Sheet, media: ReportMedia, width: number, height: number
 };
 
 /**
- * Photos and files in rows of so many columns, captions below; a caption too long for its column follows in full.
- * Each node fits in an unbreakable table row.
+ * Photos and files in rows of so many columns, with their captions. A caption that is too long for its column is cut
+ * off there, and follows below the row in full. Each node fits in a table row that cannot break across pages.
  */
 export const photoRows = (sheet: Sheet, media: ReportMedia[], width: number, columns: number): Content[] => {
   const tile = (width - GAP * (columns - 1)) / columns;
   const caption = { width: tile, size: SIZE.small };
   return Array.from({ length: Math.ceil(media.length / columns) }, (_, row) => {
-    const shown = media.slice(row * columns, (row + 1) * columns);
-    const long = shown.filter((item) => sheet.type.overflows(item.caption, caption, CAPTION_LINES));
+    const beside = media.slice(row * columns, (row + 1) * columns);
+    const long = beside.filter((item) => sheet.type.overflows(item.caption, caption, MAX_CAPTION_LINES));
     return [
       {
-        columns: shown.map((item): Column => ({
+        columns: beside.map((item): Column => ({
           width: tile,
           stack: [
             picture(sheet, item, tile, tile * 0.75),
-            { stack: [muted(sheet.type.clip(item.caption, caption, CAPTION_LINES))], margin: [0, 2, 0, 0] },
+            {
+              stack: [muted(sheet.type.clip(item.caption, caption, MAX_CAPTION_LINES))],
+              margin: [0, 2, 0, 0],
+            },
           ],
         })),
         columnGap: GAP,

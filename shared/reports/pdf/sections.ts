@@ -1,6 +1,8 @@
 import type { Content, ContentStack, TableCell } from 'pdfmake/interfaces.js';
 import type { ReportField } from '../../schemas/reports/report-payload.ts';
-import { answeredBy, answerText, figuresOf, isUnanswered, type NumberedSection, tallyOf } from '../shown.ts';
+import { answerChips, answeredBy, answerText, isUnanswered } from '../presentation/answers.ts';
+import { countsOf, countsText, type NumberedSection } from '../presentation/sections.ts';
+import { INK, TONES } from '../presentation/theme.ts';
 import { photoRows } from './photos.ts';
 import {
   bookmark,
@@ -15,18 +17,20 @@ import {
   zipped,
 } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { INK, TONES } from './theme.ts';
 import type { Inline } from './typesetter.ts';
 
+/** The width of a question's number, in points. */
 const NUMBER_WIDTH = 18;
+/** How much of the width beside the number the answer takes. */
 const ANSWER_SHARE = 0.36;
+/** The width of the red bar beside a failed answer, in points. */
 const FAILED_BAR = 2;
 const FAILED_TINT = '#fff7f6';
 
 interface Row {
   cells: TableCell[];
   isFailed: boolean;
-  /** Where one question ends and the next begins. */
+  /** The first row of a question; a line separates it from the previous question. */
   isFirst: boolean;
 }
 
@@ -36,10 +40,11 @@ const plainRow = (node: Content): Row => ({
   isFirst: true,
 });
 
+/** Widths in points. */
 interface Columns {
   label: number;
   answer: number;
-  /** Label and answer with the padding between them. */
+  /** Label and answer together, with the padding between them. */
   both: number;
 }
 
@@ -55,14 +60,11 @@ const answerCells = (sheet: Sheet, field: ReportField, width: number): Content[]
   const pieces = sheet.type
     .pieces(answerText(field), { width, size: SIZE.text })
     .map((text): Content => ({ text, bold: true, color: field.is_failed ? TONES.bad.ink : INK.text }));
-  const marks = [
-    ...(field.is_failed ? [{ text: 'Failed', tone: TONES.bad }] : []),
-    ...(field.is_na ? [{ text: 'N/A', tone: TONES.neutral }] : []),
-  ];
+  const labels = answerChips(field);
   const signed = answeredBy(field, sheet.formats);
   const [first = '', ...others] = pieces;
   const head: ContentStack = {
-    stack: [...(pieces.length > 0 ? [first] : []), ...(marks.length > 0 ? [chips(sheet, marks)] : [])],
+    stack: [...(pieces.length > 0 ? [first] : []), ...(labels.length > 0 ? [chips(sheet, labels)] : [])],
   };
   if (signed) {
     const text = sheet.type.clip(signed, { width, size: SIZE.tiny }, 2);
@@ -106,7 +108,7 @@ const fieldRows = (sheet: Sheet, field: ReportField, number: number, columns: Co
 const fillOf = (sheet: Sheet, depth: number): string => (depth === 0 ? sheet.tint : INK.panel);
 
 const headerCells = (sheet: Sheet, section: NumberedSection, depth: number): TableCell[] => {
-  const figures = figuresOf(section);
+  const counts = countsOf(section);
   const size = depth === 0 ? SIZE.subheading : SIZE.text + 0.5;
   const factsWidth = 96;
   const width = sheet.width - FAILED_BAR - 2 * PADDING.x - factsWidth;
@@ -116,9 +118,9 @@ const headerCells = (sheet: Sheet, section: NumberedSection, depth: number): Tab
       columns: [
         { text, fontSize: size, bold: true, color: sheet.color, width },
         {
-          text: tallyOf(figures),
+          text: countsText(counts),
           fontSize: SIZE.small,
-          color: figures.failed > 0 ? TONES.bad.ink : INK.muted,
+          color: counts.failed > 0 ? TONES.bad.ink : INK.muted,
           alignment: 'right',
           width: factsWidth,
           margin: [0, size * 0.25, 0, 0],
@@ -133,8 +135,10 @@ const headerCells = (sheet: Sheet, section: NumberedSection, depth: number): Tab
 };
 
 /**
- * A section and those within it, one table each. The titles above a section that has nothing of its own become header
- * rows of the first table within it, so that no title stands alone and each page says where it is.
+ * A section and the sections inside it, one table each. A section without rows of its own has no table: its title
+ * becomes a header row of the first table inside it. So no title stands alone, and each page repeats the titles of
+ * its sections.
+ * @param above the sections whose titles are still to be drawn, the outermost first
  */
 const sectionTables = (
   sheet: Sheet,
@@ -165,7 +169,7 @@ const sectionTables = (
 
   const header = titles.map((title) => headerCells(sheet, title.section, title.depth));
   if (answers.length > 0) header.push(columnLabels('', 'Item', 'Answer'));
-  // A header is drawn anew on each page, so the outline's entries are a row of their own, kept with the first one.
+  // The header is drawn again on each page, so the bookmarks cannot be in it: they have a row of their own.
   const marks = titles.map((title) =>
     bookmark(sheet, `${title.section.number} ${title.section.title}`, idOf(title.section), title.parent),
   );
@@ -194,6 +198,6 @@ const sectionTables = (
   return [{ stack: [table], margin: [0, 0, 0, 16] }, ...nested];
 };
 
-/** Every question of the inspection with its answer, note and photos. */
+/** Every question with its answer, note and photos. */
 export const drawSections = (sheet: Sheet, sections: NumberedSection[], block: string): Content[] =>
   sections.flatMap((section) => sectionTables(sheet, section, block));

@@ -1,39 +1,40 @@
 import type { Content, ContentImage, ContentText, CustomTableLayout, TableCell } from 'pdfmake/interfaces.js';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import type { Formats } from '../format.ts';
-import { INK } from './theme.ts';
-import type { Tone } from './theme.ts';
+import type { Formats } from '../presentation/format.ts';
+import { type Chip, INK } from '../presentation/theme.ts';
 import type { Inline, Typesetter } from './typesetter.ts';
 
-/** An image under the name the document knows it by; width and height in pixels. */
+/** An image by its name in the document; width and height in pixels. */
 export interface Picture {
   name: string;
   width: number;
   height: number;
 }
 
-/** What every part of a report is drawn with. */
+/** Everything that the parts of a report are drawn from. */
 export interface Sheet {
   payload: ReportPayload;
   type: Typesetter;
   formats: Formats;
-  /** The theme's colour, readable on white, and a pale tint of it. */
+  /** The theme's colour, dark enough to be readable on white, and a pale tint of it. */
   color: string;
   tint: string;
-  /** Between the margins, in points. */
+  /** The size of the area between the margins, in points. */
   width: number;
   height: number;
   /** The images that could be opened, by document id or storage key. */
   images: ReadonlyMap<string, Picture>;
 }
 
+/** The left and right margin, in points. */
 export const MARGIN = 48;
+/** Font sizes in points. */
 export const SIZE = { title: 26, heading: 16, subheading: 11, text: 9, small: 7.5, tiny: 6.5 } as const;
 
-/** Noto Sans, in ems. */
+/** The line height of Noto Sans, in ems. */
 export const LINE_HEIGHT = 1.362;
 
-/** A blank table cell: pdfmake asks for one under each column that a wider cell spans. */
+/** An empty table cell. pdfmake needs one for each further column that a wide cell spans. */
 export const SPANNED: TableCell = {};
 
 export const muted = (text: Inline, size: number = SIZE.small): ContentText => ({
@@ -42,7 +43,7 @@ export const muted = (text: Inline, size: number = SIZE.small): ContentText => (
   color: INK.muted,
 });
 
-/** The small label over a value. */
+/** The small label above a value. */
 export const label = (text: string): Content => ({
   text: text.toUpperCase(),
   fontSize: 6,
@@ -51,14 +52,14 @@ export const label = (text: string): Content => ({
   characterSpacing: 0.5,
 });
 
-/** Keeps a node on the page of what follows it, for as much as is asked for (in points). */
+/** Keeps a node on the same page as the first `space` points of what follows it. */
 export const keptWithNext = (node: Content, space: number): Content => ({
   stack: [node, { canvas: [], margin: [0, 0, 0, space] }],
   unbreakable: true,
   margin: [0, 0, 0, -space],
 });
 
-/** A heading of a whole block, an entry of the outline; on a page of its own, or below what came before. */
+/** The heading of a block, with its bookmark: on a new page, below the previous block, or at the top of the first. */
 export const blockHeading = (
   sheet: Sheet,
   title: string,
@@ -78,7 +79,7 @@ export const blockHeading = (
     : keptWithNext({ stack: [heading], margin: [0, place === 'top' ? 0 : 22, 0, 0] }, 140);
 };
 
-/** What makes a text node an entry of the outline. */
+/** The properties that make a text node a bookmark. */
 export const outline = (
   sheet: Sheet,
   title: string,
@@ -92,7 +93,7 @@ export const outline = (
   ...(parent !== undefined && { outlineParentId: parent }),
 });
 
-/** The entry of the outline for a node whose own text is drawn anew on each page. */
+/** An invisible bookmark, for a title that is drawn again on each page. */
 export const bookmark = (sheet: Sheet, title: string, id: string, parent: string): Content => ({
   text: ' ',
   fontSize: 0.1,
@@ -100,7 +101,7 @@ export const bookmark = (sheet: Sheet, title: string, id: string, parent: string
   ...outline(sheet, title, id, parent),
 });
 
-/** An image as large as its pixels and the room allow. */
+/** An image scaled down to fit the room (in points); it is never enlarged. */
 export const fitted = (
   { name, width, height }: Picture,
   room: { width: number; height: number },
@@ -115,8 +116,8 @@ export const rule = (width: number, color: string, weight: number): Content => (
 
 const CHIP = { height: 12, padding: 5, size: 6.5, gap: 4, radius: 3 } as const;
 
-/** Words on rounded tints, beside each other; only in a table row or another unbreakable node. */
-export const chips = (sheet: Sheet, words: { text: string; tone: Tone }[]): Content => {
+/** Labels on rounded backgrounds, beside each other. The node around them must not break across pages. */
+export const chips = (sheet: Sheet, words: readonly Chip[]): Content => {
   let x = 0;
   const placed = words.map(({ text, tone }) => {
     const capitals = text.toUpperCase();
@@ -151,7 +152,7 @@ export const chips = (sheet: Sheet, words: { text: string; tone: Tone }[]): Cont
   };
 };
 
-/** A bar filled from the left: a share between 0 and 1. */
+/** A bar that is filled from the left by a share from 0 to 1. */
 export const bar = (width: number, height: number, share: number, color: string): Content => ({
   canvas: [
     { type: 'rect', x: 0, y: 0, w: width, h: height, r: height / 2, color: INK.line },
@@ -171,7 +172,7 @@ export const bar = (width: number, height: number, share: number, color: string)
   ],
 });
 
-/** The rows of a table whose columns are stacks of pieces of unequal number. */
+/** The rows of a table from its columns; a shorter column ends in empty cells. */
 export const zipped = (...columns: Content[][]): TableCell[][] =>
   Array.from({ length: Math.max(0, ...columns.map((column) => column.length)) }, (_, row) =>
     columns.map((column) => column[row] ?? { text: '' }),
@@ -179,7 +180,7 @@ export const zipped = (...columns: Content[][]): TableCell[][] =>
 
 export const PADDING = { x: 6, y: 4 } as const;
 
-/** A table without lines but those asked for. */
+/** The layout of a table: no lines except those in `lines`. */
 export const tableLayout = (lines: Partial<CustomTableLayout> = {}): CustomTableLayout => ({
   hLineWidth: () => 0,
   vLineWidth: () => 0,
@@ -191,7 +192,10 @@ export const tableLayout = (lines: Partial<CustomTableLayout> = {}): CustomTable
   ...lines,
 });
 
-/** Rows that stay whole under a header that repeats and never stands alone; widths in points, padding not counted. */
+/**
+ * A table whose header repeats on each page. No row breaks across pages, and the header is never alone on a page.
+ * Widths are in points, without the padding.
+ */
 export const repeatingTable = (
   widths: number[],
   header: TableCell[][],
@@ -208,6 +212,6 @@ export const repeatingTable = (
   layout: tableLayout(lines),
 });
 
-/** The columns' small labels, the last of a table's header rows. */
+/** The header row with the small labels of the columns. */
 export const columnLabels = (...names: string[]): TableCell[] =>
   names.map((name) => ({ stack: [label(name)], fillColor: INK.panel }));

@@ -1,10 +1,12 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
 import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
+import { INK } from '../presentation/theme.ts';
 import { fitted, LINE_HEIGHT, muted, rule, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { INK } from './theme.ts';
 
+/** The space between two signatures, in points. */
 const GAP = 32;
+/** The space for a signature above its line, in points. */
 const HEIGHT = 56;
 
 const signatureBox = (sheet: Sheet, signature: ReportSignature, width: number): Content => {
@@ -39,7 +41,7 @@ const signatureBox = (sheet: Sheet, signature: ReportSignature, width: number): 
   };
 };
 
-/** Who signed: two beside each other, drawn or typed. */
+/** The signatures, drawn or typed, two in a row. */
 export const drawSignatures = (sheet: Sheet): Content => {
   const { signatures } = sheet.payload;
   const width = (sheet.width - GAP) / 2;

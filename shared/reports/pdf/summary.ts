@@ -1,8 +1,18 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { Score } from '../../schemas/inspections/inspection.ts';
 import type { ReportSectionScore } from '../../schemas/reports/report-payload.ts';
-import { humanize } from '../format.ts';
-import { figuresOf, type NumberedSection } from '../shown.ts';
+import { humanize } from '../presentation/format.ts';
+import { countsOf, type NumberedSection } from '../presentation/sections.ts';
+import {
+  type Figure,
+  passingScoreText,
+  percentageText,
+  pointsText,
+  resultTone,
+  severityChips,
+  summaryFigures,
+} from '../presentation/summary.ts';
+import { INK, TONES } from '../presentation/theme.ts';
 import {
   bar,
   chips,
@@ -15,14 +25,12 @@ import {
   tableLayout,
 } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
-import { INK, SEVERITY_TONES, TONES } from './theme.ts';
 
+/** The space between two tiles, in points. */
 const GAP = 8;
-/** Heaviest first. */
-export const SEVERITIES = ['critical', 'major', 'minor', 'observation'] as const;
 
-const tiles = (sheet: Sheet, figures: { name: string; value: string; color?: string }[]): Content => ({
-  columns: figures.map(({ name, value, color = INK.text }): Column => {
+const tiles = (sheet: Sheet, figures: readonly Figure[]): Content => ({
+  columns: figures.map(({ name, value, color }): Column => {
     const width = (sheet.width - GAP * (figures.length - 1)) / figures.length;
     return {
       width,
@@ -43,21 +51,11 @@ const tiles = (sheet: Sheet, figures: { name: string; value: string; color?: str
   columnGap: GAP,
 });
 
-/** The inspection in figures, and its sections with how they went. */
+/** The numbers of the whole inspection, the findings by severity, and the numbers of each section. */
 export const drawSummary = (sheet: Sheet, sections: NumberedSection[]): Content[] => {
-  const { progress, counts, findings } = sheet.payload.summary;
-  const found = SEVERITIES.reduce((sum, severity) => sum + findings[severity], 0);
-  const severities = SEVERITIES.filter((severity) => findings[severity] > 0).map((severity) => ({
-    text: `${findings[severity]} ${severity}`,
-    tone: SEVERITY_TONES[severity],
-  }));
+  const severities = severityChips(sheet.payload);
   return [
-    tiles(sheet, [
-      { name: 'Answered', value: `${progress.answered} / ${progress.total}` },
-      { name: 'Failed', value: String(counts.failed), ...(counts.failed > 0 && { color: TONES.bad.ink }) },
-      { name: 'Not applicable', value: String(counts.na) },
-      { name: 'Findings', value: String(found), ...(found > 0 && { color: TONES.warning.ink }) },
-    ]),
+    tiles(sheet, summaryFigures(sheet.payload)),
     ...(severities.length > 0
       ? [{ stack: [chips(sheet, severities)], margin: [0, 8, 0, 0], unbreakable: true } satisfies Content]
       : []),
@@ -71,7 +69,7 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
   const figure = 52;
   const title = sheet.width - 10 * PADDING.x - 4 * figure;
   const flat = (section: NumberedSection, depth: number): TableCell[][] => {
-    const { items, unanswered, na, failed } = figuresOf(section);
+    const { items, unanswered, na, failed } = countsOf(section);
     const cell = (value: number, color: string = INK.text): TableCell => ({
       text: value === 0 ? '–' : String(value),
       alignment: 'right',
@@ -104,53 +102,40 @@ const sectionTable = (sheet: Sheet, sections: NumberedSection[]): Content => {
   );
 };
 
-/** What a score is called in words. */
-export const resultTone = ({ result }: Pick<Score, 'result'>): (typeof TONES)['good' | 'bad' | 'neutral'] =>
-  result === null ? TONES.neutral : result === 'pass' ? TONES.good : TONES.bad;
-
-/** The percentage as it is written, a dash where nothing could be scored. */
-export const percentage = (
-  { formats }: Pick<Sheet, 'formats'>,
-  { percentage }: Pick<Score, 'percentage'>,
-): string => (percentage === null ? '—' : formats.percentage(percentage));
-
-/** The points behind a percentage. */
-export const pointsOf = (
-  { formats }: Pick<Sheet, 'formats'>,
-  { points, max }: Pick<Score, 'points' | 'max'>,
-): string => `${formats.number(points)} of ${formats.number(max)} points`;
-
+/** The width of a section's bar, in points. */
 const SECTION_BAR = 90;
 
-/** Each scored section with a bar; where it has a passing score, whether it reached that. */
+/** A row for each scored section: its bar, its score and, where it has a passing score, its result. */
 const sectionScores = (sheet: Sheet): Content => {
   const { section_scores } = sheet.payload.summary;
   const figures = [SECTION_BAR, 46, 84, 76];
   const title =
     sheet.width - 2 * PADDING.x * (figures.length + 1) - figures.reduce((sum, width) => sum + width);
   const row = (section: ReportSectionScore): TableCell[] => {
-    const { depth, percentage: reached, passing_score, result } = section;
+    const { depth, percentage, result } = section;
     const indent = (depth - 1) * 10;
     const text = sheet.type.clip(section.title, { width: title - indent, size: SIZE.text }, 2);
     const color = result ? resultTone(section).ink : undefined;
-    const needed = passing_score === null ? '' : `needs ${sheet.formats.percentage(passing_score)}`;
     return [
       { stack: [{ text, bold: depth === 1, margin: [indent, 0, 0, 0] }] },
       {
-        stack: [bar(SECTION_BAR, 6, (reached ?? 0) / 100, color ?? sheet.color)],
+        stack: [bar(SECTION_BAR, 6, (percentage ?? 0) / 100, color ?? sheet.color)],
         margin: [0, 3.5, 0, 0],
       },
       {
-        text: sheet.type.inline(percentage(sheet, section)),
+        text: sheet.type.inline(percentageText(section, sheet.formats)),
         bold: true,
         alignment: 'right',
         color: color ?? INK.text,
       },
-      { ...muted(reached === null ? '' : sheet.type.inline(pointsOf(sheet, section))), alignment: 'right' },
+      {
+        ...muted(percentage === null ? '' : sheet.type.inline(pointsText(section, sheet.formats))),
+        alignment: 'right',
+      },
       {
         text: [
           ...(result ? [{ text: `${humanize(result)}  `, color: color ?? INK.text }] : []),
-          muted(sheet.type.inline(needed)),
+          muted(sheet.type.inline(passingScoreText(section, sheet.formats))),
         ],
         alignment: 'right',
       },
@@ -161,7 +146,7 @@ const sectionScores = (sheet: Sheet): Content => {
   });
 };
 
-/** The score, large, with the points behind it, and the sections that it is made of. */
+/** The total score with its points; below it the sections' scores, where there is more than one. */
 export const drawScore = (sheet: Sheet, score: Score): Content[] => [
   total(sheet, score),
   ...(sheet.payload.summary.section_scores.length > 1
@@ -186,7 +171,7 @@ const total = (sheet: Sheet, score: Score): Content => {
                 stack: [
                   label('Score'),
                   {
-                    text: sheet.type.inline(percentage(sheet, score)),
+                    text: sheet.type.inline(percentageText(score, sheet.formats)),
                     fontSize: 24,
                     bold: true,
                     color: tone.ink,
@@ -201,7 +186,7 @@ const total = (sheet: Sheet, score: Score): Content => {
                     stack: [bar(width - left, 6, (score.percentage ?? 0) / 100, tone.ink)],
                     margin: [0, 7, 0, 3],
                   },
-                  muted(sheet.type.inline(pointsOf(sheet, score))),
+                  muted(sheet.type.inline(pointsText(score, sheet.formats))),
                 ],
               },
             ],

@@ -5,7 +5,7 @@ import type { Family } from '../fonts.ts';
 import { encode } from './meaning.ts';
 import type { EmbeddedFont } from './meaning.ts';
 
-/** What fontkit, which pdfmake draws with, tells about a face. */
+/** The parts of a fontkit font that are used here. */
 interface Face {
   unitsPerEm: number;
   hasGlyphForCodePoint(codePoint: number): boolean;
@@ -16,25 +16,25 @@ interface Face {
 type Features = NonNullable<ContentText['fontFeatures']>;
 
 /**
- * To draw without what the font says of the places of marks. pdfmake's types know only a list of features that are
- * switched on. A new object each time, for fontkit notes in it what it did.
+ * The font features that switch off the font's own positions of marks. pdfmake's types allow only a list of features to
+ * switch on. Each call returns a new object, because fontkit changes it.
  */
 export const withoutMarks = (): Features => ({ mark: false, mkmk: false }) as unknown as Features;
 
-/** What pdfmake adds to the PDFKit document it hands out. */
+/** A method that pdfmake adds to the PDFKit document. */
 interface FontProvider {
   provideFont(family: string, bold: boolean, italics: boolean): EmbeddedFont & { font: Face };
 }
 
-/** How far a word moves the pen, in ems, and whether its font can place the marks in it. */
+/** The width of a word in ems, and whether its font has positions for the marks in it. */
 export interface Shape {
   extent: number;
   isMarked: boolean;
 }
 
 /**
- * pdfmake, allowed to read its font files and nothing else: no URL and no other path that a document names is ever
- * opened (CVE-2026-26801).
+ * pdfmake with access to its font files and nothing else: no URL and no other path in a document is ever opened
+ * (CVE-2026-26801).
  */
 export const printer = (): typeof pdfmake => {
   const faces = fontFaces();
@@ -45,10 +45,13 @@ export const printer = (): typeof pdfmake => {
   return pdfmake;
 };
 
-/** What a mark takes of a line, in ems: with thousands on one, a font would not find the place of each in time. */
-const HAIR = 0.05;
+/**
+ * The least width that a character counts for, in ems, although a mark adds none. Otherwise thousands of marks would
+ * fit on one line, and the font would take too long to position them.
+ */
+const MIN_ADVANCE = 0.05;
 
-/** The glyphs of the report's families, as pdfmake itself would draw them. A file is opened when first asked about. */
+/** The fonts of a report as pdfmake draws them. A font file is opened when it is first needed. */
 export class Typefaces {
   readonly #provider: FontProvider;
   readonly #faces = new Map<Family, Face[]>();
@@ -67,19 +70,20 @@ export class Typefaces {
     return new Typefaces(provider);
   }
 
-  /** Whether a family has a glyph for the character in each of its styles. */
+  /** Whether every style of a family has a glyph for the character. */
   has(family: Family, codePoint: number): boolean {
     return this.#advance(family, codePoint) >= 0;
   }
 
-  /** How far the characters of text move the pen, in ems, the widest of the family's styles for each. */
+  /** The width of a text in ems; each character counts as wide as in the family's widest style. */
   extent(family: Family, text: string): number {
     let ems = 0;
-    for (const character of text) ems += Math.max(HAIR, this.#advance(family, character.codePointAt(0) ?? 0));
+    for (const character of text)
+      ems += Math.max(MIN_ADVANCE, this.#advance(family, character.codePointAt(0) ?? 0));
     return ems;
   }
 
-  /** Below 0 without a glyph. */
+  /** The width of a character in ems; -1 where a style of the family lacks it. */
   #advance(family: Family, codePoint: number): number {
     let advances = this.#advances.get(family);
     if (!advances) this.#advances.set(family, (advances = new Map<number, number>()));
@@ -94,7 +98,7 @@ export class Typefaces {
     return advance;
   }
 
-  /** A word of letters that join, whose widths beside each other are others than alone. */
+  /** Measures a word as a whole, because letters that join have other widths than single letters. */
   shape(family: Family, word: string): Shape {
     const key = `${family} ${word}`;
     let shape = this.#shapes.get(key);
@@ -105,7 +109,7 @@ export class Typefaces {
   #shaped(family: Family, word: string): Shape {
     const extent = (features?: () => Features): number =>
       Math.max(
-        word.length * HAIR,
+        word.length * MIN_ADVANCE,
         ...this.#facesOf(family).map(
           (face) => face.layout(word, features?.()).advanceWidth / face.unitsPerEm,
         ),
@@ -113,7 +117,7 @@ export class Typefaces {
     try {
       return { extent: extent(), isMarked: true };
     } catch {
-      // fontkit fails where a font names no place for a mark on a letter; left to itself it finds one.
+      // fontkit throws where the font has no position for a mark on a letter. Without the feature it places the mark itself.
       return { extent: extent(withoutMarks), isMarked: false };
     }
   }

@@ -7,113 +7,120 @@ import type { EastAsian, Place } from './scripts.ts';
 import { withoutMarks } from './typefaces.ts';
 import type { Typefaces } from './typefaces.ts';
 
-/** A stretch of text in one family. */
+/** Text in one font family. */
 interface Run {
   text: string;
   font: Family;
-  /** On a line that is set here: pdfmake is not to break it. */
+  /** Set where the line was broken here, so that pdfmake does not break it again. */
   noWrap?: true;
   alignment?: 'right';
   fontFeatures?: ReturnType<typeof withoutMarks>;
 }
 
-/** What a pdfmake text node takes: plain text, or runs where one family does not have all the glyphs. */
+/** The text of a pdfmake node: a string, or runs where one font family does not have all the glyphs. */
 export type Inline = string | Run[];
 
-/** Room for text: its width and the size of its type in points. */
+/** The width that a text may take and its font size, both in points. */
 export interface Measure {
   width: number;
   size: number;
 }
 
-/** A character as it is drawn. */
+/** A character with the font family that draws it. */
 interface Sign {
   character: string;
   font: Family;
-  /** Of its direction (UAX #9). */
+  /** Its embedding level (UAX #9). */
   level: number;
 }
 
 interface Paragraph {
   signs: Sign[];
-  /** Whether lines are broken and ordered here: pdfmake knows spaces and hyphens, and goes from left to right. */
+  /**
+   * Whether its lines are broken and ordered here. pdfmake can do that only for text from left to right with spaces
+   * between words.
+   */
   isSet: boolean;
   isRightToLeft: boolean;
 }
 
 interface Line extends Paragraph {
-  /** What stood, or is put, between this line and the next. */
+  /** The character between this line and the next. */
   glue: ' ' | '\n';
 }
 
-/** Lines a piece may have: a table row of one piece always fits on a page, in landscape too. */
-const PIECE_LINES = 16;
-/** Kerning may spread letters (TT by 4 %), which the sum of their advances does not know. */
-const KERNED = 0.96;
-const WARNED_GLYPHS = 40;
-/** Letters of the longest word that is measured as it joins: a longer one fits on no line. */
-const LONGEST_WORD = 200;
-/** Characters of what a reader takes for one: 30 marks make text stream-safe (UAX #15). */
-const LONGEST_CLUSTER = 32;
+/** The most lines of a piece, so that a table row of one piece fits on a page, also in landscape. */
+const MAX_PIECE_LINES = 16;
+/** How much of a line may be filled: kerning can make text wider than the sum of its characters (TT by 4 %). */
+const FILLABLE = 0.96;
+/** The most characters without a glyph that are named in a warning each. */
+const MAX_GLYPH_WARNINGS = 40;
+/** The most letters of a word that is measured as a whole; a longer word fits on no line. */
+const MAX_WORD_LETTERS = 200;
+/** The most characters of a grapheme cluster: stream-safe text has at most 30 marks on a letter (UAX #15). */
+const MAX_CLUSTER_CHARACTERS = 32;
 
 const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
 const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--\n]/gv;
 
+/** The scripts whose lines are broken and ordered here. */
 const SET = new Set<Place['home']>(['Arabic', 'Hebrew', 'Thai', 'East Asian']);
 const RIGHT_TO_LEFT = new Set<Family>(['Arabic', 'Hebrew']);
-/** Lines stand as high in every script: that of the labels beside them is on each, with nothing to draw. */
+/** An empty run in this family on each line gives the lines of all scripts the same height. */
 const STRUT: Family = GENERAL[0];
-/** Letters join, and are as wide as their neighbours make them. */
+/** The family whose letters join, so that their width depends on their neighbours. */
 const JOINED: Family = 'Arabic';
 
 /**
- * Prepares a payload's text for pdfmake: control characters and lone surrogates are harmless, every character has a
- * glyph, every script its direction and its line breaks, and nothing is taller than a page. It remembers which
- * characters had no glyph.
+ * Prepares the texts of a payload for pdfmake. Control characters and lone surrogates are removed or replaced, every
+ * character gets a font that has it, every script its direction and line breaks, and no text is taller than a page.
+ * Collects the characters that no font has.
  */
 export class Typesetter {
   readonly #typefaces: Typefaces;
   readonly #language: EastAsian;
   readonly #bidi = new Bidi();
   readonly #places = new Map<string, Place>();
+  /** The code points that no font has. */
   readonly missing = new Set<number>();
 
-  /** The language is the one in which Han characters are read where a text's own letters do not say. */
+  /** @param language determines the forms of Han characters where the text's other letters do not */
   constructor(typefaces: Typefaces, language: EastAsian) {
     this.#typefaces = typefaces;
     this.#language = language;
   }
 
-  /** One warning for each character without a glyph, the first forty of them. */
+  /** A warning for each character that no font has, and one for all beyond `MAX_GLYPH_WARNINGS`. */
   get warnings(): string[] {
-    const shown = [...this.missing].slice(0, WARNED_GLYPHS);
+    const shown = [...this.missing].slice(0, MAX_GLYPH_WARNINGS);
     const more = this.missing.size - shown.length;
     return [
       ...shown.map(
-        (codePoint) => `no glyph for ${codePointName(codePoint)} "${String.fromCodePoint(codePoint)}"`,
+        (codePoint) =>
+          `The fonts do not have the character "${String.fromCodePoint(codePoint)}" (${codePointName(codePoint)}).`,
       ),
-      ...(more > 0 ? [`no glyph for ${more} more characters`] : []),
+      ...(more > 0 ? [`The fonts do not have ${more} more ${more === 1 ? 'character' : 'characters'}.`] : []),
     ];
   }
 
-  /** Text that can be drawn: a character without a glyph is spelled as [U+0000], so that the reader can look it up. */
+  /** Text that can be drawn: a character that no font has is written as its code point ([U+1F372]). */
   clean(text: string): string {
     return this.#paragraphs(text)
       .map(({ signs }) => textOf(signs))
       .join('\n');
   }
 
-  /** The width of text in points, at least. */
+  /** The least width of a text in points, at a font size in points. */
   width(text: string, size: number): number {
     return Math.max(...this.#paragraphs(text).map(({ signs }) => this.#extent(signs))) * size;
   }
 
-  /** A short text whole, on as many lines as it has. */
+  /** A short text that is neither wrapped nor cut off. */
   inline(text: string): Inline {
     return this.#compose(this.#lines(text, { width: Infinity, size: 1 }));
   }
 
-  /** Text on at most so many lines, its end cut off by an ellipsis where it is longer. */
+  /** Text on at most so many lines; a longer one is cut off and ends in an ellipsis. */
   clip(text: string, measure: Measure, lines = 1): Inline {
     const wrapped = this.#lines(text, measure);
     const last = wrapped[lines - 1];
@@ -122,13 +129,13 @@ export class Typesetter {
       : this.#compose(wrapped);
   }
 
-  /** Whether text needs more lines than these. */
+  /** Whether a text needs more than so many lines. */
   overflows(text: string, measure: Measure, lines: number): boolean {
     return this.#lines(text, measure).length > lines;
   }
 
-  /** The whole text in pieces of a few lines each, so that a page can end between any two; none for blank text. */
-  pieces(text: string, measure: Measure, lines = PIECE_LINES): Inline[] {
+  /** The whole text in pieces of so many lines, so that a page can break between any two; none for a blank text. */
+  pieces(text: string, measure: Measure, lines = MAX_PIECE_LINES): Inline[] {
     const wrapped = this.#lines(text, measure);
     if (!wrapped.some(({ signs }) => signs.length > 0)) return [];
     return Array.from({ length: Math.ceil(wrapped.length / lines) }, (_, piece) =>
@@ -147,7 +154,7 @@ export class Typesetter {
     return plain.split('\n').map((paragraph) => this.#paragraph(paragraph, families));
   }
 
-  /** The East Asian families for a text, first the one that has all of its Han characters. */
+  /** The East Asian families for a text, beginning with the one that has all of its Han characters. */
   #eastAsian(text: string): EastAsian[] {
     const han = new Set(text.match(/\p{Script=Han}/gu));
     const families = eastAsian(languageOf(text) ?? this.#language);
@@ -166,15 +173,15 @@ export class Typesetter {
     let index = 0;
     for (const character of text) {
       const place = places[index++]!;
-      // What comes before the first letter goes with it.
+      // Characters before the first letter take its family.
       home = familyOf(place) ?? home ?? familyOf(places.find((later) => later.home)) ?? GENERAL[0];
       const font = this.#fontOf(character, place, signs.at(-1)?.font, home, families);
       if (font) signs.push({ character, font, level: 0 });
       else if (!place.isInkless) {
         const codePoint = character.codePointAt(0) ?? 0;
         this.missing.add(codePoint);
-        for (const spelled of `[${codePointName(codePoint)}]`)
-          signs.push({ character: spelled, font: GENERAL[0], level: 0 });
+        for (const letter of `[${codePointName(codePoint)}]`)
+          signs.push({ character: letter, font: GENERAL[0], level: 0 });
       }
     }
     const isSet = places.some((place) => SET.has(place.home));
@@ -205,7 +212,7 @@ export class Typesetter {
     return place;
   }
 
-  /** Gives signs their levels. Returns whether the paragraph is one from right to left. */
+  /** Sets the levels of the signs. Returns whether the paragraph runs from right to left. */
   #level(signs: Sign[]): boolean {
     if (!signs.some(({ font }) => RIGHT_TO_LEFT.has(font))) return false;
     const { levels, base } = this.#bidi.levels(textOf(signs));
@@ -217,12 +224,12 @@ export class Typesetter {
     return base % 2 === 1;
   }
 
-  /** How far signs move the pen, in ems. */
+  /** The width of signs in ems. */
   #extent(signs: readonly Sign[]): number {
     return stretchesOf(signs).reduce(
       (ems, { text, font }) =>
         ems +
-        (font === JOINED && text.length <= LONGEST_WORD
+        (font === JOINED && text.length <= MAX_WORD_LETTERS
           ? this.#typefaces.shape(font, stacked(text)).extent
           : this.#typefaces.extent(font, text)),
       0,
@@ -230,7 +237,7 @@ export class Typesetter {
   }
 
   #lines(text: string, { width, size }: Measure): Line[] {
-    const room = (width * KERNED) / size;
+    const room = (width * FILLABLE) / size;
     return this.#paragraphs(text.trim()).flatMap((paragraph) => {
       const lines: Line[] = [];
       let line: Sign[] = [];
@@ -249,7 +256,7 @@ export class Typesetter {
           used += length + this.#extent(word.slice(inked.length));
           continue;
         }
-        // The layout could cut such a word too, but measures what is left of it again for every line.
+        // pdfmake could break such a word too, but measures the rest of it again for every line.
         for (const cluster of clustersOf(word)) {
           const advance = this.#extent(cluster);
           if (line.length > 0 && used + advance > room) end('\n');
@@ -262,14 +269,14 @@ export class Typesetter {
     });
   }
 
-  /** As much of a line as leaves room for an ellipsis. */
+  /** Shortens a line so that an ellipsis fits at its end. */
   #cut(line: Line, { width, size }: Measure): Line {
     const font = line.signs.at(-1)?.font ?? GENERAL[0];
     const level = line.isRightToLeft ? 1 : 0;
     const ellipsis: Sign = { character: '…', font: this.#has(font, '…') ? font : GENERAL[0], level };
     const clusters = clustersOf(line.signs);
     const kept = (): Sign[] => [...withoutEnd(clusters.flat()), ellipsis];
-    while (clusters.length > 0 && this.#extent(kept()) * size > width * KERNED) clusters.pop();
+    while (clusters.length > 0 && this.#extent(kept()) * size > width * FILLABLE) clusters.pop();
     return { ...line, signs: kept() };
   }
 
@@ -292,7 +299,7 @@ export class Typesetter {
     return first?.noWrap || first?.font === STRUT ? runs : [{ text: '', font: STRUT }, ...runs];
   }
 
-  /** The runs of a line from left to right. */
+  /** The runs of a line in the order from left to right. */
   #set({ signs, isRightToLeft }: Line): Run[] {
     const stretches = stretchesOf(signs).map((stretch) => ({
       ...stretch,
@@ -308,7 +315,7 @@ export class Typesetter {
   }
 }
 
-/** Signs that are shaped together. */
+/** The text of neighbouring signs that the font shapes together. */
 interface Stretch {
   text: string;
   font: Family;
@@ -317,7 +324,7 @@ interface Stretch {
 
 const textOf = (signs: readonly Sign[]): string => signs.map(({ character }) => character).join('');
 
-/** PDFKit lays the words of a run from left to right, so those from right to left are runs of their own. */
+/** PDFKit puts the words of a run from left to right, so each right-to-left word is a run of its own. */
 const stretchesOf = (signs: readonly Sign[]): Stretch[] => {
   const stretches: Stretch[] = [];
   let wasSpace = false;
@@ -331,10 +338,11 @@ const stretchesOf = (signs: readonly Sign[]): Stretch[] => {
   return stretches;
 };
 
+/** Without the spaces at the end. */
 const withoutEnd = (signs: Sign[]): Sign[] =>
   signs.slice(0, signs.findLastIndex(({ character }) => character !== ' ') + 1);
 
-/** What a line breaks between, each with the spaces behind it. */
+/** The words of a paragraph, each with the spaces after it; a line can break between any two. */
 const wordsOf = ({ signs, isSet }: Paragraph): Sign[][] => {
   const characters = signs.map(({ character }) => character);
   const starts = isSet
@@ -348,13 +356,13 @@ const wordsOf = ({ signs, isSet }: Paragraph): Sign[][] => {
   return words;
 };
 
-/** What a reader takes for single characters, but none without end. */
+/** The grapheme clusters of a text; one that is too long is divided. */
 const clustersOf = (signs: readonly Sign[]): Sign[][] => {
   let place = 0;
   return Array.from(new Intl.Segmenter().segment(textOf(signs))).flatMap(({ segment }) => {
     const cluster = signs.slice(place, (place += Array.from(segment).length));
-    return Array.from({ length: Math.ceil(cluster.length / LONGEST_CLUSTER) }, (_, part) =>
-      cluster.slice(part * LONGEST_CLUSTER, (part + 1) * LONGEST_CLUSTER),
+    return Array.from({ length: Math.ceil(cluster.length / MAX_CLUSTER_CHARACTERS) }, (_, part) =>
+      cluster.slice(part * MAX_CLUSTER_CHARACTERS, (part + 1) * MAX_CLUSTER_CHARACTERS),
     );
   });
 };

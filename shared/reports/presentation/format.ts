@@ -1,0 +1,108 @@
+import type { ReportOrganization } from '../../schemas/reports/report-payload.ts';
+
+/** How an organization writes dates, times and numbers. */
+export type Conventions = Pick<ReportOrganization, 'locale' | 'timezone' | 'date_format' | 'time_format'>;
+
+/** Writes timestamps (ISO 8601) and numbers for people. A text that is not a timestamp is returned unchanged. */
+export interface Formats {
+  /** The date in the organization's time zone. */
+  date(timestamp: string): string;
+  /** A calendar date (YYYY-MM-DD), which has no time zone. */
+  calendarDate(date: string): string;
+  /** The time of day in the organization's time zone. */
+  time(timestamp: string): string;
+  dateTime(timestamp: string): string;
+  /** At most two decimals. */
+  number(value: number): string;
+  /** A percentage from 0 to 100, at most two decimals. */
+  percentage(value: number): string;
+}
+
+/** What `make` returns, or the fallback where it throws: Intl throws on a locale or zone that it does not know. */
+const orFallback = <T>(make: () => T, fallback: T): T => {
+  try {
+    return make();
+  } catch {
+    return fallback;
+  }
+};
+
+const DATE_TOKENS = /YYYY|YY|MMMM|MMM|MM|M|DD|D/g;
+
+/**
+ * Writes a date in one locale, zone and format.
+ * @param format such as `DD.MM.YYYY`; null for the locale's own
+ */
+const dateWriter = (locale: string, timeZone: string, format: string | null): ((at: Date) => string) => {
+  if (!format) {
+    const medium = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+    return (at) => medium.format(at);
+  }
+  // Some languages inflect the month's name when a day stands beside it ("14 marca"), so the day is always included.
+  const part = (type: 'day' | 'month' | 'year', options: Intl.DateTimeFormatOptions) => {
+    const parts = new Intl.DateTimeFormat(locale, { day: 'numeric', ...options, timeZone });
+    return (at: Date): string => parts.formatToParts(at).find((found) => found.type === type)?.value ?? '';
+  };
+  // Some locales add leading zeros even to `numeric`, so the number is parsed and padded here.
+  const digits = (type: 'day' | 'month' | 'year', length: number): ((at: Date) => string) => {
+    const number = part(type, { [type]: 'numeric' });
+    return (at) =>
+      String(Number.parseInt(number(at), 10))
+        .padStart(length, '0')
+        .slice(type === 'year' ? -length : 0);
+  };
+  const tokens: Record<string, (at: Date) => string> = {
+    YYYY: digits('year', 4),
+    YY: digits('year', 2),
+    MMMM: part('month', { month: 'long' }),
+    MMM: part('month', { month: 'short' }),
+    MM: digits('month', 2),
+    M: digits('month', 1),
+    DD: digits('day', 2),
+    D: digits('day', 1),
+  };
+  return (at) => format.replace(DATE_TOKENS, (token) => tokens[token]?.(at) ?? token);
+};
+
+/** Applies a writer to a timestamp, and returns any other text unchanged. */
+const forTimestamps =
+  (write: (at: Date) => string) =>
+  (text: string): string => {
+    const at = new Date(text);
+    return Number.isNaN(at.getTime()) ? text : write(at);
+  };
+
+/** The formats of an organization: English where its locale is unknown, UTC where its time zone is. */
+export const formatsOf = (conventions: Conventions): Formats => {
+  // Answers are stored in Latin digits and the Gregorian calendar, so the whole report uses them.
+  const locale = orFallback(
+    () => new Intl.Locale(conventions.locale, { numberingSystem: 'latn', calendar: 'gregory' }).toString(),
+    'en',
+  );
+  const timeZone = orFallback(
+    () => new Intl.DateTimeFormat('en', { timeZone: conventions.timezone }).resolvedOptions().timeZone,
+    'UTC',
+  );
+  const date = dateWriter(locale, timeZone, conventions.date_format);
+  const time = new Intl.DateTimeFormat(locale, {
+    timeStyle: 'short',
+    timeZone,
+    ...(conventions.time_format && { hourCycle: conventions.time_format === '12h' ? 'h12' : 'h23' }),
+  });
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const percentage = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  return {
+    date: forTimestamps(date),
+    calendarDate: forTimestamps(dateWriter(locale, 'UTC', conventions.date_format)),
+    time: forTimestamps((at) => time.format(at)),
+    dateTime: forTimestamps((at) => `${date(at)}, ${time.format(at)}`),
+    number: (value) => number.format(value),
+    percentage: (value) => percentage.format(value / 100),
+  };
+};
+
+/** An identifier of the API (`in_progress`) as text for people ("In progress"). */
+export const humanize = (name: string): string => {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

@@ -1,0 +1,96 @@
+import * as createReportExport from '../../functions/reports/create-report-export.ts';
+import * as getReportExport from '../../functions/reports/get-report-export.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import * as errors from '../../shared/base/errors.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
+import { as } from '../support/call.ts';
+import { deliver } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { queuedReport, renderedReport } from './fixtures/reports.ts';
+
+let inspector: Person;
+let outsider: Person;
+beforeAll(async () => {
+  inspector = await newPerson('Harbour Inspections');
+  outsider = await newPerson('Outsider');
+});
+
+describe('POST /reports/{report_id}/exports', () => {
+  it('202 returns the existing export, even for requests at the same time', async () => {
+    const { report } = await renderedReport(inspector);
+    const params = { report_id: report.id };
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        as(inspector).post(createReportExport, { params, body: { format: 'pdf' } }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual(Array(8).fill(202));
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
+    expect(made[0]!.body).toMatchObject({ report_id: report.id, format: 'pdf', status: 'ready', url: null });
+  });
+
+  it('409 for a failed report, and says so', async () => {
+    const { report, inspection } = await queuedReport(inspector);
+    const begun = (await reports.begin(inspector.caller, inspection.id, report.id))!;
+    await reports.end(inspector.caller, begun, { status: 'failed', error: 'no' });
+    const { status, body } = await as(inspector).post(createReportExport, {
+      params: { report_id: report.id },
+      body: {},
+    });
+    expect([status, body.detail]).toEqual([409, errors.reportFailed().detail]);
+  });
+});
+
+describe('GET /reports/{report_id}/exports/{export_id}', () => {
+  it('200 has a new URL of the file once the report is ready', async () => {
+    const { report, task } = await queuedReport(inspector);
+    const exported = await as(inspector).must.post(createReportExport, {
+      params: { report_id: report.id },
+      body: {},
+    });
+    const params = { report_id: report.id, export_id: exported.id };
+    expect(await as(inspector).must.get(getReportExport, { params })).toMatchObject({
+      status: 'queued',
+      url: null,
+    });
+    await deliver(renderReport.handler, task);
+    const ready = await as(inspector).must.get(getReportExport, { params });
+    expect(ready).toMatchObject({ status: 'ready', format: 'pdf' });
+    const response = await fetch(ready.url);
+    const pdf = Buffer.from(await response.arrayBuffer());
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(pdf).toHaveLength(ready.size_bytes);
+    expect(new URL(ready.url).searchParams.get('X-Amz-Expires')).toBe('900');
+    expect(new URL(ready.url).pathname).toContain(`org/${inspector.caller.org_id}/reports/${report.id}/`);
+  });
+
+  it('200 shows that the export has expired; a new one can then be created', async () => {
+    const { report } = await renderedReport(inspector);
+    const params = { report_id: report.id };
+    const first = await as(inspector).must.post(createReportExport, { params, body: {} });
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse(first.expires_at) + 1);
+    try {
+      const later = await as(inspector).must.get(getReportExport, {
+        params: { ...params, export_id: first.id },
+      });
+      expect(later).toMatchObject({ status: 'expired', url: null });
+      const second = await as(inspector).must.post(createReportExport, { params, body: {} });
+      expect(second.id).not.toBe(first.id);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
+  it('404 for an export of another organization or of another report', async () => {
+    const [one, other] = [await renderedReport(inspector), await renderedReport(inspector)];
+    const { id } = await as(inspector).must.post(createReportExport, {
+      params: { report_id: one.report.id },
+      body: {},
+    });
+    const tries = [
+      as(outsider).get(getReportExport, { params: { report_id: one.report.id, export_id: id } }),
+      as(inspector).get(getReportExport, { params: { report_id: other.report.id, export_id: id } }),
+    ];
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([404, 404]);
+  });
+});

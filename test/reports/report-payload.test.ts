@@ -1,0 +1,156 @@
+import * as createReport from '../../functions/reports/create-report.ts';
+import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
+import * as errors from '../../shared/base/errors.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { shownState } from '../../shared/db/reports/reports.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
+import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
+import { newDocument } from '../answers/fixtures.ts';
+import { moveThrough, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
+import { startedInspection, newInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { newLayout, newPicture } from '../templates/fixtures.ts';
+import { newTermsLayout } from './fixtures/reports.ts';
+
+let inspector: Person;
+let outsider: Person;
+beforeAll(async () => {
+  inspector = await newPerson('Harbour Inspections');
+  outsider = await newPerson('Outsider');
+});
+
+describe('GET /inspections/{inspection_id}/report-payload', () => {
+  it('200 is the payload that a report would be rendered from now', async () => {
+    const { id, number } = await newInspection(inspector, { name: 'Cold store' });
+    const payload = await as(inspector).must.get(getReportPayload, { params: { inspection_id: id } });
+    expect(payload).toMatchObject({
+      organization: { name: 'Harbour Inspections' },
+      report: { id: null },
+      inspection: { id, number, name: 'Cold store', status: 'scheduled' },
+      summary: { progress: { answered: 0 } },
+    });
+  });
+
+  it('404 for another organization’s inspection', async () => {
+    const { id } = await newInspection(inspector);
+    expect((await as(outsider).get(getReportPayload, { params: { inspection_id: id } })).status).toBe(404);
+  });
+});
+
+describe('GET /inspections/{inspection_id}/report-payload in a layout', () => {
+  let ana: Person;
+  let inspection: Inspection;
+  beforeAll(async () => {
+    ana = await newPerson('Ana');
+  });
+  beforeEach(async () => {
+    inspection = await newInspection(ana);
+  });
+
+  const layout = (name: string, body: object): Promise<ReportLayout> =>
+    newTermsLayout(ana, inspection, name, body);
+  const payload = (query = {}) =>
+    as(ana).get(getReportPayload, { params: { inspection_id: inspection.id }, query });
+
+  test('200 uses the requested layout, or else the default one, or else the standard one', async () => {
+    expect((await payload()).body.layout).toEqual(DEFAULT_LAYOUT);
+    const { primary_color } = DEFAULT_LAYOUT.theme;
+    const logo = await newPicture(ana.key);
+    const usual = await layout('Usual', { is_default: true, theme: { logo } });
+    const client = await layout('Client', { page_size: 'Letter' });
+    expect((await payload()).body.layout).toEqual({
+      ...DEFAULT_LAYOUT,
+      blocks: usual.blocks,
+      theme: { primary_color, logo },
+    });
+    expect((await payload({ layout_id: client.id })).body.layout).toEqual({
+      ...DEFAULT_LAYOUT,
+      blocks: client.blocks,
+      page_size: 'Letter',
+    });
+  });
+
+  test('400 for a layout that is not in the template family', async () => {
+    const { id } = await newLayout(ana.key, (await newInspection(ana)).template_family_id);
+    const { status, body } = await payload({ layout_id: id });
+    expect([status, body.detail]).toEqual([400, errors.referenceNotFound('layout_id').detail]);
+  });
+});
+
+describe('GET /inspections/{inspection_id}/report-payload with corrective actions', () => {
+  let ines: Person;
+  let inspection: Inspection;
+  const payload = () =>
+    as(ines.readOnlyKey).must.get(getReportPayload, { params: { inspection_id: inspection.id } });
+
+  beforeEach(async () => {
+    ines = await newPerson('Ines, inspector');
+    inspection = await startedInspection(ines);
+  });
+
+  test('200 has the corrective actions of each finding, with assignee and due date', async () => {
+    const first = await newFinding(ines, {}, inspection);
+    const second = await newFinding(ines, {}, inspection);
+    const late = await newAction(ines, { due_at: '2020-01-01T00:00:00Z' }, second);
+    const action = await newAction(
+      ines,
+      { title: 'Weld it', description: 'TIG', priority: 'high', assignee_id: ines.caller.user_id },
+      first,
+    );
+    await moveThrough(ines, action, 'in_progress');
+    const { body } = await patch(ines, action, {
+      status: 'pending_verification',
+      completion_note: 'Welded',
+    });
+    expect((await payload()).corrective_actions).toEqual([
+      expect.objectContaining({
+        number: late.number,
+        finding_number: second.number,
+        assignee_name: null,
+        is_overdue: true,
+        due_at: '2020-01-01T00:00:00.000Z',
+      }),
+      {
+        id: action.id,
+        number: action.number,
+        finding_number: first.number,
+        title: 'Weld it',
+        description: 'TIG',
+        priority: 'high',
+        status: 'pending_verification',
+        is_overdue: false,
+        assignee_name: ines.caller.name,
+        due_at: null,
+        completed_at: body.completed_at,
+        completion_note: 'Welded',
+        verified_at: null,
+      },
+    ]);
+  });
+
+  test('the state that the report shows changes with each finding and action, but not with a comment', async () => {
+    const { caller } = ines;
+    const state = async () => shownState(await inspections.get(caller, inspection.id));
+    const finding = await newFinding(ines, {}, inspection);
+    const action = await newAction(ines, {}, finding);
+    const document_id = await newDocument(ines);
+    let before = await state();
+    await correctiveActions.comment(caller, action.id, { note: 'Parts are ordered' });
+    await correctiveActions.attach(caller, action.id, { document_id, stage: 'before', caption: '' });
+    await as(ines).must.post(createReport, { params: { inspection_id: inspection.id }, body: {} });
+    expect(await state()).toBe(before);
+    for (const edit of [
+      () => patch(ines, action, { title: 'Weld it' }),
+      () => patch(ines, action, { status: 'in_progress' }),
+      () => newAction(ines, {}, finding),
+      () => newFinding(ines, {}, inspection),
+    ]) {
+      await edit();
+      expect(await state()).not.toBe(before);
+      before = await state();
+    }
+  });
+});

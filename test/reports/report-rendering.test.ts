@@ -1,0 +1,80 @@
+import { gunzipSync } from 'node:zlib';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
+import { reportFile } from '../../shared/reports/files.ts';
+import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
+import { getObject } from '../../shared/storage/objects.ts';
+import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { readPdf } from '../support/pdf.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { queuedReport, readReport, renderedReport } from './fixtures/reports.ts';
+
+let inspector: Person;
+beforeAll(async () => {
+  inspector = await newPerson('Harbour Inspections');
+});
+
+describe('the worker that renders reports', () => {
+  it('stores the payload and the PDF, then marks the report as ready', async () => {
+    const { report } = await renderedReport(inspector, { name: 'Έλεγχος кухни' });
+    const ready = await readReport(inspector, report);
+    expect(ready).toMatchObject({
+      status: 'ready',
+      is_current: true,
+      is_stale: false,
+      warnings: [],
+      error: null,
+    });
+    const pdf = Buffer.from(
+      (await getObject(inspector.caller, reportFile(inspector.caller, report.id, 'report.pdf')))!,
+    );
+    const { pages } = await readPdf(pdf);
+    expect(pages).toHaveLength(ready.page_count);
+    expect(pages.join('\n')).toContain('Έλεγχος кухни');
+    const payload = await getObject(
+      inspector.caller,
+      reportFile(inspector.caller, report.id, 'payload.json.gz'),
+    );
+    expect(ReportPayload.parse(JSON.parse(gunzipSync(payload!).toString())).report.version).toBe(1);
+  });
+
+  it('sends report.ready once, even if the task is delivered twice', async () => {
+    const { report, task } = await renderedReport(inspector);
+    const before = await readReport(inspector, report);
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    expect(await readReport(inspector, report)).toEqual(before);
+    const events = (await outboxOf(inspector.caller)).filter(
+      ({ type, data }) => type === 'report.ready' && data['report_id'] === report.id,
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  it('returns a failing task to the queue, and marks the report as failed after the last attempt', async () => {
+    const { report, task } = await queuedReport(inspector);
+    const broken = { ...task, data: { ...task.data } };
+    const bucket = process.env['BUCKET_NAME'];
+    process.env['BUCKET_NAME'] = 'no-such-bucket';
+    try {
+      expect(await deliver(renderReport.handler, broken)).toBe(false);
+      expect(await readReport(inspector, report)).toMatchObject({ status: 'rendering', error: null });
+      expect(await deliverLast(renderReport.handler, broken)).toBe(false);
+    } finally {
+      process.env['BUCKET_NAME'] = bucket;
+    }
+    expect(await readReport(inspector, report)).toMatchObject({
+      status: 'failed',
+      error: 'The report could not be rendered. Request a new one.',
+    });
+    const event = (await outboxOf(inspector.caller)).find(
+      ({ type, data }) => type === 'report.failed' && data['report_id'] === report.id,
+    );
+    expect(event).toBeDefined();
+  });
+
+  it('renders a report that a crashed attempt left as rendering', async () => {
+    const { inspection, report, task } = await queuedReport(inspector);
+    await reports.begin(inspector.caller, inspection.id, report.id);
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    expect(await readReport(inspector, report)).toMatchObject({ status: 'ready' });
+  });
+});
