@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deleteFamily } from '../../shared/db/templates/family-deletion.ts';
+import { deleteFamily } from '../../shared/db/templates/families/delete.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duplicateFamily } from '../../shared/db/templates/family-copies.ts';
+import { duplicateFamily } from '../../shared/db/templates/families/duplicate.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

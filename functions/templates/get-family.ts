@@ -19,5 +19,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>
-  families.show(caller, params.family_id),
+  families.get(caller, params.family_id),
 );

@@ -40,6 +40,6 @@ export const handler = createHandler(operation, ({ params, body, caller, expecte
     caller,
     params.template_id,
     { version: expectedVersion, contentVersion: body.expected_content_version },
-    async (standing) => given ?? encodeContent(patchedContent(await standing(), body.operations ?? [])),
+    async (readCurrent) => given ?? encodeContent(patchedContent(await readCurrent(), body.operations ?? [])),
   );
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Count, Email, ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
+import { Email } from './addresses.ts';
+import { Count, ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
 
 const Contact = z
   .strictObject({

@@ -44,9 +44,6 @@ export const Name = z
 /** The title of a resource or of a part of a template. */
 export const Title = z.string().trim().min(1).max(500);
 
-/** An email address of at most 320 characters (64 + 1 + 255: RFC 5321, section 4.5.3.1). */
-export const Email = z.email().max(320);
-
 /** What a list is searched for. */
 export const SearchText = z.string().trim().min(1).max(200);
 
@@ -96,19 +93,6 @@ export const ExpectedVersion = z.int().min(1);
 
 /** The number of something. */
 export const Count = z.int().min(0);
-
-export const SignedUrl = z
-  .url()
-  .meta({ description: 'A signed URL, valid for 15 minutes; every read returns a new one.' });
-
-/** One entry of a 422's `detail`. */
-export const Problem = z.strictObject({
-  loc: z.array(z.string()),
-  msg: z.string(),
-  type: z.string(),
-  input: z.unknown().optional(),
-  ctx: z.record(z.string(), z.unknown()).optional(),
-});
 
 export const PATCH_DESCRIPTION = 'Changes only the fields that are present; `{}` changes nothing.';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SignedUrl } from './addresses.ts';
 import {
   Caption,
   Count,
@@ -8,7 +9,6 @@ import {
   listQuery,
   RequiredText,
   resourceFields,
-  SignedUrl,
   Text,
   Timestamp,
   Title,

@@ -1,16 +1,6 @@
 import * as z from 'zod';
-import {
-  Count,
-  listQuery,
-  Name,
-  resourceFields,
-  SearchText,
-  SignedUrl,
-  Tag,
-  Tags,
-  Timestamp,
-  Uuid,
-} from './common.ts';
+import { SignedUrl } from './addresses.ts';
+import { Count, listQuery, Name, resourceFields, SearchText, Tag, Tags, Timestamp, Uuid } from './common.ts';
 
 const texts = {
   title: Name,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Email, ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
+import { Email } from './addresses.ts';
+import { ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z

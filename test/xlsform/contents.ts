@@ -6,7 +6,7 @@ export const uuid = (n: number) => `0190f3c2-0000-7000-8000-${String(n).padStart
 
 const some = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null, freq: 2 });
 
-/** Texts that cells, quotes, JSON and XML are sensitive to, among ordinary ones. */
+/** Ordinary texts, and texts with a special meaning in cells, quotes, JSON and XML. */
 const text = fc.oneof(
   fc.constantFrom(
     'Guard rail',
@@ -123,7 +123,7 @@ const rules = {
   report: fc.record({ visible: fc.boolean() }),
 };
 
-/** How many sections of each depth, with the fields in each, and what is in it. */
+/** How many fields a section has, and the sections in it. */
 interface Shape {
   fields: number;
   sections: Shape[];
@@ -140,7 +140,7 @@ const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
   }),
 })).shape;
 
-/** Texts in other languages, in any order, some of parts and options that there are not. */
+/** Translations in any order, some for parts and options that do not exist. */
 const inLanguages = (content: Content) => {
   const { sections, fields, startFields, responseSets } = indexContent(content);
   const optionsIn = (options: readonly { value: string }[] | null) =>
@@ -186,8 +186,8 @@ const inLanguages = (content: Content) => {
 };
 
 /**
- * Any content that a draft may have, whether it could be published or not: ids are unique, and references mostly
- * lead somewhere.
+ * Any content that a draft may have, including contents that cannot be published. Ids are unique, and most references
+ * have a target.
  */
 export const anyContent: fc.Arbitrary<Content> = fc
   .tuple(fc.array(shape, { minLength: 1, maxLength: 3 }), fc.nat(2), fc.nat(2))

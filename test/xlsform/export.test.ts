@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { newForm } from '../../infra/demo/form-3a.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { exportForm } from '../../shared/xlsform/export.ts';
+import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
+import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
-import type { Sheet } from '../../shared/xlsform/sheets.ts';
-import { isFormSheet } from '../../shared/xlsform/table.ts';
 import { readWorkbook, writeWorkbook } from '../../shared/xlsform/workbook.ts';
 import { anyContent, uuid } from './contents.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
@@ -17,7 +17,7 @@ const reimported = async (content: Content) => {
   return importForm(sheets, others, { name: 'any' });
 };
 
-/** A row of the survey by its columns. */
+/** The rows of a sheet by the headers of their columns. */
 const rowsOf = (sheets: readonly Sheet[], name: string) => {
   const { header, rows } = sheets.find((sheet) => sheet.name === name)!;
   return rows.map(({ cells }) => Object.fromEntries([...cells].map(([at, text]) => [header.get(at)!, text])));
@@ -29,7 +29,7 @@ const contentOf = (...fields: object[]): Content =>
 const GATE = { id: uuid(2), type: 'yes_no', label: 'Is the gate shut?' };
 
 describe('exportForm', () => {
-  test('says in the columns of ODK what ODK has', () => {
+  test('writes what ODK knows in the columns of ODK', () => {
     const content = Content.parse({
       start: { fields: [{ key: 'guide', type: 'member', label: 'Guide' }] },
       sections: [
@@ -162,7 +162,7 @@ describe('exportForm', () => {
     ]);
   });
 
-  test('lets a translation count that is edited, beside one that no cell can say', () => {
+  test('imports an edited translation beside one that cells cannot hold', () => {
     const [french] = TRANSLATED.translations;
     const [section, gate] = french!.texts;
     const content = {
@@ -181,7 +181,7 @@ describe('exportForm', () => {
     ]);
   });
 
-  test('has columns of its own only for what ODK has none for', () => {
+  test('writes its own columns only for what ODK has no columns for', () => {
     const content = contentOf(GATE, {
       id: uuid(3),
       type: 'text',
@@ -208,7 +208,7 @@ describe('exportForm', () => {
 });
 
 describe('importForm of exportForm', () => {
-  test('gives the same content, whatever it is', async () => {
+  test('gives the same content for any content', async () => {
     await fc.assert(
       fc.asyncProperty(anyContent, async (content) => {
         const { content: again, title } = await reimported(content);
@@ -219,14 +219,14 @@ describe('importForm of exportForm', () => {
     );
   });
 
-  test('gives a real form back whole, and loses nothing of it', async () => {
+  test('gives the same content for a real form, without remarks', async () => {
     const content = Content.parse(newForm().content);
     const { content: again, remarks } = await reimported(content);
     expect(again).toEqual(content);
     expect(remarks).toEqual([]);
   });
 
-  test.each(SAMPLES)('gives what was made of %s', async (name) => {
+  test.each(SAMPLES)('gives the same content for the import of %s', async (name) => {
     const { sheets, others } = await readWorkbook(sampleBytes(name), isFormSheet);
     const { content } = importForm(sheets, others, { name });
     const { content: again, remarks } = await reimported(content);
@@ -234,7 +234,7 @@ describe('importForm of exportForm', () => {
     expect(remarks).toEqual([]);
   });
 
-  test('gives a value longer than a cell', async () => {
+  test('restores a value that is longer than a cell', async () => {
     const value = Array.from({ length: 900 }, (_, i) => `${'long, '.repeat(12)} ${i}`);
     const content = contentOf(GATE, {
       id: uuid(3),
@@ -245,7 +245,7 @@ describe('importForm of exportForm', () => {
     expect((await reimported(content)).content).toEqual(content);
   });
 
-  test('counts what has been edited in the columns of ODK', () => {
+  test('uses the columns of ODK that have been edited', () => {
     const content = contentOf(GATE, {
       id: uuid(3),
       type: 'number',

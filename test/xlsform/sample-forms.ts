@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../infra/catalogue.ts';
 
-/** The forms in `forms/`; where they come from stands in `forms/SOURCE.md`. */
+/** The forms in `forms/`. See `forms/SOURCE.md` for their origin. */
 export const SAMPLES = [
   'UCL_Biomass_Plot_Form.xlsx',
   'choice_filter_test.xlsx',
@@ -18,7 +18,7 @@ export type Sample = (typeof SAMPLES)[number];
 export const sampleBytes = (name: Sample): Uint8Array<ArrayBuffer> =>
   new Uint8Array(readFileSync(join(ROOT, 'test/xlsform/forms', name)));
 
-/** A form's upload. */
+/** The upload of a form's bytes. */
 export const formUpload = (
   bytes: Uint8Array<ArrayBuffer> | string,
   fields: Record<string, string> = {},

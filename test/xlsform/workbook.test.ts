@@ -12,7 +12,7 @@ const refusal = async (bytes: Uint8Array): Promise<string> => {
   return (error as Error).message;
 };
 
-/** Where the records of a zip's central directory begin. */
+/** The positions of the records of a zip's central directory. */
 const recordsOf = (bytes: Uint8Array): number[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return Array.from({ length: bytes.length - 46 }, (_, at) => at).filter(
@@ -21,7 +21,7 @@ const recordsOf = (bytes: Uint8Array): number[] => {
 };
 
 describe('readWorkbook', () => {
-  test('gives cells as a form means them', async () => {
+  test('reads dates, numbers, booleans and white space as texts', async () => {
     const style = { numFmt: 'yyyy-mm-dd hh:mm' };
     const bytes = await writeXlsx({
       sheets: [
@@ -43,7 +43,7 @@ describe('readWorkbook', () => {
     ]);
   });
 
-  test('reads only the sheets that are wanted, and names the others', async () => {
+  test('reads only the wanted sheets, and returns the names of the others', async () => {
     const bytes = await writeXlsx({
       sheets: ['survey', 'Notes'].map((name) => ({ name, rows: [['a'], [name]] })),
     });
@@ -51,11 +51,11 @@ describe('readWorkbook', () => {
     expect([sheets.map(({ name }) => name), others]).toEqual([['survey'], ['Notes']]);
   });
 
-  test('refuses what is no workbook', async () => {
-    expect(await refusal(Buffer.from('type,name\ntext,a'))).toMatch(/no \.xlsx workbook/);
-    expect(await refusal(new Uint8Array())).toMatch(/no \.xlsx workbook/);
+  test('refuses bytes that are not a workbook', async () => {
+    expect(await refusal(Buffer.from('type,name\ntext,a'))).toMatch(/not an \.xlsx workbook/);
+    expect(await refusal(new Uint8Array())).toMatch(/not an \.xlsx workbook/);
     const bytes = await workbookOf(['type'], ['text']);
-    expect(await refusal(bytes.slice(0, bytes.length - 30))).toMatch(/no \.xlsx workbook/);
+    expect(await refusal(bytes.slice(0, bytes.length - 30))).toMatch(/not an \.xlsx workbook/);
     const broken = Uint8Array.from(bytes);
     broken.fill(7, 60, 400);
     expect(await refusal(broken)).toMatch(/cannot be read/);
@@ -69,20 +69,20 @@ describe('readWorkbook', () => {
     expect(await refusal(macros)).toMatch(/macros/);
   });
 
-  test('refuses what would be too large unpacked, and what does not say how large it is', async () => {
+  test('refuses a workbook that is too large unpacked, and one without sizes', async () => {
     const bytes = await workbookOf(['type'], ['text']);
     const claiming = (size: number): Uint8Array => {
       const changed = Uint8Array.from(bytes);
       for (const at of recordsOf(changed)) new DataView(changed.buffer).setUint32(at + 24, size, true);
       return changed;
     };
-    expect(await refusal(claiming(50_000_000))).toMatch(/at most 64 MB unpacked/);
+    expect(await refusal(claiming(50_000_000))).toMatch(/larger than 64 MB when it is unpacked/);
     expect(await refusal(claiming(0))).toMatch(/does not say how large/);
-    // A part that holds more than it claims is not unpacked further.
+    // Unpacking a part stops at the size that it claims.
     expect(await refusal(claiming(10))).toMatch(/cannot be read/);
   });
 
-  test('refuses a sheet that is endless, though little stands in it', async () => {
+  test('refuses a sheet with very many rows and columns, though nearly all cells are empty', async () => {
     const bytes = await writeXlsx({
       sheets: [
         { name: 'survey', rows: [['type']], cells: new Map([['999999,99', { value: 'x', type: 'string' }]]) },
@@ -93,7 +93,7 @@ describe('readWorkbook', () => {
 });
 
 describe('writeWorkbook', () => {
-  test('writes texts that are read back as they are', async () => {
+  test('writes texts that reading returns unchanged', async () => {
     const texts = [
       '_x0041_',
       '=1+1',

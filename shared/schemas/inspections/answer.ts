@@ -5,11 +5,11 @@ import {
   ExpectedVersion,
   listQuery,
   MAX_MEDIA,
-  Problem,
   resourceFields,
   Timestamp,
   Uuid,
 } from '../common.ts';
+import { Problem } from '../problem.ts';
 
 const MediaItem = z
   .strictObject({ document_id: Uuid, caption: Caption.default('') })

@@ -1,14 +1,6 @@
 import * as z from 'zod';
-import {
-  Email,
-  ExpectedVersion,
-  Name,
-  NullableText,
-  resourceFields,
-  Tags,
-  Timestamp,
-  Uuid,
-} from '../common.ts';
+import { Email } from '../addresses.ts';
+import { ExpectedVersion, Name, NullableText, resourceFields, Tags, Timestamp, Uuid } from '../common.ts';
 import { Content } from './content.ts';
 
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Count, Problem, Uuid } from '../common.ts';
+import { Count, Uuid } from '../common.ts';
+import { Problem } from '../problem.ts';
 import { FieldType } from './content.ts';
 
 const Incompatibility = z

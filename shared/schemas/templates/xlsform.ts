@@ -3,18 +3,7 @@ import { Name, Uuid } from '../common.ts';
 import { Content } from './content.ts';
 import { Family } from './family.ts';
 import { TemplateVersion } from './template.ts';
-
-/** The longest text of a cell, in characters (Excel specifications and limits). */
-export const MAX_CELL_LENGTH = 32_767;
-
-/** The longest name of a language, in characters. */
-const MAX_LANGUAGE_LENGTH = 100;
-
-/** The longest header of a column, in characters. */
-export const MAX_HEADER_LENGTH = 200;
-
-/** The most rows of a sheet. A content of the largest size may have as many options. */
-export const MAX_ROWS = 60_000;
+import { MAX_CELL_LENGTH, MAX_HEADER_LENGTH, MAX_LANGUAGE_LENGTH, MAX_ROWS } from './xlsform-limits.ts';
 
 const target = {
   name: Name.optional().meta({

@@ -1,0 +1,13 @@
+/** Limits of an XLSForm, apart from its schemas so that reading a form does not load those. */
+
+/** Characters of a cell (Excel specifications and limits). */
+export const MAX_CELL_LENGTH = 32_767;
+
+/** Characters of a column's header. */
+export const MAX_HEADER_LENGTH = 200;
+
+/** Characters of a language's name. */
+export const MAX_LANGUAGE_LENGTH = 100;
+
+/** Rows of a sheet. A content of the largest size may have as many options. */
+export const MAX_ROWS = 60_000;

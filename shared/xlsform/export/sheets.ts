@@ -1,0 +1,128 @@
+import type { Content, TranslatedText } from '../../schemas/templates/content.ts';
+import { inLanguage, ownColumn } from '../form/columns.ts';
+import { ownCells } from '../form/own-columns.ts';
+import { cellText, type Sheet, sheetOf } from '../form/sheets.ts';
+import type { FormList } from '../standard/lists.ts';
+import type { FormRow, StandardForm } from '../standard/standard-form.ts';
+import { type Additions, partId, valueOf } from './additions.ts';
+
+export type Cells = [column: string, text: string][];
+
+/** The languages of a content; the texts of each translation by id or key. */
+interface Languages {
+  language: string | null;
+  translations: { language: string; texts: ReadonlyMap<string, TranslatedText> }[];
+}
+
+const surveyColumns = (texts: readonly string[]) => [
+  'type',
+  'name',
+  ...texts,
+  ...'required relevant constraint calculation default'.split(' '),
+  ...'appearance parameters repeat_count'.split(' '),
+  ownColumn('id'),
+  ownColumn('start'),
+];
+
+const choiceColumns = (labels: readonly string[]) => [
+  'list_name',
+  'name',
+  ...labels,
+  ownColumn('list_id'),
+  ownColumn('list'),
+];
+
+const languagesIn = ({ language, translations }: Content): Languages => ({
+  language,
+  translations: translations.map(({ language, texts }) => ({
+    language,
+    texts: new Map(texts.map((text) => [text.id, text])),
+  })),
+});
+
+const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): Cells =>
+  [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name)));
+
+const surveyRow = (
+  { cells, part }: FormRow,
+  additions: Additions,
+  { language, translations }: Languages,
+): Cells => {
+  const own = [...cells].map(([column, text]): [string, string] => [
+    column === 'label' || column === 'hint' ? inLanguage(column, language) : column,
+    text,
+  ]);
+  if (!part) return own;
+  const id = partId(part);
+  const translated = translations.flatMap(({ language, texts }): Cells => {
+    const text = texts.get(id);
+    return [
+      [inLanguage('label', language), text?.title ?? text?.label ?? ''],
+      [inLanguage('hint', language), text?.description ?? text?.help_text ?? ''],
+    ];
+  });
+  return [...own, ...translated, ...addedCells(additions.parts.get(id), part)];
+};
+
+/** The cells that say what a list is written for. They stand in its first row. */
+const ownerCells = ({ name, of, title }: FormList): Cells => {
+  if (of === null) return ownCells('list_id', '-');
+  if (!('set' in of)) return [];
+  return [...ownCells('list_id', of.set), ...(title === name ? [] : ownCells('list', title))];
+};
+
+const listRows = (list: FormList, additions: Additions, { language, translations }: Languages): Cells[] => {
+  const { name, of, options } = list;
+  const id = of && ('set' in of ? of.set : of.field);
+  const owner = ownerCells(list);
+  const rows = options.map(({ name: choice, option }, i): Cells => [
+    ['list_name', name],
+    ['name', choice],
+    [inLanguage('label', language), option.label],
+    ...translations.map(({ language, texts }): [string, string] => [
+      inLanguage('label', language),
+      (id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || '',
+    ]),
+    ...(i === 0 ? owner : []),
+    ...addedCells(additions.options.get(option), option),
+  ]);
+  // A list without options still needs a row.
+  return rows.length > 0
+    ? rows
+    : [[['list_name', name], ...(owner.length > 0 ? owner : ownCells('list_id', ''))]];
+};
+
+/** Rows with the numbers that they have in a workbook, below the header. */
+const numbered = (rows: readonly Cells[]) =>
+  rows.map((cells, i) => ({
+    number: i + 2,
+    cells: cells.map(([column, text]) => [column, cellText(text)] as const),
+  }));
+
+/** The sheets of a form: survey, choices and settings. */
+export const sheetsOf = (
+  { survey, lists }: StandardForm,
+  content: Content,
+  settings: Cells,
+  additions: Additions,
+): Sheet[] => {
+  const languages = languagesIn(content);
+  const all = [languages.language, ...languages.translations.map(({ language }) => language)];
+  const columnsOf = (...names: string[]) =>
+    names.flatMap((name) => all.map((language) => inLanguage(name, language)));
+  const translations =
+    additions.translations.length > 0 ? ownCells('translations', additions.translations) : [];
+  return [
+    sheetOf(
+      'survey',
+      numbered(survey.map((row) => surveyRow(row, additions, languages))),
+      surveyColumns(columnsOf('label', 'hint')),
+    ),
+    sheetOf(
+      'choices',
+      numbered(lists.flatMap((list) => listRows(list, additions, languages))),
+      choiceColumns(columnsOf('label')),
+    ),
+    sheetOf('settings', numbered([[...settings, ...translations]])),
+  ];
+};

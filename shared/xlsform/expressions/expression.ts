@@ -1,0 +1,85 @@
+/** An expression of an XLSForm (XPath 1.0 as ODK XForms has it, without paths), or a formula of a content. */
+export type Expression =
+  | { kind: 'number'; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'answer'; name: string }
+  /** `.`, the answer that a constraint limits. */
+  | { kind: 'self' }
+  | { kind: 'call'; name: string; parts: readonly Expression[] }
+  | { kind: 'operation'; operator: string; left: Expression; right: Expression }
+  | { kind: 'minus'; of: Expression };
+
+/** XPath's operators by precedence (XPath 1.0, sections 3.3 to 3.5). */
+export const precedence: Readonly<Record<string, number>> = {
+  or: 1,
+  and: 2,
+  '=': 3,
+  '!=': 3,
+  '<': 4,
+  '<=': 4,
+  '>': 4,
+  '>=': 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  div: 6,
+  mod: 6,
+};
+
+/** The comparison that holds after its two sides are exchanged. */
+export const mirrored: Readonly<Record<string, string>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+  '=': '=',
+  '!=': '!=',
+};
+
+export const asText = (text: string): Expression => ({ kind: 'text', text });
+
+export const callOf = (name: string, ...parts: Expression[]): Expression => ({ kind: 'call', name, parts });
+
+export const operationOf = (operator: string, left: Expression, right: Expression): Expression => ({
+  kind: 'operation',
+  operator,
+  left,
+  right,
+});
+
+/** A number as a literal; undefined for a number that needs an exponent, which XPath does not have. */
+export const numberOf = (value: number): Expression | undefined => {
+  if (/e/.test(String(value))) return undefined;
+  const size: Expression = { kind: 'number', text: String(Math.abs(value)) };
+  return value < 0 ? { kind: 'minus', of: size } : size;
+};
+
+/** Replaces each part for which `change` returns another; the parts of a replacement are not visited. */
+export const mapExpression = (
+  expression: Expression,
+  change: (part: Expression) => Expression | undefined,
+): Expression => {
+  const changed = change(expression);
+  if (changed) return changed;
+  const map = (part: Expression) => mapExpression(part, change);
+  switch (expression.kind) {
+    case 'call':
+      return { ...expression, parts: expression.parts.map(map) };
+    case 'operation':
+      return { ...expression, left: map(expression.left), right: map(expression.right) };
+    case 'minus':
+      return { ...expression, of: map(expression.of) };
+    case 'number':
+    case 'text':
+    case 'answer':
+    case 'self':
+      return expression;
+  }
+};
+
+/** The names of the answers that a text refers to as `${name}`, in an expression or in a label. */
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(/\$\{\s*([^{}\s]+)\s*\}/g)].map(([, name = '']) => name);
+
+/** Whether a default is an expression to be calculated; otherwise it is the answer itself. */
+export const isDynamic = (text: string): boolean => /\$\{|^[\w:-]+\(.*\)$/s.test(text);

@@ -1,0 +1,114 @@
+import { sheetName } from '../../form/columns.ts';
+import { isOwnTable } from '../../form/own-columns.ts';
+import type { Sheet } from '../../form/sheets.ts';
+import { has, type Row, settle, type Table, tableOf, take } from '../../form/table.ts';
+import { Diagnostics, FormError } from '../diagnostics.ts';
+import { type ChoicesReader, type List, listsOf } from './choices.ts';
+import { chooseLanguages, type Languages } from './languages.ts';
+import { expandLoops } from './loops.ts';
+import { type Node, treeOf } from './tree.ts';
+import { yesOrNo } from './yes-or-no.ts';
+
+/** A form as its sheets describe it, before any of it is converted. */
+export interface Form {
+  tables: readonly Table[];
+  settingsRow: Row | undefined;
+  /** The form's title, or else its id, or else the name from the request. */
+  title: string;
+  /** What identifies the form: later versions of it have the same. */
+  key: string;
+  /** Whether this service wrote the form. */
+  isOwn: boolean;
+  languages: Languages;
+  lists: Readonly<Record<'choices' | 'external_choices', ReadonlyMap<string, List>>>;
+  /** The rows of the survey. */
+  root: Node;
+  /** The cells of this service's own columns that do not count, as `row:attribute`. */
+  outdated: ReadonlySet<string>;
+  log: Diagnostics;
+}
+
+export interface ImportOptions {
+  /** The language of the content's own texts, for a form with several. */
+  language?: string | undefined;
+  /** The title of a form that has none. */
+  name: string;
+}
+
+const SETTINGS = ['form_title', 'form_id', 'default_language', 'allow_choice_duplicates'] as const;
+
+/** Reads the settings sheet, of which only the first row counts. */
+const settingsIn = (
+  row: Row | undefined,
+  isOwn: boolean,
+  log: Diagnostics,
+): Record<(typeof SETTINGS)[number], string> => {
+  const settings = Object.fromEntries(SETTINGS.map((name) => [name, row ? take(row, name) : '']));
+  if (row && isOwn) settle(row, 'version');
+  else if (row && has(row, 'version')) log.note(row, 'version', 'a template has its own version numbers');
+  return settings as Record<(typeof SETTINGS)[number], string>;
+};
+
+const noSurvey = () =>
+  new FormError([
+    {
+      sheet: 'survey',
+      row: null,
+      column: null,
+      message: 'the form must have a sheet named survey',
+      type: 'missing',
+    },
+  ]);
+
+/**
+ * Reads the sheets of a form.
+ * @param outdated the cells of this service's own columns that do not count, as `row:attribute`
+ * @throws FormError for a form without a survey
+ */
+export const readForm = (
+  sheets: readonly Sheet[],
+  options: ImportOptions,
+  outdated: ReadonlySet<string>,
+): Form => {
+  const log = new Diagnostics();
+  const tables = sheets.map(tableOf);
+  const tablesOf = (...names: string[]): Table[] =>
+    tables.filter(({ name }) => names.includes(sheetName(name)));
+  const survey = tablesOf('survey');
+  if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey();
+  const isOwn = survey.some(isOwnTable);
+
+  const [settingsRow] = tablesOf('settings').flatMap(({ rows }) => rows);
+  const settings = settingsIn(settingsRow, isOwn, log);
+  const languages = chooseLanguages(
+    tables,
+    survey,
+    { requested: options.language, standard: settings.default_language, settingsRow },
+    log,
+  );
+
+  const mayRepeat = yesOrNo(settings.allow_choice_duplicates) === true;
+  const reader: ChoicesReader = { log, languages, isOwn, mayRepeat };
+  const lists = {
+    choices: listsOf(tablesOf('choices', 'columns', 'choices and columns'), reader),
+    external_choices: listsOf(tablesOf('external_choices'), { ...reader, mayRepeat: true }),
+  };
+
+  const { rows } = survey[0];
+  const { root, settings: inSurvey } = treeOf(rows, log);
+  const formId = inSurvey.get('form_id') ?? settings.form_id;
+  const title = (inSurvey.get('form_title') ?? settings.form_title) || formId || options.name;
+  expandLoops(root, lists.choices, rows.length, log);
+  return {
+    tables,
+    settingsRow,
+    title,
+    key: formId || title,
+    isOwn,
+    languages,
+    lists,
+    root,
+    outdated,
+    log,
+  };
+};

@@ -1,0 +1,102 @@
+import { LanguageName, MOST_TRANSLATIONS } from '../../../schemas/templates/content.ts';
+import { languagesOf, type Row, type Table, takeIn } from '../../form/table.ts';
+import type { Diagnostics } from '../diagnostics.ts';
+
+/** Which column's texts the content takes, and under which names. Null stands for columns without a language. */
+export interface Languages {
+  /** The language of the columns that the content's own texts come from. */
+  own: string | null;
+  /** The name of that language in the content; null where it has no valid name. */
+  ownName: string | null;
+  /** All languages in the order in which they are searched for a text, the own one first. */
+  preferred: readonly (string | null)[];
+  /** The names of the languages that the content is translated into, by the language of the columns. */
+  translations: ReadonlyMap<string | null, string>;
+}
+
+/** Finds a language by its whole name, its name without the code, or its code: `English (en)`, `English`, `en`. */
+const languageNamed = (wanted: string, languages: readonly (string | null)[]): string | undefined => {
+  const plain = wanted.trim().toLowerCase();
+  const named = languages.filter((language) => language !== null);
+  return (
+    named.find((language) => language.toLowerCase() === plain) ??
+    named.find((language) => language.toLowerCase().replace(/\s*\([^)]*\)$/, '') === plain) ??
+    named.find((language) => /\(([^)]+)\)$/.exec(language)?.[1]?.toLowerCase() === plain)
+  );
+};
+
+interface LanguageChoice {
+  /** The language that the request asks for. */
+  requested: string | undefined;
+  /** The form's setting `default_language`, "" for none. */
+  standard: string;
+  settingsRow: Row | undefined;
+}
+
+const ownLanguage = (
+  survey: readonly Table[],
+  languages: readonly (string | null)[],
+  { requested, standard, settingsRow }: LanguageChoice,
+  log: Diagnostics,
+): string | null => {
+  if (requested !== undefined) {
+    const chosen = languageNamed(requested, languages);
+    if (chosen !== undefined) return chosen;
+    const known = languages.filter((each) => each !== null).join(', ');
+    const message = `the form has no texts in ${requested}${known && `; its languages are ${known}`}`;
+    log.problems.push({ sheet: '', row: null, column: 'language', message, type: 'value_error' });
+  }
+  const ofForm = languageNamed(standard, languages);
+  if (settingsRow && standard && ofForm === undefined && !languages.includes(null))
+    log.note(settingsRow, 'default_language', 'no column has texts in this language');
+  const ofLabels = languagesOf(survey, ['label']);
+  return ofForm ?? (ofLabels.includes(null) ? null : (ofLabels[0] ?? null));
+};
+
+/** Chooses the content's own language and the languages of its translations. */
+export const chooseLanguages = (
+  tables: readonly Table[],
+  survey: readonly Table[],
+  choice: LanguageChoice,
+  log: Diagnostics,
+): Languages => {
+  const languages = languagesOf(tables);
+  const own = ownLanguage(survey, languages, choice, log);
+  // Columns without a language are in the form's default one, unless other columns name that language.
+  const unnamed = languageNamed(choice.standard, languages) === undefined ? choice.standard : '';
+  const nameOfLanguage = (each: string | null): string | null =>
+    LanguageName.safeParse(each ?? unnamed).data ?? null;
+  const ownName = nameOfLanguage(own);
+  const translations = new Map<string | null, string>();
+  const used = new Set([ownName?.toLowerCase()]);
+  for (const each of languages) {
+    const name = nameOfLanguage(each);
+    if (each === own || name === null || used.has(name.toLowerCase())) continue;
+    if (translations.size === MOST_TRANSLATIONS) break;
+    used.add(name.toLowerCase());
+    translations.set(each, name);
+  }
+  const preferred = [own, null, ...languages.filter((each) => each !== own && each !== null)];
+  return { own, ownName, preferred, translations };
+};
+
+/** The text of a cell in the content's own language, or else in the first language that has one; "" for none. */
+export const textIn = (row: Row, column: string, { own, preferred }: Languages, log: Diagnostics): string => {
+  const found = takeIn(row, column, preferred);
+  if (found && found.language !== own && found.language !== null)
+    log.note(
+      row,
+      column,
+      `there is no text in ${own ?? 'the default language'}; the text in ${found.language} is used`,
+    );
+  return found?.text ?? '';
+};
+
+/** The texts of a cell in the languages of the content's translations, by the names of these. */
+export const translationsIn = (row: Row, column: string, { translations }: Languages): Map<string, string> =>
+  new Map(
+    [...translations].flatMap(([each, name]) => {
+      const found = takeIn(row, column, [each]);
+      return found ? [[name, found.text] as const] : [];
+    }),
+  );

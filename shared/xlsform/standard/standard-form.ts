@@ -1,0 +1,105 @@
+import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
+import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
+import { ownColumn } from '../form/columns.ts';
+import { cellText } from '../form/sheets.ts';
+import { constraintOf } from './constraint-expressions.ts';
+import { type FormList, idOf, listOf } from './lists.ts';
+import { type GivenNames, unique } from './names.ts';
+import { types } from './types.ts';
+import { conditionText, defaultText, expressionText, formulaText, type Writer, writerOf } from './writer.ts';
+
+/** A part of a content that has a row in the survey. */
+export type Part = Field | StartField | Section;
+
+/** A row of a form by the names of its columns. */
+export interface FormRow {
+  cells: Map<string, string>;
+  /** The part that the row is written for; undefined for an end. */
+  part: Part | undefined;
+}
+
+/** A content in the columns of the XLSForm standard, and `inspection::id`. */
+export interface StandardForm {
+  survey: FormRow[];
+  lists: FormList[];
+}
+
+const NO_NAMES: GivenNames = { part: () => undefined, list: () => undefined };
+
+const rowOf = (part: Part | undefined, cells: Record<string, string>): FormRow => ({
+  cells: new Map(
+    Object.entries(cells).flatMap(([column, text]) => (text === '' ? [] : [[column, cellText(text)]])),
+  ),
+  part,
+});
+
+const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
+  const { type } = question;
+  const [plain, appearance = ''] = types[type];
+  const list = listOf(writer.lists, question);
+  const { min, max, step } = limitsOf(question);
+  const isRange = plain === 'range';
+  const isWhole = type === 'number' && step === 1 && Number.isInteger(min ?? 0);
+  const formula = 'formula' in question && question.formula ? formulaText(writer, question.formula) : '';
+  const isAsked = isAnswerable(question);
+  const required_if = 'required_if' in question ? question.required_if : null;
+  return rowOf(question, {
+    type: list ? `${plain} ${list.name}` : isWhole ? 'integer' : plain,
+    name: writer.names.get(idOf(question))!,
+    label: question.label,
+    hint: question.help_text ?? '',
+    required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
+    relevant: conditionText(writer, question.visible_if),
+    constraint: isRange ? '' : expressionText(constraintOf(type, question)),
+    calculation: formula,
+    default: isAsked ? defaultText(writer, question) : '',
+    appearance,
+    parameters: isRange ? `start=${min} end=${max} step=${step}` : '',
+    ...('id' in question && { [ownColumn('id')]: question.id }),
+  });
+};
+
+const sectionRows = (writer: Writer, section: Section): FormRow[] => {
+  const { repeat } = section;
+  const kind = repeat ? 'repeat' : 'group';
+  return [
+    rowOf(section, {
+      type: `begin ${kind}`,
+      name: writer.names.get(section.id)!,
+      label: section.title,
+      hint: section.description ?? '',
+      relevant: conditionText(writer, section.visible_if),
+      repeat_count: repeat && repeat.min === repeat.max ? String(repeat.min) : '',
+      [ownColumn('id')]: section.id,
+    }),
+    ...section.fields.map((field) => questionRow(writer, field)),
+    ...section.sections.flatMap((inner) => sectionRows(writer, inner)),
+    rowOf(undefined, { type: `end ${kind}` }),
+  ];
+};
+
+/** The start fields in a group of their own, which only this service knows to be more than a group. */
+const startRows = (writer: Writer, fields: readonly StartField[]): FormRow[] => {
+  if (fields.length === 0) return [];
+  const begin = rowOf(undefined, {
+    type: 'begin group',
+    name: unique('start_of_inspection', writer.taken),
+    label: 'Start',
+    [ownColumn('start')]: 'true',
+  });
+  const rows = fields.map((field) => questionRow(writer, field));
+  return [begin, ...rows, rowOf(undefined, { type: 'end group' })];
+};
+
+/**
+ * A content as an XLSForm that ODK and KoboToolbox can show, with everything that the standard's columns can say.
+ * @param given the names that the form has already; all others are made of the labels
+ */
+export const standardForm = (content: Content, given: GivenNames = NO_NAMES): StandardForm => {
+  const writer = writerOf(content, given);
+  const survey = [
+    ...startRows(writer, content.start.fields),
+    ...content.sections.flatMap((section) => sectionRows(writer, section)),
+  ];
+  return { survey, lists: [...writer.lists.lists.values()] };
+};

@@ -1,0 +1,116 @@
+import { type Question, sectionsOf } from '../../domain/content/content-index.ts';
+import type { Comparison, Condition, Content } from '../../schemas/templates/content.ts';
+import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
+import { type Expression, isDynamic, mapExpression, namesIn } from '../expressions/expression.ts';
+import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
+import { ExpressionError, parseExpression } from '../expressions/parse.ts';
+import { printExpression } from '../expressions/print.ts';
+import { conditionExpression, type NamedTarget } from './condition-expressions.ts';
+import { type FormLists, formLists, listOf } from './lists.ts';
+import { type GivenNames, namesOf } from './names.ts';
+import { listed } from './types.ts';
+
+/** What the cells of a content's form are written with. */
+export interface Writer {
+  /** All names of the form, in lower case. */
+  taken: Set<string>;
+  /** The names of sections and fields by id, of start fields by key. */
+  names: ReadonlyMap<string, string>;
+  lists: FormLists;
+  /** Fields by id, start fields by key. */
+  questions: ReadonlyMap<string, Question>;
+}
+
+export const writerOf = (content: Content, given: GivenNames): Writer => {
+  const taken = new Set<string>();
+  const names = namesOf(content, given, taken);
+  const questions = new Map<string, Question>(content.start.fields.map((field) => [field.key, field]));
+  for (const { section } of sectionsOf(content))
+    for (const field of section.fields) questions.set(field.id, field);
+  return { taken, names, lists: formLists(content, given, names), questions };
+};
+
+const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | undefined => {
+  const question = questions.get(id);
+  if (!question) return undefined;
+  const options = listOf(lists, question)?.options ?? [];
+  const isFailedByOptions = !('fail_if' in question) || question.fail_if === null;
+  const failed = options.flatMap(({ option }) => (option.is_failed ? [option.value] : []));
+  const reference: Reference = 'id' in question ? { field_id: id } : { start_key: id };
+  return {
+    name: names.get(id)!,
+    target: {
+      reference,
+      type: question.type,
+      options: options.map(({ name, option }) => ({ name, value: option.value })),
+      isOnce: true,
+      failed: isFailedByOptions ? failed : [],
+    },
+  };
+};
+
+/** Whether a text within an expression looks like a reference, so that ODK would replace it. */
+const hasReferenceInText = (expression: Expression): boolean => {
+  let found = false;
+  mapExpression(expression, (part) => {
+    found ||= part.kind === 'text' && namesIn(part.text).length > 0;
+    return undefined;
+  });
+  return found;
+};
+
+/** The cell of an expression; "" for none, and where a cell cannot hold it. */
+export const expressionText = (expression: Expression | undefined): string => {
+  if (!expression || hasReferenceInText(expression)) return '';
+  const text = printExpression(expression, (name) => `\${${name}}`);
+  return text.length > MAX_CELL_LENGTH ? '' : text;
+};
+
+/** The cell of a condition; "" for none, and where ODK has no such expression. */
+export const conditionText = (writer: Writer, condition: Condition | null): string =>
+  condition
+    ? expressionText(
+        conditionExpression(condition, (reference: Reference | Comparison) =>
+          find(writer, 'field_id' in reference ? reference.field_id : reference.start_key),
+        ),
+      )
+    : '';
+
+/** The cell of a formula; "" where ODK has no such expression. */
+export const formulaText = (writer: Writer, formula: string): string => {
+  try {
+    let isKnown = true;
+    const expression = mapExpression(parseExpression(formula), (part) =>
+      replaceLiterals(part, (id) => find(writer, id.toLowerCase())?.target, formulaToOdk),
+    );
+    const named = mapExpression(expression, (part) => {
+      if (part.kind !== 'answer') return undefined;
+      const name = writer.names.get(part.name.toLowerCase());
+      isKnown &&= name !== undefined;
+      return name === undefined ? undefined : { kind: 'answer', name };
+    });
+    return isKnown ? expressionText(named) : '';
+  } catch (error) {
+    if (error instanceof ExpressionError) return '';
+    throw error;
+  }
+};
+
+/** The cell of a question's default; "" for none, and where ODK cannot have it. */
+export const defaultText = ({ lists }: Writer, question: Question): string => {
+  const { type, default_value: value } = question;
+  if (value === null) return '';
+  if (listed.has(type) && type !== 'yes_no') {
+    const options = listOf(lists, question)?.options;
+    const nameOf = (value: unknown) => options?.find(({ option }) => option.value === value)?.name ?? '';
+    return Array.isArray(value) ? value.map(nameOf).join(' ') : nameOf(value);
+  }
+  if (type === 'checkbox') return value === true ? 'OK' : '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (type === 'geo_point' && typeof value === 'object') {
+    const { lat, lng, accuracy_m } = value as { lat?: number; lng?: number; accuracy_m?: number | null };
+    return `${lat} ${lng} 0 ${accuracy_m ?? 0}`;
+  }
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return isDynamic(text) ? '' : text;
+};

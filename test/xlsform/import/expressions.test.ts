@@ -1,0 +1,170 @@
+import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
+import type { Field } from '../../../shared/schemas/templates/content.ts';
+import { ASKED, imported, labelled, lost, spoken } from '../small-forms.ts';
+
+const conditionOf = (relevant: string): unknown => {
+  const form = imported([...ASKED, { type: 'text', name: 'last', label: 'last', relevant }]);
+  expect(lost(form)).toEqual([]);
+  return spoken(form.content, labelled(form, 'last').visible_if);
+};
+
+describe('importForm: expressions', () => {
+  test.each<[expression: string, condition: unknown]>([
+    ["${one} = 'yes'", { field_id: 'one', op: 'eq', value: 'yes' }],
+    ["'yes'!=${one}", { field_id: 'one', op: 'ne', value: 'yes' }],
+    ['${one} = ‘yes’', { field_id: 'one', op: 'eq', value: 'yes' }],
+    ["${text} = ''", { field_id: 'text', op: 'empty' }],
+    ['"" != ${number}', { field_id: 'number', op: 'not_empty' }],
+    ['${number} > 3', { field_id: 'number', op: 'gt', value: 3 }],
+    ['-3 >= ${number}', { field_id: 'number', op: 'lte', value: -3 }],
+    ["${number} = '5'", { field_id: 'number', op: 'eq', value: 5 }],
+    ["selected(${many}, 'yes')", { field_id: 'many', op: 'contains', value: 'yes' }],
+    ["selected(${one}, 'yes')", { field_id: 'one', op: 'eq', value: 'yes' }],
+    ["not(selected(${one}, 'yes'))", { field_id: 'one', op: 'ne', value: 'yes' }],
+    ["${seen} = 'OK'", { field_id: 'seen', op: 'eq', value: true }],
+    ["${day} < date('2026-03-02')", { field_id: 'day', op: 'lt', value: '2026-03-02' }],
+    ['string-length(${text}) > 0', { field_id: 'text', op: 'not_empty' }],
+    ['count-selected(${many}) = 0', { field_id: 'many', op: 'empty' }],
+    ['${sum} = 2', { field_id: 'sum', op: 'in', value: [2, '2'] }],
+    ['true()', null],
+    [
+      "${one}='yes' and (${number} > 1 or ${number} < -1)",
+      {
+        all: [
+          { field_id: 'one', op: 'eq', value: 'yes' },
+          {
+            any: [
+              { field_id: 'number', op: 'gt', value: 1 },
+              { field_id: 'number', op: 'lt', value: -1 },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "not(${one} = 'yes' or ${number} > 1)",
+      {
+        all: [
+          { field_id: 'one', op: 'ne', value: 'yes' },
+          {
+            any: [
+              { field_id: 'number', op: 'empty' },
+              { field_id: 'number', op: 'lte', value: 1 },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('reads the relevance %s', (expression, condition) => {
+    expect(conditionOf(expression)).toEqual(condition);
+  });
+
+  test.each([
+    ['${number} > ${sum}', '{number} > {sum}'],
+    ["not(selected(${many}, 'yes'))", "not(selected({many}, 'yes'))"],
+    ['${number} mod 2', 'if({number} mod 2, true(), false())'],
+    ["${seen} = 'OK' and ${number} + 1 > 2", '{seen} = true() and {number} + 1 > 2'],
+  ])('adds a calculated field for the relevance %s', (relevant, formula) => {
+    const form = imported([...ASKED, { type: 'text', name: 'last', label: 'last', relevant }]);
+    const helper = labelled(form, 'Whether last');
+    expect(spoken(form.content, helper.formula)).toBe(formula);
+    expect(helper.report.visible).toBe(false);
+    expect(labelled(form, 'last').visible_if).toEqual({ field_id: helper.id, op: 'eq', value: true });
+    expect(form.remarks).toMatchObject([{ severity: 'note', column: 'relevant', name: 'last' }]);
+  });
+
+  test("puts the calculated field for a section's relevance outside that section", () => {
+    const { content } = imported([
+      ...ASKED,
+      { type: 'begin group', name: 'g', label: 'G', relevant: '${number} > ${sum}' },
+      { type: 'text', name: 'a', label: 'A' },
+      { type: 'end group' },
+    ]);
+    const decides = content.sections.find(({ fields }) => fields.some(({ label }) => label === 'Whether g'))!;
+    expect(decides.visible_if).toBeNull();
+    expect(publishProblems(content)).toEqual([]);
+  });
+
+  test.each<[expression: string, why: RegExp]>([
+    ['today() > ${day}', /today\(\) is not available/],
+    ["instance('x')/root/item[name = 1]", /cannot be read/],
+    ['${number} >', /the expression is not complete/],
+    ['regex(${text}, "a")', /no function regex$/],
+    ["${device} = 'x'", /"device" was not imported/],
+    ["${group} = 'x'", /"group" is a group/],
+    ["${last-saved#text} = 'x'", /no question named "last-saved#text"/],
+  ])('makes a remark on the relevance %s, which cannot be imported', (relevant, why) => {
+    const form = imported([
+      ...ASKED,
+      { type: 'deviceid', name: 'device' },
+      { type: 'begin group', name: 'group', label: 'Group' },
+      { type: 'end group' },
+      { type: 'text', name: 'last', label: 'last', relevant },
+    ]);
+    expect(labelled(form, 'last').visible_if).toBeNull();
+    expect(form.remarks.find(({ name }) => name === 'last')).toMatchObject({
+      sheet: 'survey',
+      row: ASKED.length + 3,
+      column: 'relevant',
+      severity: 'lost',
+      message: expect.stringMatching(why),
+    });
+  });
+
+  test.each<[type: string, constraint: string, limits: Partial<Field>, left: string[]]>([
+    ['integer', '. >= 0 and . <= 10', { min: 0, max: 10 }, []],
+    ['integer', '. > 0 and 10 > .', { min: 1, max: 9 }, []],
+    ['decimal', '.<= 2.5', { max: 2.5 }, []],
+    ['decimal', '. > 0', { min: 0 }, ['constraint: not checked: . > 0']],
+    ['text', "regex(., '^[A-Z]{2}$')", { pattern: '^[A-Z]{2}$' }, []],
+    ['text', String.raw`regex(., '\w+\@\w+')`, { pattern: String.raw`\w+@\w+` }, []],
+    ['text', 'string-length(.) <= 20', { max_length: 20 }, []],
+    ['text', 'string-length(.) = 8', { pattern: String.raw`[\s\S]{8}` }, []],
+    ['integer', '. >= 0 and . < ${number}', { min: 0 }, ['constraint: not checked: . < ${number}']],
+    ['integer', '. = 1 or . = 3', {}, ['constraint: not checked: . = 1 or . = 3']],
+  ])('reads for the type %s the constraint %s', (type, constraint, limits, left) => {
+    const form = imported([...ASKED, { type, name: 'a', label: 'A', constraint }]);
+    const none = { min: null, max: null, pattern: null, max_length: null };
+    expect(labelled(form, 'A')).toMatchObject({ ...none, ...limits });
+    expect(lost(form)).toEqual(left);
+  });
+
+  test('leaves out a pattern that could take too long, with a remark', () => {
+    const form = imported([{ type: 'text', name: 'a', label: 'A', constraint: "regex(., '(a+)+')" }]);
+    expect(labelled(form, 'A').pattern).toBeNull();
+    expect(lost(form)).toEqual([expect.stringMatching(/^constraint: .*take too long/)]);
+  });
+
+  test('imports calculations, with a remark on those that use something that was not imported', () => {
+    const form = imported([
+      ...ASKED,
+      { type: 'begin repeat', name: 'rails', label: 'Rails' },
+      { type: 'decimal', name: 'length', label: 'length' },
+      { type: 'end repeat' },
+      {
+        type: 'calculate',
+        name: 'total',
+        label: 'total',
+        calculation: 'round(sum(${length}) div ${number}, 2)',
+      },
+      { type: 'calculate', name: 'wrong', calculation: '${length} + 1' },
+      { type: 'calculate', name: 'root', calculation: 'sqrt(${number})' },
+      { type: 'calculate', name: 'half', calculation: '${root} div 2' },
+      { type: 'text', name: 'filled', label: 'filled', calculation: "concat(${text}, '!')" },
+    ]);
+    expect(spoken(form.content, labelled(form, 'total').formula)).toBe(
+      'round(sum({length}) div {number}, 2)',
+    );
+    expect(spoken(form.content, labelled(form, 'filled'))).toMatchObject({
+      type: 'calculated',
+      formula: "concat({text}, '!')",
+    });
+    expect(form.remarks.map(({ name, severity }) => `${name} ${severity}`)).toEqual([
+      'wrong lost',
+      'root lost',
+      'half lost',
+      'filled note',
+    ]);
+    expect(publishProblems(form.content)).toEqual([]);
+  });
+});

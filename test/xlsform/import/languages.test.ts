@@ -1,0 +1,122 @@
+import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
+import { fieldsOf, type Form, imported, lost, problemsOf } from '../small-forms.ts';
+
+describe('importForm: languages', () => {
+  const survey = [
+    {
+      type: 'text',
+      name: 'a',
+      'label::English (en)': 'Rail',
+      'label::Português (pt)': 'Corrimão',
+      hint: 'x',
+    },
+    { type: 'text', name: 'b', label: { 'English (en)': 'Rope' } },
+  ];
+  const labels = (form: Form) => fieldsOf(imported(survey, form).content).map(({ label }) => label);
+
+  test.each<[Form, string]>([
+    [{}, 'Rail'],
+    [{ settings: { default_language: 'Português (pt)' } }, 'Corrimão'],
+    [{ settings: { default_language: 'Português (pt)' }, language: 'english' }, 'Rail'],
+    [{ language: 'pt' }, 'Corrimão'],
+  ])('uses the language that is asked for: %j', (form, label) => {
+    expect(labels(form)).toEqual([label, 'Rope']);
+  });
+
+  test('imports the other languages as translations of sections, fields, start fields and lists', () => {
+    const form = imported(
+      [
+        { type: 'today', name: 'today', label: { en: 'Day', fr: 'Jour' } },
+        { type: 'begin group', name: 'g', label: { en: 'Rails', fr: 'Rambardes' }, hint: { fr: 'Dehors' } },
+        {
+          type: 'select_one yes_no',
+          name: 'a',
+          label: { en: 'Firm?' },
+          hint: { en: 'Push', fr: 'Poussez' },
+        },
+        { type: 'end group' },
+      ],
+      {
+        choices: [
+          { list_name: 'yes_no', name: 'yes', label: { en: 'Yes', fr: 'Oui' } },
+          { list_name: 'yes_no', name: 'no', label: { en: 'No' } },
+        ],
+        settings: { default_language: 'en' },
+      },
+    );
+    const none = { title: null, description: null, label: null, help_text: null, options: [] };
+    const { sections, response_sets, language, translations } = form.content;
+    expect(language).toBe('en');
+    expect(translations).toEqual([
+      {
+        language: 'fr',
+        texts: [
+          { ...none, id: 'today', label: 'Jour' },
+          { ...none, id: sections[0]!.id, title: 'Rambardes', description: 'Dehors' },
+          { ...none, id: sections[0]!.fields[0]!.id, help_text: 'Poussez' },
+          { ...none, id: response_sets[0]!.id, options: [{ value: 'yes', label: 'Oui' }] },
+        ],
+      },
+    ]);
+    expect(lost(form)).toEqual([]);
+    expect(publishProblems(form.content)).toEqual([]);
+  });
+
+  test('reads a column without a language as the default language', () => {
+    const rows = [{ type: 'text', name: 'a', label: 'Rail', 'label::fr': 'Rambarde' }];
+    const settings = { default_language: 'en' };
+    expect(imported(rows, { settings }).content).toMatchObject({
+      language: 'en',
+      translations: [{ language: 'fr', texts: [{ label: 'Rambarde' }] }],
+    });
+    expect(imported(rows, { settings, language: 'fr' }).content).toMatchObject({
+      language: 'fr',
+      translations: [{ language: 'en', texts: [{ label: 'Rail' }, { options: [{}, {}] }] }],
+    });
+    expect(imported(rows).content).toMatchObject({ language: null, translations: [{ language: 'fr' }] });
+  });
+
+  test('makes one remark on a column whose language has no valid name or is not translated', () => {
+    const form = imported(
+      [
+        {
+          type: 'text',
+          name: 'a',
+          label: { en: 'Rail', fr: 'Rambarde', 'a:b': '?' },
+          guidance_hint: { en: 'Push', fr: 'Poussez' },
+        },
+      ],
+      { language: 'en' },
+    );
+    expect(lost(form)).toEqual([
+      'label::a:b: texts of label in a:b are not imported: the language has no valid name, or the form has too many languages (rows 0)',
+      'guidance_hint::fr: texts of guidance_hint in fr are not imported: templates have this text in one language only (rows 0)',
+    ]);
+  });
+
+  test('shortens a translation that is too long, and fills in the translations of loops', () => {
+    const form = imported(
+      [
+        { type: 'text', name: 'a', label: { en: 'Rail', fr: 'r'.repeat(600) } },
+        { type: 'begin loop over yes_no', name: 'each', label: { en: 'Each', fr: 'Chaque' } },
+        { type: 'text', name: 'b', label: { en: 'Why %(label)s?', fr: 'Pourquoi %(label)s ?' } },
+        { type: 'end loop' },
+      ],
+      { choices: [{ list_name: 'yes_no', name: 'yes', label: { en: 'Yes', fr: 'Oui' } }] },
+    );
+    expect(form.content.translations[0]!.texts).toMatchObject([
+      { label: `${'r'.repeat(499)}…`, help_text: 'r'.repeat(600) },
+      { title: 'Chaque' },
+      { title: 'Oui' },
+      { label: 'Pourquoi Oui ?' },
+      { options: [{ value: 'yes', label: 'Oui' }] },
+    ]);
+    expect(form.remarks).toMatchObject([{ column: 'label::fr', severity: 'note' }]);
+  });
+
+  test('refuses a language that the form does not have', () => {
+    expect(problemsOf(survey, { language: 'fr' })).toEqual([
+      ' null language: the form has no texts in fr; its languages are English (en), Português (pt)',
+    ]);
+  });
+});
