@@ -1,4 +1,4 @@
-/** Rules of this house that no linter ships. */
+/** Rules of this repository that no linter has. */
 export default {
   meta: { name: 'house' },
   rules: {
@@ -10,7 +10,7 @@ export default {
             context.report({
               node,
               message:
-                "`import * as z from 'zod'`: a named import ships all of zod (443 KB instead of 83) in every function.",
+                "Write `import * as z from 'zod'`. A named import puts all of zod (443 KB instead of 83 KB) into every function.",
             });
           }
         },

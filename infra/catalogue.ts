@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Operation } from '../shared/http/operation.ts';
-import type { Worker } from '../shared/http/worker.ts';
+import { basename, join } from 'node:path';
+import type { Operation } from '../shared/http/operation/operation.ts';
+import type { Worker } from '../shared/http/worker/worker.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-// A Lambda handler's three shapes (buffered, streamed, event source) differ in their arguments only.
+// Lambda handlers come in three shapes (buffered, streamed, event source) that differ only in their arguments.
 export type AnyHandler = (...args: unknown[]) => Promise<unknown>;
 
 export interface OperationEntry {
-  /** From the repository's root, with forward slashes. */
+  /** Path from the repository's root, with forward slashes. */
   file: string;
+  /** The folder under `functions/`. */
   area: string;
   operation: Operation;
   handler: AnyHandler;
@@ -27,7 +28,13 @@ export interface Catalogue {
   workers: WorkerEntry[];
 }
 
-/** Every declaration under `functions/`, in the order of their files: the one list that all else is derived from. */
+/** The kebab-case name of a function: its file, its bundle and, after the prefix, the deployed Lambda have it. */
+export const functionName = ({ file }: { file: string }): string => basename(file, '.ts');
+
+/**
+ * Loads every declaration under `functions/`, sorted by file. The stacks, the OpenAPI document and the local
+ * service are all derived from this list.
+ */
 export const loadCatalogue = async (): Promise<Catalogue> => {
   const names = await readdir(join(ROOT, 'functions'), { recursive: true });
   const files = names

@@ -1,19 +1,17 @@
 import { QUEUE_ATTEMPTS } from '../shared/base/queues.ts';
 
-/** How long things may take, here and in the cloud; seconds. */
-export const GATEWAY_TIMEOUT = {
-  /** Until a reply is there. */
-  buffered: 29,
-  /** Until a streamed one has ended. */
-  streamed: 300,
-} as const;
+/** Memory of a function whose declaration names none, in MB. */
+export const DEFAULT_MEMORY = 512;
 
-/** A function ends so much before the gateway gives it up, so that the client reads our 503. */
-export const TIMEOUT_MARGIN = 1;
+/** Timeout of a worker whose declaration names none, in seconds. */
+export const DEFAULT_WORKER_TIMEOUT = 60;
 
-/** What each queue is like, here and in the cloud; seconds. */
+/** How many messages or records a worker gets at once, unless its declaration says otherwise. */
+export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
+
+/** Settings of every queue, locally and in the cloud. Durations are in seconds. */
 export const QUEUE = {
-  /** Six times the longest worker's time-out, as Lambda asks of a queue that it reads. */
+  /** Six times the timeout of the slowest worker, as AWS recommends for a queue that Lambda reads. */
   visibilityTimeout: 360,
   maxReceiveCount: QUEUE_ATTEMPTS,
   deadLetterRetention: 14 * 24 * 3_600,

@@ -1,27 +1,24 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
-import { Aws, Duration, type Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmProps,
-  Dashboard,
-  GraphWidget,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, type Stack } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import type { Worker } from '../../shared/http/worker.ts';
-import { capitalized, type FunctionsStack } from './functions.ts';
+import { addAlarm } from './alarms/alarm.ts';
+import {
+  deadLetters,
+  functionThrottles,
+  gatewayErrors,
+  latency,
+  requests,
+  serverErrors,
+  tableThrottles,
+} from './alarms/metrics.ts';
 import type { StorageStack } from './storage.ts';
 
-const period = Duration.minutes(5);
-
-/** Where all alarms go. A policy of its own replaces the default one, so CloudWatch has to be named. */
+/** The topic that receives all alarms. */
 export const addAlarmTopic = (stack: Stack): Topic => {
   const topic = new Topic(stack, 'Alarms', { enforceSSL: true });
+  // `enforceSSL` adds a policy, which replaces the default one, so CloudWatch has to be allowed explicitly.
   topic.addToResourcePolicy(
     new PolicyStatement({
       actions: ['sns:Publish'],
@@ -33,154 +30,60 @@ export const addAlarmTopic = (stack: Stack): Topic => {
   return topic;
 };
 
-type Limit = Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPeriods' | 'alarmDescription'>;
+/** The parts of the deployment that are watched. */
+interface Watched {
+  apiName: string;
+  areas: readonly string[];
+  storage: StorageStack;
+}
 
-/** Alarms from `threshold` on; no data is no alarm. */
-const addAlarm = (stack: Stack, id: string, topicArn: string, limit: Limit): void =>
-  new Alarm(stack, id, { ...limit, treatMissingData: TreatMissingData.NOT_BREACHING }).addAlarmAction({
-    bind: () => ({ alarmActionArn: topicArn }),
-  });
-
-/** From the log lines of an area's requests. */
-const areaMetric = (area: string, metricName: string, statistic: string): Metric =>
-  new Metric({
-    namespace: 'InspectionService',
-    metricName,
-    dimensionsMap: { area },
-    statistic,
-    period,
-    label: area,
-  });
-
-const serverErrors = (area: string) => areaMetric(area, 'ServerError', Stats.SUM);
-const latency = (area: string) => areaMetric(area, 'Latency', Stats.p(99));
-
-/** Requests of one area that failed by our fault, or took long. */
-export const addAreaAlarms = (stack: FunctionsStack, area: string): void => {
-  addAlarm(stack, 'ServerErrors', stack.given('AlarmsArn'), {
-    alarmDescription: `${area}: more than a stray 5xx in 5 minutes`,
-    metric: serverErrors(area),
-    threshold: 5,
+/**
+ * Alarms for failures that no request logs: errors of the gateway itself, throttling, and messages in a dead-letter
+ * queue.
+ */
+export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn: string): void => {
+  addAlarm(stack, 'GatewayErrors', topicArn, {
+    alarmDescription:
+      'The API answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts',
+    metric: gatewayErrors(apiName),
+    threshold: 10,
     evaluationPeriods: 1,
   });
-  addAlarm(stack, 'Latency', stack.given('AlarmsArn'), {
-    alarmDescription: `${area}: 1 request of 100 takes 3 s or more, for a quarter of an hour`,
-    metric: latency(area),
-    threshold: 3_000,
-    evaluationPeriods: 3,
+  addAlarm(stack, 'FunctionThrottles', topicArn, {
+    alarmDescription: "Lambda throttled a function: the account's concurrency is used up",
+    metric: functionThrottles(),
+    threshold: 1,
+    evaluationPeriods: 1,
   });
-};
-
-/** What a worker leaves undone: a stream's lag, a schedule's failures; a queue's end in its dead letters. */
-export const addWorkerAlarm = (stack: FunctionsStack, { id, source }: Worker, worker: Function): void => {
-  if ('stream' in source) {
-    addAlarm(stack, `${capitalized(id)}Lag`, stack.given('AlarmsArn'), {
-      alarmDescription: `${id}: 5 minutes behind the stream`,
-      metric: worker.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
-      threshold: Duration.minutes(5).toMilliseconds(),
-      evaluationPeriods: 1,
-    });
-  } else if ('every' in source) {
-    addAlarm(stack, `${capitalized(id)}Errors`, stack.given('AlarmsArn'), {
-      alarmDescription: `${id}: failed three times in 5 minutes`,
-      metric: worker.metricErrors({ period }),
-      threshold: 3,
+  addAlarm(stack, 'TableThrottles', topicArn, {
+    alarmDescription:
+      'DynamoDB throttled 10 or more requests within 5 minutes: one partition gets too many of them',
+    metric: tableThrottles(storage),
+    threshold: 10,
+    evaluationPeriods: 1,
+  });
+  for (const { id, metric } of deadLetters(storage)) {
+    addAlarm(stack, id, topicArn, {
+      alarmDescription: 'This queue contains work that failed at every attempt',
+      metric,
+      threshold: 1,
       evaluationPeriods: 1,
     });
   }
 };
 
-/** Throttling and failures that no request's log line can tell of, messages put aside, and one page with all of it. */
-export const addAlarms = (
-  stack: Stack,
-  {
-    apiName,
-    areas,
-    storage,
-    topicArn,
-  }: {
-    apiName: string;
-    areas: readonly string[];
-    storage: StorageStack;
-    topicArn: string;
-  },
-): void => {
-  const gateway = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiName: apiName },
-      statistic,
-      period,
-    });
-  const gatewayErrors = gateway('5XXError', Stats.SUM);
-  addAlarm(stack, 'GatewayErrors', topicArn, {
-    alarmDescription: 'The API answered 5xx, crashes and time-outs included',
-    metric: gatewayErrors,
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
+const graph = (title: string, ...left: Metric[] | MathExpression[]): GraphWidget =>
+  new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
-  // Functions share the account's concurrency, so it runs out for all areas at once.
-  const functionThrottles = new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'Throttles',
-    statistic: Stats.SUM,
-    period,
-  });
-  addAlarm(stack, 'FunctionThrottles', topicArn, {
-    alarmDescription: "The account's Lambda concurrency is used up",
-    metric: functionThrottles,
-    threshold: 1,
-    evaluationPeriods: 1,
-  });
-
-  const tableMetric = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/DynamoDB',
-      metricName,
-      dimensionsMap: { TableName: storage.table.tableName },
-      statistic: Stats.SUM,
-      period,
-    });
-  const tableThrottles = new MathExpression({
-    expression: 'reads + writes',
-    usingMetrics: { reads: tableMetric('ReadThrottleEvents'), writes: tableMetric('WriteThrottleEvents') },
-    label: 'throttled',
-    period,
-  });
-  addAlarm(stack, 'TableThrottles', topicArn, {
-    alarmDescription: 'The table refuses reads or writes: a partition is too hot',
-    metric: tableThrottles,
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
-
-  const waiting = storage.deadLetters.map((queue) =>
-    queue.metricApproximateNumberOfMessagesVisible({
-      period,
-      statistic: Stats.MAXIMUM,
-      label: queue.node.id,
-    }),
-  );
-  waiting.forEach((metric, position) =>
-    addAlarm(stack, storage.deadLetters[position]!.node.id, topicArn, {
-      alarmDescription: 'Work was put aside after its last attempt',
-      metric,
-      threshold: 1,
-      evaluationPeriods: 1,
-    }),
-  );
-
-  const graph = (title: string, ...left: Metric[] | MathExpression[]) =>
-    new GraphWidget({ title, left, width: 12, region: Aws.REGION });
+/** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
+export const addDashboard = (stack: Stack, { apiName, areas, storage }: Watched): void => {
   new Dashboard(stack, 'Dashboard', {
     dashboardName: apiName,
     widgets: [
-      [graph('Requests', gateway('Count', Stats.SUM)), graph('5xx', gatewayErrors)],
+      [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
       [graph('Server errors', ...areas.map(serverErrors)), graph('Latency, p99', ...areas.map(latency))],
-      [graph('Functions throttled', functionThrottles), graph('Table throttled', tableThrottles)],
-      [graph('Put aside', ...waiting)],
+      [graph('Functions throttled', functionThrottles()), graph('Table throttled', tableThrottles(storage))],
+      [graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric))],
     ],
   });
 };

@@ -2,49 +2,41 @@ import { cpSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import type { Worker } from '../../shared/http/worker.ts';
-import { type Catalogue, ROOT } from '../catalogue.ts';
-import { architectureOf, foldersOf } from './native.ts';
+import type { Worker } from '../../shared/http/worker/worker.ts';
+import { type Catalogue, functionName, ROOT } from '../catalogue.ts';
+import { architectureOf, foldersOf } from './bundle/native.ts';
 import type { Architecture } from './settings.ts';
 
-/** A function's code, ready to be zipped. */
+/** The code of one function, ready to be zipped. */
 export interface Bundle {
-  /** The folder with the handler's module, its chunks, its native packages and its assets. */
+  /** Contains the handler's module, its chunks, its native packages and its assets. */
   folder: string;
   handler: string;
   architecture: Architecture;
 }
 
-/** By file of the catalogue. */
+/** Bundles by the function's file in the catalogue. */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
+/** A function and what its declaration says about its bundle. */
 interface Declared extends Required<Pick<Worker, 'native' | 'assets'>> {
   file: string;
 }
 
-/** The kebab-case name that a file, a bundle and a deployed function share. */
-export const nameOf = ({ file }: { file: string }): string => basename(file, '.ts');
+const declaredIn = ({ operations, workers }: Catalogue): Declared[] => [
+  ...operations.map(({ file, operation: { native = [], assets = {} } }) => ({ file, native, assets })),
+  ...workers.map(({ file, worker: { native = [], assets = {} } }) => ({ file, native, assets })),
+];
 
-/**
- * Bundles all functions at once, so that what they share is built once, and gives each a folder of exactly the
- * chunks it imports. The same sources give the same bytes, wherever they are built.
- * @throws Error when a function imports a native package that it does not declare.
- */
-export const bundle = async (
-  { operations, workers }: Catalogue,
-  architecture: Architecture,
-  folder: string,
-): Promise<Bundles> => {
-  const declared: Declared[] = [
-    ...operations.map(({ file, operation: { native = [], assets = {} } }) => ({ file, native, assets })),
-    ...workers.map(({ file, worker: { native = [], assets = {} } }) => ({ file, native, assets })),
-  ];
-  rmSync(folder, { recursive: true, force: true });
-  const chunks = join(folder, 'chunks');
+/** What esbuild has written, by absolute path. */
+type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
+
+/** Builds all functions into one folder of modules. */
+const buildModules = async (declared: readonly Declared[], folder: string): Promise<Outputs> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(declared.map((entry) => [nameOf(entry), entry.file])),
-    outdir: chunks,
+    entryPoints: Object.fromEntries(declared.map((entry) => [functionName(entry), entry.file])),
+    outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
@@ -53,44 +45,28 @@ export const bundle = async (
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // ES modules first: of CommonJS, esbuild can drop nothing.
+    // esbuild can remove unused code only from ES modules, not from CommonJS.
     mainFields: ['module', 'main'],
     external: declared.flatMap(({ native }) => native),
-    // CommonJS packages require Node's own modules, which an ES module can do only by this.
+    // Lets CommonJS packages require Node's built-in modules from inside an ES module.
     banner: {
       js: "import{createRequire as nodeCreateRequire}from'node:module';const require=nodeCreateRequire(import.meta.url);",
     },
-    // CommonJS packages ask where they are, too.
+    // CommonJS packages use it to find their own files.
     define: { __dirname: 'import.meta.dirname' },
     legalComments: 'none',
     logLevel: 'error',
   });
-  const outputs = new Map(
-    Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]),
-  );
-  return new Map(
-    declared.map(({ file, native, assets }) => {
-      const name = nameOf({ file });
-      const target = join(folder, name);
-      mkdirSync(target, { recursive: true });
-      const modules = closureOf(join(chunks, `${name}.mjs`), outputs, { file, native });
-      for (const module of modules) linkSync(module, join(target, basename(module)));
-      const built = native.length > 0 ? architectureOf(native, architecture) : architecture;
-      for (const source of foldersOf(native, built)) copy(source, join(target, relative(ROOT, source)));
-      for (const [into, files] of Object.entries(assets)) {
-        for (const source of files()) copy(resolve(ROOT, source), join(target, into, basename(source)));
-      }
-      return [file, { folder: target, handler: `${name}.handler`, architecture: built }];
-    }),
-  );
+  return new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]));
 };
 
-const copy = (source: string, target: string): void =>
-  cpSync(source, target, { recursive: true, dereference: true });
-
-const closureOf = (
+/**
+ * A function's module and all modules that it imports, directly or not.
+ * @throws Error when one of them imports a package that is neither built in nor declared.
+ */
+const importedModules = (
   entry: string,
-  outputs: ReadonlyMap<string, Metafile['outputs'][string]>,
+  outputs: Outputs,
   { file, native }: Omit<Declared, 'assets'>,
 ): Set<string> => {
   const modules = new Set<string>();
@@ -100,10 +76,54 @@ const closureOf = (
     for (const { path, external } of outputs.get(module)!.imports) {
       if (!external) visit(resolve(ROOT, path));
       else if (!isBuiltin(path) && !native.some((name) => path === name || path.startsWith(`${name}/`))) {
-        throw new Error(`${file} imports ${path}, which its declaration's \`native\` does not list`);
+        throw new Error(`${file} imports ${path}, but its declaration does not list it in \`native\``);
       }
     }
   };
   visit(entry);
   return modules;
+};
+
+const copy = (source: string, target: string): void =>
+  cpSync(source, target, { recursive: true, dereference: true });
+
+/** Puts one function's modules, native packages and assets into a folder of its own. */
+const collectBundle = (
+  { file, native, assets }: Declared,
+  outputs: Outputs,
+  { architecture, modules, target }: { architecture: Architecture; modules: string; target: string },
+): Bundle => {
+  const name = functionName({ file });
+  mkdirSync(target, { recursive: true });
+  for (const module of importedModules(join(modules, `${name}.mjs`), outputs, { file, native })) {
+    linkSync(module, join(target, basename(module)));
+  }
+  const built = native.length > 0 ? architectureOf(native, architecture) : architecture;
+  for (const source of foldersOf(native, built)) copy(source, join(target, relative(ROOT, source)));
+  for (const [into, files] of Object.entries(assets)) {
+    for (const source of files()) copy(resolve(ROOT, source), join(target, into, basename(source)));
+  }
+  return { folder: target, handler: `${name}.handler`, architecture: built };
+};
+
+/**
+ * Bundles all functions at once, so that shared code is built only once, and gives each function a folder with
+ * exactly the modules that it imports. The same sources give the same bytes on every machine.
+ * @throws Error when a function imports a native package that it does not declare.
+ */
+export const bundle = async (
+  catalogue: Catalogue,
+  architecture: Architecture,
+  folder: string,
+): Promise<Bundles> => {
+  rmSync(folder, { recursive: true, force: true });
+  const declared = declaredIn(catalogue);
+  const modules = join(folder, 'chunks');
+  const outputs = await buildModules(declared, modules);
+  return new Map(
+    declared.map((entry) => {
+      const target = join(folder, functionName(entry));
+      return [entry.file, collectBundle(entry, outputs, { architecture, modules, target })];
+    }),
+  );
 };

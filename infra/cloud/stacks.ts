@@ -3,20 +3,43 @@ import { resolve } from 'node:path';
 import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { addAlarms, addAlarmTopic } from './alarms.ts';
+import { addAlarms, addAlarmTopic, addDashboard } from './alarms.ts';
 import { addApi } from './api.ts';
-import { AreaStack } from './areas.ts';
 import { type Bundles, bundle } from './bundle.ts';
 import { addChecks } from './checks.ts';
-import { type Given, queuePart } from './functions.ts';
+import { AreaStack } from './functions/areas.ts';
+import type { DeploymentValues } from './functions/stack.ts';
+import { addTenantRole } from './functions/tenant-role.ts';
+import { WorkersStack } from './functions/workers.ts';
+import { queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { StorageStack } from './storage.ts';
-import { addTenantRole } from './tenant.ts';
-import { WorkersStack } from './workers.ts';
+
+/** What the stacks of functions have to know about the storage. */
+const valuesOf = (storage: StorageStack, alarmTopicArn: string): DeploymentValues => {
+  const { table, bucket, key, queues, undelivered } = storage;
+  return {
+    TableName: table.tableName,
+    TableArn: table.tableArn,
+    StreamArn: table.tableStreamArn!,
+    BucketName: bucket.bucketName,
+    BucketArn: bucket.bucketArn,
+    KeyArn: key.keyArn,
+    UndeliveredArn: undelivered.queueArn,
+    AlarmsArn: alarmTopicArn,
+    ...(Object.fromEntries(
+      QUEUES.flatMap((name) => [
+        [queueValue(name, 'Arn'), queues[name].queueArn],
+        [queueValue(name, 'Url'), queues[name].queueUrl],
+      ]),
+    ) as Pick<DeploymentValues, ReturnType<typeof queueValue>>),
+  };
+};
 
 /**
- * The whole deployment, of any account and region: one stack to deploy, within it one for what is stored, one for
- * each area and one for the workers. CloudFormation's 500 resources are then an area's limit, not the service's.
+ * The whole deployment, for any account and region. It is one stack with nested stacks: one for the storage, one for
+ * each area and one for the workers. So CloudFormation's maximum of 500 resources applies to an area, not to the
+ * whole service.
  */
 class ServiceStack extends Stack {
   constructor(app: App, catalogue: Catalogue, settings: Settings, bundles: Bundles) {
@@ -24,56 +47,39 @@ class ServiceStack extends Stack {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
     });
-    const alarms = addAlarmTopic(this);
+    const { topicArn } = addAlarmTopic(this);
     const storage = new StorageStack(this, catalogue.workers);
-    const { table, bucket, key, queues, undelivered } = storage;
-    const given: Given = {
-      TableName: table.tableName,
-      TableArn: table.tableArn,
-      StreamArn: table.tableStreamArn!,
-      BucketName: bucket.bucketName,
-      BucketArn: bucket.bucketArn,
-      KeyArn: key.keyArn,
-      UndeliveredArn: undelivered.queueArn,
-      AlarmsArn: alarms.topicArn,
-      ...(Object.fromEntries(
-        QUEUES.flatMap((name) => [
-          [queuePart(name, 'Arn'), queues[name].queueArn],
-          [queuePart(name, 'Url'), queues[name].queueUrl],
-        ]),
-      ) as Pick<Given, ReturnType<typeof queuePart>>),
+    const values: DeploymentValues = {
+      ...valuesOf(storage, topicArn),
       ...(settings.rowLevelSecurity && {
         TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
       }),
     };
-    const deployment = { settings, bundles, given };
-    const areas = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));
-    const stacks = areas.map(([area, operations]) => new AreaStack(this, area, operations!, deployment));
-    // A stack without resources cannot be deployed.
+    const deployment = { settings, bundles, values };
+    const byArea = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));
+    const stacks = byArea.map(([area, operations]) => new AreaStack(this, area, operations!, deployment));
+    // CloudFormation refuses a stack without resources.
     if (catalogue.workers.length > 0) new WorkersStack(this, catalogue.workers, deployment);
 
     const api = addApi(this, catalogue.operations, settings);
     api.latestDeployment!.node.addDependency(...stacks);
-    addAlarms(this, {
-      apiName: settings.prefix,
-      areas: areas.map(([area]) => area),
-      storage,
-      topicArn: alarms.topicArn,
-    });
+    const watched = { apiName: settings.prefix, areas: byArea.map(([area]) => area), storage };
+    addAlarms(this, watched, topicArn);
+    addDashboard(this, watched);
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Without /v1, which the paths carry' });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
-    new CfnOutput(this, 'BucketName', { value: bucket.bucketName });
-    new CfnOutput(this, 'AlarmsTopic', {
-      value: alarms.topicArn,
-      description: 'Subscribe whoever is on call',
-    });
+    const output = (id: string, value: string, description?: string) =>
+      new CfnOutput(this, id, { value, ...(description && { description }) });
+    output('ApiUrl', api.url, 'Without /v1, which is part of every path');
+    output('TableName', storage.table.tableName);
+    output('BucketName', storage.bucket.bucketName);
+    output('AlarmsTopic', topicArn, 'Subscribe the people on call to this topic');
   }
 }
 
 /**
- * The app of a catalogue, checked. `bundling` makes the functions' code; by default what is deployed.
- * @throws Error for a setting, a name or a route that cannot be deployed.
+ * The CDK app of a catalogue, with its checks.
+ * @param bundling makes the code of the functions
+ * @throws Error for a setting, a name or a route that cannot be deployed
  */
 export const appOf = async (
   catalogue: Catalogue,

@@ -11,102 +11,118 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { QUEUES, type QueueName } from '../../shared/base/queues.ts';
+import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
 import type { WorkerEntry } from '../catalogue.ts';
-import { QUEUE } from '../limits.ts';
+import { DEFAULT_WORKER_TIMEOUT, QUEUE } from '../limits.ts';
 import { acknowledge } from './checks.ts';
-import { capitalized, timeoutOf } from './functions.ts';
+import { capitalized } from './names.ts';
 
-/** For how many of its worker's time-outs a queue hides a message (AWS Lambda, "Using Amazon SQS"). */
-const ATTEMPTS_HIDDEN = 6;
+/** How many of its worker's timeouts a queue hides a message for (AWS Lambda, "Using Lambda with Amazon SQS"). */
+const TIMEOUTS_HIDDEN = 6;
 
-const longestBehind = (queue: QueueName, workers: readonly WorkerEntry[]): number =>
+/** How long a queue hides a message that a worker has received, in seconds. */
+const visibilityTimeoutOf = (queue: QueueName, workers: readonly WorkerEntry[]): number =>
   Math.max(
+    QUEUE.visibilityTimeout,
     ...workers
       .filter(({ worker: { source } }) => 'queue' in source && source.queue === queue)
-      .map(({ worker }) => timeoutOf(worker)),
-    QUEUE.visibilityTimeout / ATTEMPTS_HIDDEN,
+      .map(({ worker: { timeout = DEFAULT_WORKER_TIMEOUT } }) => TIMEOUTS_HIDDEN * timeout),
   );
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** All that must outlive a deployment: the table, the bucket, the queues, and the key that encrypts the first two. */
+const addKey = (scope: Construct): Key =>
+  new Key(scope, 'Key', {
+    description: "Encrypts the service's table and bucket",
+    enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+
+const addTable = (scope: Construct, encryptionKey: Key): Table => {
+  const table = new Table(scope, 'Table', {
+    partitionKey: text(TABLE.partitionKey),
+    sortKey: text(TABLE.sortKey),
+    timeToLiveAttribute: TABLE.timeToLive,
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    stream: StreamViewType.NEW_IMAGE,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  for (const { name, partitionKey, sortKey } of TABLE.indexes) {
+    table.addGlobalSecondaryIndex({
+      indexName: name,
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+  return table;
+};
+
+const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
+  const bucket = new Bucket(scope, 'Bucket', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    versioned: true,
+    encryption: BucketEncryption.KMS,
+    encryptionKey,
+    bucketKeyEnabled: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+    lifecycleRules: [
+      { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      {
+        id: 'replaced-and-deleted',
+        noncurrentVersionExpiration: Duration.days(30),
+        expiredObjectDeleteMarker: true,
+      },
+    ],
+  });
+  acknowledge(bucket, {
+    S1: 'Objects are read only through the API and its signed links. The API logs both with the key that asked.',
+  });
+  return bucket;
+};
+
+const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
+  new Queue(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
+
+/** A queue that keeps work which failed at every attempt. */
+const addDeadLetterQueue = (scope: Construct, id: string): Queue =>
+  addQueue(scope, id, { retentionPeriod: Duration.seconds(QUEUE.deadLetterRetention) });
+
+/** Everything that must outlive a deployment: the table, the bucket, the key that encrypts both, and the queues. */
 export class StorageStack extends NestedStack {
   readonly key: Key;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly queues: Readonly<Record<QueueName, Queue>>;
-  /** Where the stream's workers leave what they could not hand on. */
+  /** Receives the stream's records that a worker failed on at every attempt. */
   readonly undelivered: Queue;
   readonly deadLetters: readonly Queue[];
 
   constructor(scope: Construct, workers: readonly WorkerEntry[]) {
     super(scope, 'Storage');
-    this.key = new Key(this, 'Key', {
-      description: "The service's table and bucket",
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+    this.key = addKey(this);
+    this.table = addTable(this, this.key);
+    this.bucket = addBucket(this, this.key);
+    this.undelivered = addDeadLetterQueue(this, 'Undelivered');
+    acknowledge(this.undelivered, {
+      SQS3: 'This queue is itself the dead-letter queue of the stream workers.',
     });
-
-    this.table = new Table(this, 'Table', {
-      partitionKey: text(TABLE.partitionKey),
-      sortKey: text(TABLE.sortKey),
-      timeToLiveAttribute: TABLE.timeToLive,
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      stream: StreamViewType.NEW_IMAGE,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: this.key,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    for (const { name, partitionKey, sortKey } of TABLE.indexes) {
-      this.table.addGlobalSecondaryIndex({
-        indexName: name,
-        partitionKey: text(partitionKey),
-        sortKey: text(sortKey),
-        projectionType: ProjectionType.KEYS_ONLY,
-      });
-    }
-
-    this.bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      versioned: true,
-      encryption: BucketEncryption.KMS,
-      encryptionKey: this.key,
-      bucketKeyEnabled: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-      lifecycleRules: [
-        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        {
-          id: 'replaced-and-deleted',
-          noncurrentVersionExpiration: Duration.days(30),
-          expiredObjectDeleteMarker: true,
-        },
-      ],
-    });
-    acknowledge(this.bucket, {
-      S1: 'Objects are reached through the API and through links it signs, and both are logged with the key that asked.',
-    });
-
-    const queue = (id: string, props: QueueProps) =>
-      new Queue(this, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
-    const lastResort = (id: string) =>
-      queue(id, { retentionPeriod: Duration.seconds(QUEUE.deadLetterRetention) });
-    this.undelivered = lastResort('Undelivered');
-    acknowledge(this.undelivered, { SQS3: 'It is itself where the failures of a worker end.' });
-    const entries = QUEUES.map((name) => {
-      const deadLetters = lastResort(`${capitalized(name)}DeadLetters`);
-      const working = queue(`${capitalized(name)}Queue`, {
-        visibilityTimeout: Duration.seconds(ATTEMPTS_HIDDEN * longestBehind(name, workers)),
+    const pairs = QUEUES.map((name) => {
+      const deadLetters = addDeadLetterQueue(this, `${capitalized(name)}DeadLetters`);
+      const queue = addQueue(this, `${capitalized(name)}Queue`, {
+        visibilityTimeout: Duration.seconds(visibilityTimeoutOf(name, workers)),
         deadLetterQueue: { queue: deadLetters, maxReceiveCount: QUEUE.maxReceiveCount },
       });
-      return [name, working, deadLetters] as const;
+      return { name, queue, deadLetters };
     });
-    this.queues = Object.fromEntries(entries.map(([name, working]) => [name, working])) as typeof this.queues;
-    this.deadLetters = [this.undelivered, ...entries.map(([, , deadLetters]) => deadLetters)];
+    this.queues = Object.fromEntries(pairs.map(({ name, queue }) => [name, queue])) as typeof this.queues;
+    this.deadLetters = [this.undelivered, ...pairs.map(({ deadLetters }) => deadLetters)];
   }
 }

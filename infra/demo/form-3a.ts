@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * The items of the Food Establishment Inspection Report: FDA Food Code 2022, Annex 7, Form 3-A. The first 29 are
- * foodborne illness risk factors and public health interventions, the rest good retail practices.
+ * The items of the Food Establishment Inspection Report: FDA Food Code 2022, Annex 7, Form 3-A. Items 1 to 29 are
+ * foodborne illness risk factors and public health interventions. The others are good retail practices.
  */
 const RISK_FACTORS: Record<string, string[]> = {
   Supervision: [
@@ -94,6 +94,24 @@ const GOOD_RETAIL_PRACTICES: Record<string, string[]> = {
   ],
 };
 
+/** The parts of the form: items by section, with the severity of a violation. */
+const PARTS = [
+  {
+    title: 'Foodborne Illness Risk Factors and Public Health Interventions',
+    description:
+      'Risk factors are improper practices or procedures identified as the most prevalent contributing factors of foodborne illness or injury.',
+    sections: RISK_FACTORS,
+    severity: 'major',
+  },
+  {
+    title: 'Good Retail Practices',
+    description:
+      'Preventative measures to control the addition of pathogens, chemicals, and physical objects into foods.',
+    sections: GOOD_RETAIL_PRACTICES,
+    severity: 'minor',
+  },
+];
+
 const COMPLIANCE = {
   id: uuidv7(),
   name: 'Compliance status',
@@ -105,14 +123,14 @@ const COMPLIANCE = {
   ],
 };
 
-/** What a demonstration needs to know of a field: where it is and which item of the form it stands for. */
+/** An item of the form, with the field that stands for it. */
 export interface FormItem {
   number: number;
   section_id: string;
   field_id: string;
 }
 
-/** The form as a template's content, with its items by number and its further fields by name. */
+/** The form as the content of a template, with the ids that answers to it need. */
 export interface Form {
   content: unknown;
   items: FormItem[];
@@ -120,38 +138,83 @@ export interface Form {
   closing: { section_id: string; remarks_id: string; inspector_id: string; person_in_charge_id: string };
 }
 
-/** The whole form. Ids are new with each call, as an author's tool would make them. */
-export const newForm = (): Form => {
-  const items: FormItem[] = [];
-  const part = (
-    title: string,
-    description: string,
-    sections: Record<string, string[]>,
-    severity: string,
-  ) => ({
-    id: uuidv7(),
-    title,
-    description,
-    sections: Object.entries(sections).map(([name, labels]) => {
+interface LabelledItem extends FormItem {
+  part: (typeof PARTS)[number];
+  section: string;
+  label: string;
+}
+
+/** All items in the order of the form, with new ids. */
+const numberedItems = (): LabelledItem[] =>
+  PARTS.flatMap((part) =>
+    Object.entries(part.sections).flatMap(([section, labels]) => {
       const section_id = uuidv7();
-      const fields = labels.map((label) => {
-        const field_id = uuidv7();
-        const number = items.length + 1;
-        items.push({ number, section_id, field_id });
-        return {
-          id: field_id,
-          type: 'single_select',
-          label: `${number}. ${label}`,
-          required: true,
-          response_set_id: COMPLIANCE.id,
-          note_required_on: ['failed'],
-          media: { kinds: ['photo'] },
-          finding: { create: 'auto', severity },
-        };
-      });
-      return { id: section_id, title: name, fields };
+      return labels.map((label) => ({ part, section, section_id, field_id: uuidv7(), label }));
     }),
-  });
+  ).map((item, index) => ({ ...item, number: index + 1 }));
+
+const itemField = ({ number, field_id, label, part }: LabelledItem) => ({
+  id: field_id,
+  type: 'single_select',
+  label: `${number}. ${label}`,
+  required: true,
+  response_set_id: COMPLIANCE.id,
+  note_required_on: ['failed'],
+  media: { kinds: ['photo'] },
+  finding: { create: 'auto', severity: part.severity },
+});
+
+const partSection = (part: (typeof PARTS)[number], items: readonly LabelledItem[]) => ({
+  id: uuidv7(),
+  title: part.title,
+  description: part.description,
+  sections: [
+    ...Map.groupBy(
+      items.filter((item) => item.part === part),
+      ({ section_id }) => section_id,
+    ),
+  ].map(([id, inSection]) => ({ id, title: inSection[0]!.section, fields: inSection.map(itemField) })),
+});
+
+const temperatureSection = ({ section_id, item_id, temperature_id }: Form['temperatures']) => ({
+  id: section_id,
+  title: 'Temperature Observations',
+  repeat: { min: 1, max: 24, label_field_id: item_id },
+  fields: [
+    { id: item_id, type: 'text', label: 'Item and location', required: true },
+    {
+      id: temperature_id,
+      type: 'temperature',
+      label: 'Temperature',
+      unit: '°C',
+      min: -40,
+      max: 150,
+      step: 0.1,
+      required: true,
+    },
+  ],
+});
+
+const closingSection = ({ section_id, remarks_id, inspector_id, person_in_charge_id }: Form['closing']) => ({
+  id: section_id,
+  title: 'Observations and Signatures',
+  fields: [
+    { id: remarks_id, type: 'long_text', label: 'Observations and corrective actions' },
+    { id: person_in_charge_id, type: 'signature', label: 'Person in charge', required: true },
+    { id: inspector_id, type: 'signature', label: 'Inspector', required: true },
+  ],
+});
+
+const START_FIELDS = [
+  { key: 'permit_number', type: 'text', label: 'Licence/permit number' },
+  { key: 'purpose', type: 'text', label: 'Purpose of inspection' },
+  { key: 'establishment_type', type: 'text', label: 'Type of establishment' },
+  { key: 'risk_category', type: 'number', label: 'Risk category' },
+];
+
+/** The whole form. Each call makes new ids, like an editor for templates. */
+export const newForm = (): Form => {
+  const items = numberedItems();
   const temperatures = { section_id: uuidv7(), item_id: uuidv7(), temperature_id: uuidv7() };
   const closing = {
     section_id: uuidv7(),
@@ -160,55 +223,12 @@ export const newForm = (): Form => {
     person_in_charge_id: uuidv7(),
   };
   const content = {
-    start: {
-      fields: [
-        { key: 'permit_number', type: 'text', label: 'Licence/permit number' },
-        { key: 'purpose', type: 'text', label: 'Purpose of inspection' },
-        { key: 'establishment_type', type: 'text', label: 'Type of establishment' },
-        { key: 'risk_category', type: 'number', label: 'Risk category' },
-      ],
-    },
+    start: { fields: START_FIELDS },
     response_sets: [COMPLIANCE],
     sections: [
-      part(
-        'Foodborne Illness Risk Factors and Public Health Interventions',
-        'Risk factors are improper practices or procedures identified as the most prevalent contributing factors of foodborne illness or injury.',
-        RISK_FACTORS,
-        'major',
-      ),
-      part(
-        'Good Retail Practices',
-        'Preventative measures to control the addition of pathogens, chemicals, and physical objects into foods.',
-        GOOD_RETAIL_PRACTICES,
-        'minor',
-      ),
-      {
-        id: temperatures.section_id,
-        title: 'Temperature Observations',
-        repeat: { min: 1, max: 24, label_field_id: temperatures.item_id },
-        fields: [
-          { id: temperatures.item_id, type: 'text', label: 'Item and location', required: true },
-          {
-            id: temperatures.temperature_id,
-            type: 'temperature',
-            label: 'Temperature',
-            unit: '°C',
-            min: -40,
-            max: 150,
-            step: 0.1,
-            required: true,
-          },
-        ],
-      },
-      {
-        id: closing.section_id,
-        title: 'Observations and Signatures',
-        fields: [
-          { id: closing.remarks_id, type: 'long_text', label: 'Observations and corrective actions' },
-          { id: closing.person_in_charge_id, type: 'signature', label: 'Person in charge', required: true },
-          { id: closing.inspector_id, type: 'signature', label: 'Inspector', required: true },
-        ],
-      },
+      ...PARTS.map((part) => partSection(part, items)),
+      temperatureSection(temperatures),
+      closingSection(closing),
     ],
   };
   return { content, items, temperatures, closing };

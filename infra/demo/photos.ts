@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 
-/** A phone's 12 megapixels. */
+/** The size of a photo in pixels: 12 megapixels, as a phone takes them. */
 const WIDTH = 4032;
 const HEIGHT = 3024;
 
-/** Something like shelves under a lamp: shapes with soft light, so that it compresses like a photograph. */
+/** A drawing of shelves under a lamp, as SVG. Its soft light makes it compress like a photograph. */
 const scene = (seed: number): string => {
   const hue = (seed * 67) % 360;
   const shelves = Array.from({ length: 5 }, (_, row) => {
@@ -24,7 +24,7 @@ const scene = (seed: number): string => {
     <rect width="100%" height="100%" fill="url(#lamp)"/></svg>`;
 };
 
-/** A sensor's grain, of a quarter of the photo's side. */
+/** The noise of a camera sensor, a quarter of the photo wide and high. */
 const newGrain = (): Promise<Buffer> =>
   sharp({
     create: {
@@ -40,7 +40,7 @@ const newGrain = (): Promise<Buffer> =>
 
 let grain: Promise<Buffer> | undefined;
 
-/** A photograph of 12 megapixels as a phone would upload it: JPEG, with grain. */
+/** A photograph of 12 megapixels in JPEG, with noise. The same seed gives the same scene. */
 export const takePhoto = async (seed: number): Promise<Buffer> => {
   grain ??= newGrain();
   return sharp(Buffer.from(scene(seed)))
@@ -49,7 +49,7 @@ export const takePhoto = async (seed: number): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** A signature as a tablet draws it. */
+/** A signature as a tablet draws it, in PNG. */
 export const drawSignature = (seed: number): Promise<Buffer> => {
   const points = Array.from({ length: 14 }, (_, step) => {
     const y = 120 + Math.sin(step * 1.7 + seed) * 70 * (step % 3 === 0 ? 1.2 : 0.6);
@@ -64,7 +64,7 @@ export const drawSignature = (seed: number): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** A logo to put on the cover. */
+/** A logo for the cover of a report, in PNG. */
 export const drawLogo = (): Promise<Buffer> =>
   sharp(
     Buffer.from(

@@ -2,20 +2,26 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { LOCAL_IDENTITY, startEngines } from './engines.ts';
 
-/** A running service as its tools find it: they use its engines, for a data folder has but one owner. */
+/**
+ * The note by which tools find a running service. They use its engines, because only one process at a time can own
+ * a data folder.
+ */
 interface RunningService {
   pid: number;
   environment: Record<string, string>;
 }
 
-const noteOf = (dataDir: string): string => join(resolve(dataDir), 'service.json');
+const notePath = (dataDir: string): string => join(resolve(dataDir), 'service.json');
 
-/** Tells the tools beside this service where its engines are. @returns how to take that back */
-export const announce = async (
+/**
+ * Writes the note about this service's engines for the tools that run beside it.
+ * @returns how to remove the note
+ */
+export const writeNote = async (
   dataDir: string,
   environment: Record<string, string>,
 ): Promise<() => Promise<void>> => {
-  const note = noteOf(dataDir);
+  const note = notePath(dataDir);
   const running: RunningService = { pid: process.pid, environment };
   await writeFile(note, JSON.stringify(running));
   return () => rm(note, { force: true });
@@ -29,10 +35,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Where the engines of the service that runs on this data folder are; undefined when none does. */
+/** The variables of the service that is running on this data folder. Undefined when there is none. */
 export const runningOn = async (dataDir: string): Promise<Record<string, string> | undefined> => {
   try {
-    const { pid, environment } = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as RunningService;
+    const { pid, environment } = JSON.parse(await readFile(notePath(dataDir), 'utf8')) as RunningService;
     return isAlive(pid) ? environment : undefined;
   } catch {
     return undefined;
@@ -40,8 +46,9 @@ export const runningOn = async (dataDir: string): Promise<Record<string, string>
 };
 
 /**
- * Gives this process the table it shall work on: the one that its variables name, deployed or elsewhere; else
- * the running service's; else the data folder's own, on engines that are stopped again.
+ * Sets the variables of the table that this process works on. In this order: the table that its own variables name,
+ * such as a deployed one; the table of the running service; the table in the data folder, on engines of its own.
+ * @returns how to release the table, which stops such engines
  */
 export const attach = async (dataDir: string): Promise<() => Promise<void>> => {
   const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB } = process.env;

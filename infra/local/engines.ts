@@ -1,125 +1,107 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AddressInfo, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type ses from 'aws-ses-v2-local';
 import { QUEUES } from '../../shared/base/queues.ts';
-import { startDynamoDb } from './dynamodb.ts';
-import type { DynamoDbEngine } from './dynamodb.ts';
-import { StartError } from './process.ts';
-import type { Running } from './process.ts';
-import { createBucket, createQueue, createTable } from './resources.ts';
-
-const require = createRequire(import.meta.url);
+import { openDataFolder } from './engines/data-folder.ts';
+import { type DynamoDbEngine, startDynamoDb } from './engines/dynamodb.ts';
+import { startFilesAndQueues, startMail } from './engines/emulators.ts';
+import { type Running, StartError } from './engines/process.ts';
+import { createBucket, createQueue, createTable } from './engines/resources.ts';
 
 const SERVICES = ['DYNAMODB', 'DYNAMODB_STREAMS', 'S3', 'SQS', 'SESV2'] as const;
 type Service = (typeof SERVICES)[number];
 
+type Environment = Record<string, string>;
+
 export interface EngineOptions {
-  /** Where all data stays; null for a folder that `stop()` removes. */
+  /** The folder that keeps all data. Null for a temporary one that `stop()` deletes. */
   dataDir: string | null;
-  /** Which engine holds the table; without it dynoxide, or DynamoDB Local where dynoxide has no build. */
+  /** The engine of the table. The default is dynoxide, or DynamoDB Local where dynoxide has no build. */
   engine?: DynamoDbEngine | undefined;
-  /** Called when an engine ends although nobody stopped it. */
+  /** Called when an engine ends and nobody stopped it. */
   onCrash?: (message: string) => void;
 }
 
 export interface Engines {
-  /** The variables by which the SDK and the functions find everything; they are set in this process too. */
-  environment: Record<string, string>;
-  /** Whether the table has been created just now, so that it is empty. */
+  /** The variables by which the SDK and the functions find everything. They are also set in this process. */
+  environment: Environment;
+  /** Whether the table was just created and is therefore empty. */
   isNew: boolean;
-  /** What runs where, for people. */
-  started: { what: string; where: string }[];
+  /** What runs where, for people to read. */
+  started: Started[];
   stop(): Promise<void>;
 }
 
-/** The emulators look at no credentials, but the SDK sends nothing without. */
+interface Started {
+  what: string;
+  where: string;
+}
+
+/** A part of the environment that is ready to use. */
+interface ServedPart {
+  endpoints: Environment;
+  started: Started;
+  /** The engine of our own, if one was needed. */
+  running: Running | undefined;
+}
+
+/** The emulators accept any credentials, but the SDK sends no request without them. */
 export const LOCAL_IDENTITY = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
 };
 
-const pointedElsewhere = (service: Service): string | undefined =>
+/** The endpoint that the user's own variables give for a service. */
+const userEndpoint = (service: Service): string | undefined =>
   process.env[`AWS_ENDPOINT_URL_${service}`] ??
-  (service === 'DYNAMODB_STREAMS' ? pointedElsewhere('DYNAMODB') : process.env['AWS_ENDPOINT_URL']);
+  (service === 'DYNAMODB_STREAMS' ? userEndpoint('DYNAMODB') : process.env['AWS_ENDPOINT_URL']);
 
-/** fauxqs listens on every interface, without any authentication; what comes from another machine is hung up on. */
-const refuseStrangers = (port: () => number | undefined): (() => void) => {
-  const onSocket = (message: unknown) => {
-    const { socket } = message as { socket: Socket };
-    if (socket.localPort === port() && !/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) {
-      socket.destroy();
-    }
-  };
-  subscribe('net.server.socket', onSocket);
-  return () => unsubscribe('net.server.socket', onSocket);
-};
-
-const startObjectsAndQueues = async (dataDir: string): Promise<Running> => {
-  const { startFauxqs } = await import('fauxqs');
-  let port: number | undefined;
-  const admitAll = refuseStrangers(() => port);
-  const server = await startFauxqs({
-    port: 0,
-    logger: false,
-    dataDir: join(dataDir, 'fauxqs'),
-  });
-  port = server.port;
+/** Starts the engine of these services, unless the user's variables give an endpoint for each of them. */
+const serve = async (
+  services: Service[],
+  what: string,
+  start: () => Promise<Running & { name?: string }>,
+): Promise<ServedPart> => {
+  const given = services.map(userEndpoint);
+  const running = given.every(Boolean) ? undefined : await start();
+  const endpoints = Object.fromEntries(
+    services.map((service, index) => [`AWS_ENDPOINT_URL_${service}`, given[index] ?? running!.endpoint]),
+  );
   return {
-    endpoint: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      await server.stop();
-      admitAll();
+    endpoints,
+    started: {
+      what: running?.name ? `${what} (${running.name})` : what,
+      where: [...new Set(Object.values(endpoints))].join(', '),
     },
+    running,
   };
 };
 
-const startMail = async (): Promise<Running> => {
-  const { default: startSes } = require('aws-ses-v2-local') as typeof ses;
-  const server = await startSes({ host: '127.0.0.1', port: 0 });
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+/** Whether the SDK needs our credentials: the user has none, or uses no endpoint of their own. */
+const needsLocalIdentity = (): boolean => {
+  const hasIdentity = process.env['AWS_ACCESS_KEY_ID'] ?? process.env['AWS_PROFILE'];
+  return !hasIdentity || !SERVICES.some(userEndpoint);
 };
 
-/** One service at a time owns a data folder; the system lets go of this lock however the process ends. */
-const lock = async (dataDir: string): Promise<() => void> => {
-  const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(join(dataDir, 'lock.db'));
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch {
-    database.close();
-    throw new StartError(`the data folder ${dataDir} is in use by another running service`);
+/** Sets the variables of the engines in this process, and returns them. */
+const setEnvironment = (
+  endpoints: Environment,
+): Environment & { TABLE_NAME: string; BUCKET_NAME: string } => {
+  const identity = needsLocalIdentity() ? LOCAL_IDENTITY : undefined;
+  if (identity) {
+    // The SDK would prefer either of these to the credentials above.
+    delete process.env['AWS_PROFILE'];
+    delete process.env['AWS_SESSION_TOKEN'];
   }
-  return () => database.close();
+  const {
+    TABLE_NAME = 'inspections',
+    BUCKET_NAME = 'inspections',
+    MAIL_FROM = 'inspections@example.com',
+  } = process.env;
+  const environment = { ...endpoints, ...identity, TABLE_NAME, BUCKET_NAME, MAIL_FROM };
+  Object.assign(process.env, environment);
+  return environment;
 };
 
-const openFolder = async (dataDir: string | null): Promise<{ path: string; close: () => Promise<void> }> => {
-  if (dataDir === null) {
-    const path = await mkdtemp(join(tmpdir(), 'inspections-'));
-    return { path, close: () => rm(path, { recursive: true, force: true }) };
-  }
-  const path = resolve(dataDir);
-  try {
-    await mkdir(path, { recursive: true });
-  } catch (error) {
-    throw new StartError(`cannot use the data folder ${path}: ${(error as Error).message}`, { cause: error });
-  }
-  const unlock = await lock(path);
-  return { path, close: async () => unlock() };
-};
-
+/** @throws StartError that names what could not be created */
 const explained = async <Value>(what: string, creation: Promise<Value>): Promise<Value> => {
   try {
     return await creation;
@@ -129,9 +111,26 @@ const explained = async <Value>(what: string, creation: Promise<Value>): Promise
   }
 };
 
+/** Creates the table, the bucket and the queues where they are missing. */
+const createResources = async (
+  table: string,
+  bucket: string,
+  sqsEndpoint: string,
+): Promise<{ isNew: boolean; queueUrls: Environment }> => {
+  const [isNew, , ...queueUrls] = await Promise.all([
+    explained(`the table ${table}`, createTable(table)),
+    explained(`the bucket ${bucket}`, createBucket(bucket)),
+    ...QUEUES.map(async (queue) => {
+      const url = await explained(`the queue ${queue}`, createQueue(queue, sqsEndpoint));
+      return [`${queue.toUpperCase()}_QUEUE_URL`, url] as const;
+    }),
+  ]);
+  return { isNew, queueUrls: Object.fromEntries(queueUrls) };
+};
+
 /**
- * Starts every engine that no `AWS_ENDPOINT_URL_*` variable of the user's points elsewhere, and creates the table,
- * the bucket and the queues.
+ * Starts an engine for every service that no `AWS_ENDPOINT_URL_*` variable of the user points to, and creates the
+ * table, the bucket and the queues.
  * @throws StartError with the reason when an engine cannot start; the others are stopped again.
  */
 export const startEngines = async ({
@@ -139,68 +138,36 @@ export const startEngines = async ({
   engine,
   onCrash = () => undefined,
 }: EngineOptions): Promise<Engines> => {
-  const folder = await openFolder(dataDir);
-  const running: Running[] = [];
-  const environment: Record<string, string> = {};
-
-  const serve = async (
-    services: Service[],
-    what: string,
-    start: () => Promise<Running & { name?: string }>,
-  ) => {
-    const elsewhere = services.map(pointedElsewhere);
-    const own = elsewhere.every(Boolean) ? undefined : await start();
-    if (own) running.push(own);
-    services.forEach((service, index) => {
-      environment[`AWS_ENDPOINT_URL_${service}`] = elsewhere[index] ?? own!.endpoint;
-    });
-    return {
-      what: own?.name ? `${what} (${own.name})` : what,
-      where: [...new Set(services.map((service) => environment[`AWS_ENDPOINT_URL_${service}`]))].join(', '),
-    };
-  };
+  const folder = await openDataFolder(dataDir);
+  const attempts = await Promise.allSettled([
+    serve(['DYNAMODB', 'DYNAMODB_STREAMS'], 'table engine', () =>
+      startDynamoDb(folder.path, engine, onCrash),
+    ),
+    serve(['S3', 'SQS'], 'files and queues', () => startFilesAndQueues(folder.path)),
+    serve(['SESV2'], 'mails', startMail),
+  ]);
+  const parts = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   const stop = async () => {
-    await Promise.allSettled(running.map((engine) => engine.stop()));
+    await Promise.allSettled(parts.map(async ({ running }) => running?.stop()));
     await folder.close();
   };
 
   try {
-    const starts = await Promise.allSettled([
-      serve(['DYNAMODB', 'DYNAMODB_STREAMS'], 'table engine', () =>
-        startDynamoDb(folder.path, engine, onCrash),
-      ),
-      serve(['S3', 'SQS'], 'files and queues', () => startObjectsAndQueues(folder.path)),
-      serve(['SESV2'], 'mails', startMail),
-    ]);
-    const started = starts.map((start) => {
-      if (start.status === 'rejected') throw start.reason;
-      return start.value;
-    });
-
-    const hasIdentity = process.env['AWS_ACCESS_KEY_ID'] ?? process.env['AWS_PROFILE'];
-    if (!hasIdentity || !SERVICES.some(pointedElsewhere)) {
-      Object.assign(environment, LOCAL_IDENTITY);
-      // Either would go before the identity above.
-      delete process.env['AWS_PROFILE'];
-      delete process.env['AWS_SESSION_TOKEN'];
-    }
-    const TABLE_NAME = process.env['TABLE_NAME'] ?? 'inspections';
-    const BUCKET_NAME = process.env['BUCKET_NAME'] ?? 'inspections';
-    const MAIL_FROM = process.env['MAIL_FROM'] ?? 'inspections@example.com';
-    Object.assign(process.env, Object.assign(environment, { TABLE_NAME, BUCKET_NAME, MAIL_FROM }));
-
-    const [isNew] = await Promise.all([
-      explained(`the table ${TABLE_NAME}`, createTable(TABLE_NAME)),
-      explained(`the bucket ${BUCKET_NAME}`, createBucket(BUCKET_NAME)),
-      ...QUEUES.map(async (queue) => {
-        const url = createQueue(queue, environment['AWS_ENDPOINT_URL_SQS']!);
-        environment[`${queue.toUpperCase()}_QUEUE_URL`] = await explained(`the queue ${queue}`, url);
-      }),
-    ]);
-    Object.assign(process.env, environment);
-    const resources = { table: TABLE_NAME, bucket: BUCKET_NAME, queues: QUEUES.join(', ') };
-    started.push(...Object.entries(resources).map(([what, where]) => ({ what, where })));
-    return { environment, isNew, started, stop };
+    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
+    const environment = setEnvironment(Object.assign({}, ...parts.map(({ endpoints }) => endpoints)));
+    const { TABLE_NAME: table, BUCKET_NAME: bucket } = environment;
+    const { isNew, queueUrls } = await createResources(table, bucket, environment['AWS_ENDPOINT_URL_SQS']!);
+    Object.assign(process.env, queueUrls);
+    const resources = { table, bucket, queues: QUEUES.join(', ') };
+    return {
+      environment: { ...environment, ...queueUrls },
+      isNew,
+      started: [
+        ...parts.map(({ started }) => started),
+        ...Object.entries(resources).map(([what, where]) => ({ what, where })),
+      ],
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { OperationEntry } from '../catalogue.ts';
+import { STAGE } from '../gateway.ts';
 
-/** The stage of the deployed API. */
-const STAGE = 'live';
-
-/** They concern one connection and end at the gateway. */
+/** Headers that concern a single connection; the gateway does not pass them on. */
 const HOP_BY_HOP = new Set([
   'connection',
   'expect',
@@ -16,66 +13,31 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-export interface Route {
-  entry: OperationEntry;
+/** The declared path that a request matched. */
+export interface MatchedPath {
   /** The path as declared, with `{names}`. */
   resource: string;
-  /** Decoded. */
+  /** The decoded values of the names. */
   params: Record<string, string>;
 }
 
-/** What the gateway has read off the wire. */
+/** A request as the gateway received it. */
 export interface Incoming {
   method: string;
-  /** Undecoded, without the query. */
+  /** Still URL-encoded, without the query. */
   path: string;
-  /** Undecoded, without the question mark. */
+  /** Still URL-encoded, without the question mark. */
   query: string;
-  /** Name and value in turn, as Node gives them. */
+  /** Names and values alternate, as in Node's `rawHeaders`. */
   rawHeaders: readonly string[];
   body: Buffer;
   sourceIp: string;
 }
 
-/** The operation that a method and an undecoded path lead to, if there is one. */
-export type Router = (method: string, path: string) => Route | undefined;
-
 /**
- * A router as API Gateway's: a literal segment goes before a parameter, the path alone decides on the resource and
- * only then the method on the operation, and a parameter is one segment, never empty.
+ * Groups values by name: `last` has the last value of each name, `all` has every value. Names that `fold` maps to
+ * the same text count as one name, in its first spelling.
  */
-export const newRouter = (operations: readonly OperationEntry[]): Router => {
-  const resources = Object.entries(Object.groupBy(operations, ({ operation }) => `/v1${operation.path}`))
-    // In ASCII the brace stands behind all that a literal segment consists of.
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([resource, entries = []]) => ({
-      resource,
-      pattern: new RegExp(`^${resource.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-      entries: new Map(entries.map((entry) => [entry.operation.method as string, entry])),
-    }));
-  return (method, path) => {
-    for (const { resource, pattern, entries } of resources) {
-      const match = pattern.exec(path);
-      if (!match) continue;
-      const entry = entries.get(method);
-      if (!entry) return undefined;
-      const decoded = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
-      return { entry, resource, params: Object.fromEntries(decoded) };
-    }
-    return undefined;
-  };
-};
-
-// A stray percent sign is the operation's to refuse, like any other malformed value.
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-/** Every value under its name; where `fold` is given, names that it makes equal share their first spelling. */
 const gather = (pairs: Iterable<readonly [string, string]>, fold = (name: string) => name) => {
   const named = new Map<string, { name: string; values: string[] }>();
   for (const [name, value] of pairs) {
@@ -87,7 +49,7 @@ const gather = (pairs: Iterable<readonly [string, string]>, fold = (name: string
   return {
     last: Object.fromEntries(entries.map(({ name, values }) => [name, values.at(-1)!])),
     all: Object.fromEntries(entries.map(({ name, values }) => [name, values])),
-    none: entries.length === 0,
+    isEmpty: entries.length === 0,
   };
 };
 
@@ -99,10 +61,11 @@ function* headerPairs(rawHeaders: readonly string[]): Iterable<[string, string]>
 }
 
 /**
- * The event that a REST API with every media type binary hands to a function: every body is base64, names and
- * values of the query are decoded, header names keep the client's spelling, and absent maps are null.
+ * The event that API Gateway passes to a function when the REST API treats every media type as binary: a body is
+ * always base64, query names and values are decoded, header names keep the client's spelling, and an empty map is
+ * null.
  */
-export const newEvent = (route: Omit<Route, 'entry'>, incoming: Incoming): APIGatewayProxyEvent => {
+export const newEvent = (route: MatchedPath, incoming: Incoming): APIGatewayProxyEvent => {
   const { method, path, body, sourceIp } = incoming;
   const now = Date.now();
   const headers = gather(
@@ -117,8 +80,8 @@ export const newEvent = (route: Omit<Route, 'entry'>, incoming: Incoming): APIGa
     httpMethod: method,
     headers: headers.last,
     multiValueHeaders: headers.all,
-    queryStringParameters: query.none ? null : query.last,
-    multiValueQueryStringParameters: query.none ? null : query.all,
+    queryStringParameters: query.isEmpty ? null : query.last,
+    multiValueQueryStringParameters: query.isEmpty ? null : query.all,
     pathParameters: hasParams ? route.params : null,
     stageVariables: null,
     requestContext: {

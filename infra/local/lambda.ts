@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
 
-/** How AWS's runtime marks a handler that writes to a response stream. */
+/** The symbol by which AWS's runtime recognizes a handler that writes to a response stream. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
-/** What precedes the bytes of a streamed reply. */
+/** The status and headers that come before the bytes of a streamed response. */
 interface Prelude {
   statusCode?: number;
   headers?: Record<string, string | number | boolean>;
@@ -14,8 +14,8 @@ interface Prelude {
 }
 
 /**
- * The stream that a streaming handler writes its reply to. Nothing is sent before the first write, so a handler
- * that fails earlier can still be answered as a failure.
+ * The stream that a streaming handler writes its response to. Nothing is sent before the first write, so when a
+ * handler fails earlier, the client still gets an error status.
  */
 export class ResponseStream extends Writable {
   readonly #reply: ServerResponse;
@@ -24,7 +24,8 @@ export class ResponseStream extends Writable {
   constructor(reply: ServerResponse) {
     super();
     this.#reply = reply;
-    // A client that has gone is the handler's business only if it still writes.
+    // Without a listener, an error after the client has disconnected would end the process.
+    // A handler that still writes gets the error from its own write.
     this.on('error', () => undefined);
     reply.once('close', () => {
       if (!reply.writableFinished) this.destroy(new Error('the client has disconnected'));
@@ -36,13 +37,13 @@ export class ResponseStream extends Writable {
     return this;
   }
 
-  // Compression and such may name a type for the raw stream; an API's reply has it in the prelude.
+  // AWS's runtime has this method. An API's content type is in the prelude, so there is nothing to do.
   setContentType(): void {}
 
   #begin(): Error | undefined {
     if (this.#reply.headersSent) return undefined;
     if (!this.#prelude)
-      return new Error('a streamed reply needs HttpResponseStream.from() before its first byte');
+      return new Error('call HttpResponseStream.from() before writing to a streamed response');
     const { statusCode = 200, headers = {}, multiValueHeaders = {} } = this.#prelude;
     for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
       this.#reply.setHeader(name, Array.isArray(value) ? value : String(value));
@@ -67,8 +68,8 @@ export class ResponseStream extends Writable {
 type StreamingHandler = (event: unknown, stream: ResponseStream, context: Context) => Promise<unknown>;
 
 /**
- * The global by which AWS's runtime offers response streaming. Handlers look for it when they are imported, so it
- * stands there before.
+ * Defines the global `awslambda`, through which AWS's runtime offers response streaming. Call it before importing
+ * handlers: they look for the global at import.
  */
 export const installAwslambda = (): void => {
   Object.assign(globalThis, {
@@ -81,7 +82,11 @@ export const installAwslambda = (): void => {
 
 export const isStreaming = (handler: object): boolean => STREAMING in handler;
 
-/** What the runtime tells a function about its invocation, which must end by `deadline` (epoch, ms). */
+/**
+ * The context object of one invocation.
+ * @param memory in MB
+ * @param deadline when the invocation times out, in epoch milliseconds
+ */
 export const contextOf = (functionName: string, memory: number, deadline: number): Context => ({
   functionName,
   functionVersion: '$LATEST',

@@ -7,38 +7,43 @@ import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { loadCatalogue } from '../catalogue.ts';
 import { docsPages } from '../openapi/docs.ts';
-import { announce } from './attach.ts';
-import { DYNAMODB_ENGINES } from './dynamodb.ts';
+import { writeNote } from './attach.ts';
 import { startEngines } from './engines.ts';
+import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
+import { StartError } from './engines/process.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
-import { StartError } from './process.ts';
 import { startWorkers } from './workers.ts';
 
-/** How long a stop waits for what is being answered and worked on; milliseconds. */
-const PATIENCE = 10_000;
+/** How long a stop waits for open requests and running workers, in milliseconds. */
+const MAX_STOP_TIME = 10_000;
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const complain = (text: string): void => void process.stderr.write(`${text}\n`);
+const MAX_PORT = 65_535;
 
-const failed = (what: string, cause: unknown): void =>
-  complain(`${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** @throws StartError for a value that the variables may not have */
-const settings = () => {
+const printFailure = (what: string, cause: unknown): void =>
+  printError(`${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+
+/** What the environment variables say. @throws StartError for a value that is not allowed */
+const readSettings = () => {
   const { PORT = '3000', HOST = '127.0.0.1', DATA_DIR = '.data', ENGINE } = process.env;
   const port = Number(PORT);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new StartError(`PORT is ${PORT}, which is no port`);
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT) {
+    throw new StartError(`PORT is ${PORT}; it must be a whole number from 0 to ${MAX_PORT}`);
   }
   const engine = DYNAMODB_ENGINES.find((name) => name === ENGINE);
   if (ENGINE && !engine) {
-    throw new StartError(`ENGINE is ${ENGINE}; there are ${DYNAMODB_ENGINES.join(' and ')}`);
+    throw new StartError(`ENGINE is ${ENGINE}; it must be ${DYNAMODB_ENGINES.join(' or ')}`);
   }
   return { port, host: HOST, dataDir: DATA_DIR, engine };
 };
 
-/** @throws StartError naming the port when it is taken, or the host when it is not this machine's */
+/**
+ * Listens, and returns the server's URL.
+ * @throws StartError when the port is in use, or the host is not an address of this machine
+ */
 const listen = async (server: Server, port: number, host: string): Promise<string> => {
   server.listen(port, host);
   try {
@@ -47,7 +52,7 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       code === 'EADDRINUSE'
-        ? `port ${port} is in use: stop what listens there, or choose another with PORT`
+        ? `port ${port} is in use: stop the program that uses it, or set PORT to another one`
         : `cannot listen on ${host}, port ${port}: ${message}`,
       { cause: error },
     );
@@ -56,48 +61,61 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
 };
 
-/** Something to begin with, where there is nothing yet. */
+/** Creates an organization with an API key, so that a new user can send requests at once. */
 const createDemo = async (url: string): Promise<void> => {
   const { org_id, admin_user_id } = await organizations.create('Demo', 'admin@example.com');
   const operator = { org_id, user_id: admin_user_id, name: 'operator' };
   const { key } = await apiKeys.create(operator, { name: 'Demo', access: 'read_write', expires: 'never' });
-  say(`\nA demo organization is there. Its API key, which is shown this once:\n\n  ${key}\n`);
-  say(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
+  print(`\nCreated a demo organization. This is its API key; it is shown only once:\n\n  ${key}\n`);
+  print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
+};
+
+/** Stops on the first signal; a second one ends the process at once. */
+const stopOnSignals = (stop: () => Promise<void>): void => {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      print('stopping');
+      void stop().then(() => process.exit(0));
+    });
+  }
 };
 
 const start = async (): Promise<void> => {
-  const { port, host, dataDir, engine } = settings();
-  // Told before anything else is started: most often it is this service, already running.
+  const { port, host, dataDir, engine } = readSettings();
+  // Checked before anything starts, because the usual reason is that this service is already running.
   const probe = createServer();
   await listen(probe, port, host);
-  await closeServer(probe, PATIENCE);
+  await closeServer(probe, MAX_STOP_TIME);
 
-  // Handlers look for it when they are imported.
+  // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([
     startEngines({
       dataDir,
       engine,
       onCrash: (message) => {
-        complain(message);
+        printError(message);
         process.exit(1);
       },
     }),
     loadCatalogue(),
   ]);
-  const workers = startWorkers(entries, { onFailure: failed });
+  const workers = startWorkers(entries, { onFailure: printFailure });
   const gateway = newGateway({
     operations,
     pages: docsPages({ operations, workers: entries }),
     onChange: () => workers.nudge(),
-    onFailure: failed,
+    onFailure: printFailure,
   });
 
-  const withdraw = await announce(dataDir, engines.environment);
+  const removeNote = await writeNote(dataDir, engines.environment);
   const stop = async () => {
-    await withdraw();
-    await closeServer(gateway, PATIENCE);
-    await Promise.race([workers.stop(), sleep(PATIENCE, undefined, { ref: false })]);
+    await removeNote();
+    await closeServer(gateway, MAX_STOP_TIME);
+    await Promise.race([workers.stop(), sleep(MAX_STOP_TIME, undefined, { ref: false })]);
     await engines.stop();
   };
   try {
@@ -108,28 +126,19 @@ const start = async (): Promise<void> => {
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
     ]) {
-      say(`${what.padEnd(24)} ${where}`);
+      print(`${what.padEnd(24)} ${where}`);
     }
     if (engines.isNew) await createDemo(url);
   } catch (error) {
     await stop();
     throw error;
   }
-
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(130);
-      stopping = true;
-      say('stopping');
-      void stop().then(() => process.exit(0));
-    });
-  }
+  stopOnSignals(stop);
 };
 
 try {
   await start();
 } catch (error) {
-  complain(error instanceof StartError ? error.message : String((error as Error).stack ?? error));
+  printError(error instanceof StartError ? error.message : String((error as Error).stack ?? error));
   process.exit(1);
 }

@@ -4,14 +4,15 @@ import { createRequire } from 'node:module';
 import type { Catalogue } from '../catalogue.ts';
 import { openApiDocument } from './document.ts';
 
+/** A page as the local service answers it. */
 export interface Page {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-// The bundle's only address outside: an ornament of its footer.
-const ORNAMENT = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+// The only external address in Redoc's bundle: a logo in the footer.
+const FOOTER_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
 const THEME = {
   spacing: { sectionVertical: 24 },
@@ -26,7 +27,7 @@ const THEME = {
 
 const STYLE = 'body { margin: 0 }';
 
-// Addresses are relative, so that the page also works below a stage or a prefix.
+// Addresses are relative, so that the page also works under a stage or a prefix.
 const html = (title: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -39,15 +40,15 @@ const html = (title: string) => `<!doctype html>
 </html>
 `;
 
-// The styles the page may have: its own; the empty element that Redoc then fills rule by rule, which no policy
-// forbids; and the scroll bars' in Redoc 2.5.4.
+// The hashes of the styles that the page may have: its own style; the empty style element, which Redoc fills by
+// script, so that no policy applies; and the style of the scroll bars in Redoc 2.5.4.
 const STYLES = [
   createHash('sha256').update(STYLE).digest('base64'),
   createHash('sha256').digest('base64'),
   'QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc=',
 ];
 
-// Nothing from elsewhere and no inline script; the search runs in a worker that Redoc makes from a blob.
+// Nothing from other hosts and no inline script. Redoc's search runs in a worker that it creates from a blob.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -66,12 +67,13 @@ const page = (type: string, body: string, headers: Record<string, string> = {}):
   body,
 });
 
+/** Makes a value when it is first needed, and keeps it. */
 const once = <Value>(make: () => Value) => {
   let value: Value | undefined;
   return () => (value ??= make());
 };
 
-/** The reference of the declared operations and all it needs, by path; each is made when it is first asked for. */
+/** The reference of the API and the files that it needs, by path. Each is made when it is first requested. */
 export const docsPages = (catalogue: Catalogue): Record<string, () => Page> => {
   const document = once(() => openApiDocument(catalogue));
   return {
@@ -84,7 +86,7 @@ export const docsPages = (catalogue: Catalogue): Record<string, () => Page> => {
     ),
     '/docs/redoc.js': once(() => {
       const bundle = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
-      return page('text/javascript', readFileSync(bundle, 'utf8').replace(ORNAMENT, 'data:,'), {
+      return page('text/javascript', readFileSync(bundle, 'utf8').replace(FOOTER_LOGO, 'data:,'), {
         'cache-control': 'max-age=86400',
       });
     }),

@@ -1,142 +1,171 @@
+import type { ErrorKind } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { actionStates, inspectionStates } from './states.ts';
 
-/** What holds for every operation: the document's description, in Markdown. */
+/** The rows of a table of all error codes, by their status. */
+const errorCodes = (): string =>
+  Object.values<ErrorKind>(errors)
+    .toSorted((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+    .map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`)
+    .join('\n');
+
+/** What applies to every operation, in Markdown: the description of the document. */
 export const INTRODUCTION = `
 Field inspections for an organization: templates, inspections and their answers, findings, reports, and the
-clients, locations, members and documents they refer to.
+clients, locations, members and documents that these use.
 
 # Authentication
 
-Every request carries \`Authorization: Bearer <API key>\`. A key starts with \`ak_\`. A signed-in admin creates it in
-the admin app (Settings, API keys), where it is shown once; a lost key is revoked and replaced, it cannot be
-recovered. It belongs to one organization and reaches that organization's data alone: another organization's
-resource is a \`404\` like one that never existed. Its access is *read & write* or *read only*, and a read-only key
-that writes is answered \`403\`, as is every key on an operation that needs a signed-in person. Revocation and expiry
-hold from the next request on.
+Send an API key with every request: \`Authorization: Bearer <API key>\`. A key starts with \`ak_\`. An admin of the
+organization creates it in the admin app (Settings, API keys). The app shows the key only once, and a lost key cannot
+be recovered: revoke it and create a new one.
 
-A key acts under a service identity of its own. This is the caller that \`me\`, \`self\`, \`mine\` and \`assigned\` mean,
-and it can be a participant and an assignee.
+A key belongs to one organization and reaches only the data of that organization. A resource of another organization
+is a \`404\`, like a resource that never existed.
+
+A key's access is *read & write* or *read only*. A read-only key gets a \`403\` when it tries to write. Every key gets
+a \`403\` from an operation that needs a signed-in person. When a key is revoked or expires, the next request with it
+fails.
+
+Each key acts as a service identity of its own. This identity is the caller that \`me\`, \`self\`, \`mine\` and
+\`assigned\` refer to. It can be a participant of an inspection and an assignee.
 
 # Conventions
 
-- Ids are UUIDs. Timestamps are ISO 8601 in UTC, to the millisecond: \`2026-03-02T09:30:00.000Z\`.
-- Request bodies are JSON (\`application/json\`), files are \`multipart/form-data\`. An unknown field is a \`422\`.
-- PATCH writes the fields that are present and no others; \`null\` clears a field that may be null, objects of a
-  declared shape merge, arrays and free-form objects are replaced. \`{}\` changes nothing.
-- What a 2xx has confirmed is visible in every later GET by id and in every unfiltered list.
-- Replies may gain fields. Ignore those you do not know.
-- A reply of more than 6 MB is compressed, and a \`409\` for a client that does not accept gzip; complete lists are of any
-  length.
+- Ids are UUIDs. Timestamps are ISO 8601 in UTC with milliseconds: \`2026-03-02T09:30:00.000Z\`.
+- Request bodies are JSON (\`application/json\`). Files are uploaded as \`multipart/form-data\`. An unknown field is a
+  \`422\`.
+- PATCH changes only the fields that are in the request. \`null\` clears a field that may be null. Objects with
+  declared fields are merged; arrays and free-form objects are replaced. \`{}\` changes nothing.
+- After a 2xx reply, every GET by id and every list without a filter shows the change.
+- Replies may gain new fields. Ignore fields that you do not know.
+- A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
+  lists may have any length.
 
 # Errors
 
-A failed request is answered with one field, \`detail\`: a text for your logs, not for display. For \`422\` it is the
-list of everything that is wrong with the request.
+The body of a failed request has one field, \`detail\`. It is a text for your logs, not for display to users. In a
+\`422\` it is a list of everything that is wrong with the request.
 
 | Status | Meaning | What to do |
 |---|---|---|
-| 400 | The body cannot be read, or refers to something the organization does not have | Correct the request |
-| 401 | The key is missing, malformed, revoked or expired | Replace the key |
-| 403 | The key may not do this | Use another key, or a person |
-| 404 | Does not exist, or not for this organization | |
-| 409 | Contradicts the current state, which the text names | Fetch the resource again before retrying |
-| 422 | Path, query or body do not have the declared form | Correct the request |
+| 400 | The body cannot be read, or it refers to something that the organization does not have | Correct the request |
+| 401 | The key is missing, malformed, revoked or expired | Use another key |
+| 403 | The key may not do this | Use a key with more access, or a signed-in person |
+| 404 | The resource does not exist, or it belongs to another organization | |
+| 409 | The request is not possible in the current state; \`detail\` names the reason | Fetch the resource again before you retry |
+| 422 | The path, the query or the body does not have the declared form | Correct the request |
 | 429 | Too many requests | Wait until the current minute ends |
-| 500 | An unexpected error | Retry with exponential backoff |
-| 503 | A dependency is briefly unavailable | Retry with exponential backoff |
+| 500 | Unexpected error | Retry with exponential backoff |
+| 503 | Something that the service depends on is briefly unavailable | Retry with exponential backoff |
 
-An entry of a \`422\` says where (\`loc\`: \`body\`, \`query\`, \`path\` or \`header\`, or \`content\`
-of a template as it stands, then the names on the way to the value),
-what (\`msg\`) and of which kind (\`type\`, such as \`missing\` or \`string_too_short\`). Of more than 4 MB of them the
-last one counts the others.
+The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change.
+
+| Code | Status | Answered when |
+|---|---|---|
+${errorCodes()}
+
+Each entry in the list of a \`422\` has three fields. \`loc\` is the place: \`body\`, \`query\`, \`path\` or \`header\`,
+or \`content\` for the stored content of a template, followed by the names that lead to the value. \`msg\` says what is
+wrong. \`type\` says the same as a code, such as \`missing\` or \`string_too_short\`. A list of more than 4 MB is cut
+off, and its last entry says how many entries are missing.
 
 # Rate limit
 
-300 requests per minute and key, counted in fixed minutes of the clock. Above it every request is a \`429\` until the
-minute ends. No rate-limit headers are sent.
+A key may send 300 requests per minute. Minutes are those of the clock, so the count starts again at each full minute.
+Until then, every further request is a \`429\`. Replies have no rate-limit headers.
 
 # Paging
 
-A list without \`limit\` is the complete result, however long. With \`limit\` (1 to 200) it is one page, and while there
-is more its \`Link\` header has the next one's address: \`<…>; rel="next"\`. The \`cursor\` in it is opaque and holds for
-the same operation and filters. \`updated_since\` narrows a list to what has changed. \`GET /locations\` pages by
-\`limit\` and \`offset\`: stop when a page holds fewer rows than \`limit\`.
+Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
+more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
+address is opaque. It is valid for the same operation with the same filters. \`updated_since\` limits a list to what
+has changed since then. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
+\`limit\`.
 
 # Idempotency
 
-Any POST may carry an \`Idempotency-Key\`, remembered for 24 hours per API key and operation. Repeated with the same
-body, it is answered with the first reply, marked \`Idempotent-Replayed: true\`; with another body it is a \`422\`, and
-while the first request still runs a \`409\`. Send one wherever a repeated request would do harm, and retry without fear.
+Any POST may have an \`Idempotency-Key\` header. The service remembers the key for 24 hours, for this API key and this
+operation. If you send the same body again, you get the first reply again, with \`Idempotent-Replayed: true\`. Another
+body with the same key is a \`422\`. While the first request is still running, you get a \`409\`. Send the header
+wherever a repeated request would do harm; then you can retry safely.
 
 # Concurrent changes
 
-A resource with a \`version\` moves it on with each change, and its replies carry it as \`ETag\` too. Send the version you know as \`expected_version\`, or as
-\`If-Match: "<version>"\`, and the change is refused with a \`409\` if someone else was faster.
+The \`version\` of a resource increases with each change. Replies also have it in the \`ETag\` header. To make sure that
+nobody has changed the resource since you read it, send the version that you know, as \`expected_version\` or as
+\`If-Match: "<version>"\`. If the resource has another version by then, you get a \`409\` and nothing is changed.
 `.trim();
 
-/** Areas in the order of the reference; the keys are folders under `functions/`. */
+/** The areas in the order of the reference. The keys are folders under `functions/`. */
 export const AREAS: Record<string, { name: string; description: string }> = {
   templates: {
     name: 'Templates',
     description:
-      'A family is a template through time; its versions are drafts or published. Inspections keep the version they began with. Report layouts say how the reports of a family look.',
+      'A template family is one template over time. Each of its versions is a draft or published. An inspection keeps the version that it began with. Report layouts define how the reports of a family look.',
   },
   inspections: {
     name: 'Inspections',
-    description: `From scheduled to completed: participants, answers, approval, sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}`,
+    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}`,
   },
   findings: {
     name: 'Findings',
-    description: 'What an inspection found to be wrong.',
+    description: 'The problems that an inspection has found.',
   },
   'corrective-actions': {
     name: 'Corrective actions',
-    description: `What is done about a finding, by whom and by when, until someone verifies it.\n\n${actionStates()}`,
+    description: `What someone does to correct a finding, until that is verified.\n\n${actionStates()}`,
   },
   reports: {
     name: 'Reports',
-    description: 'Rendered reports, their exports in other formats, and sending them by e-mail.',
+    description: 'Rendered reports, their exports in other formats, and sending them by email.',
   },
   schedules: {
     name: 'Schedules',
     description:
-      'Recurring inspections: recurrence rules in the schedule’s own time zone, with overrides of single occurrences.',
+      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences.',
   },
   issues: {
     name: 'Issues',
     description:
-      'What people report between inspections, from inside or through a public link, and its triage.',
+      'Problems that people report between inspections, as members or through a public link, and their triage.',
   },
   'client-accounts': {
     name: 'Client accounts',
-    description: 'The organization’s clients, for whom inspections are done.',
+    description: 'The clients that the organization carries out inspections for.',
   },
   locations: {
     name: 'Locations',
-    description: 'Where inspections take place: sites, buildings, areas, equipment.',
+    description: 'The places of inspections: sites, buildings, areas, equipment.',
   },
   members: {
     name: 'Members and profile',
     description:
-      'The people and keys of the organization, and the caller’s own profile, preferences and notifications.',
+      'The people and API keys of the organization. The profile, preferences and notifications of the caller.',
   },
-  documents: { name: 'Documents', description: 'Uploaded files, as evidence or for reference.' },
-  organization: { name: 'Organization', description: 'The organization’s own record and logo.' },
+  documents: {
+    name: 'Documents',
+    description: 'Uploaded files, for evidence or for reference.',
+  },
+  organization: {
+    name: 'Organization',
+    description: 'The record and the logo of the organization.',
+  },
   integrations: {
     name: 'Integrations',
     description: 'Connections to other systems, and the lists that are synced from them.',
   },
   events: {
     name: 'Events',
-    description: 'What happened, in order, for those who catch up without webhooks.',
+    description: 'Everything that happened, in order. Use it to catch up without webhooks.',
   },
   ai: {
     name: 'AI',
-    description: 'Features for a signed-in person. An API key is answered `403` by every one of them.',
+    description: 'Features for signed-in people. An API key gets a `403` from all of them.',
   },
 };
 
-/** Areas that the reference shows together with another one. */
+/** Areas that the reference shows as a part of another area. */
 export const SHOWN_WITH: Readonly<Record<string, string>> = {
   answers: 'inspections',
   corrections: 'inspections',
@@ -144,47 +173,51 @@ export const SHOWN_WITH: Readonly<Record<string, string>> = {
   notifications: 'members',
 };
 
-/** The error replies by status, each with the words the service itself uses. */
+/** What a reply of each status means, with an example that the service itself makes. */
 export const ERRORS = {
   400: {
     name: 'BadRequest',
-    description: 'The body cannot be read, or it refers to something the organization does not have.',
-    detail: 'approver_id is not a member of the organization',
+    description: 'The body cannot be read, or it refers to something that the organization does not have.',
+    example: errors.referenceNotFound('approver_id'),
   },
   401: {
     name: 'Unauthorized',
     description: 'The key is missing, malformed, revoked or expired.',
-    detail: 'missing, malformed or unknown API key',
+    example: errors.apiKeyUnknown(),
   },
   403: {
     name: 'Forbidden',
     description: 'The key is known, but it may not do this.',
-    detail: 'forbidden by row-level security',
+    example: errors.rowLevelSecurity(),
   },
   404: {
     name: 'NotFound',
-    description: 'Does not exist, or is not visible to the organization.',
-    detail: 'inspection not found',
+    description: 'The resource does not exist, or it belongs to another organization.',
+    example: errors.notFound('inspection'),
   },
   409: {
     name: 'Conflict',
-    description: 'The request contradicts the current state, which the text names.',
-    detail: 'the inspection is completed',
+    description: 'The request is not possible in the current state, which the text names.',
+    example: errors.inspectionLocked('completed'),
   },
   422: {
     name: 'Unprocessable',
-    description: 'Everything about the request that does not have the declared form.',
-    detail: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }],
+    description: 'The path, the query or the body does not have the declared form. Lists every problem.',
+    example: errors.validationFailed([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]),
   },
   429: {
     name: 'TooManyRequests',
-    description: 'More than 300 requests in this minute.',
-    detail: 'rate limit exceeded',
+    description: 'The key has sent more than 300 requests in this minute.',
+    example: errors.rateLimitExceeded(),
   },
-  500: { name: 'InternalServerError', description: 'An unexpected error.', detail: 'internal server error' },
+  500: {
+    name: 'InternalServerError',
+    description: 'An unexpected error.',
+    example: errors.internalError(),
+  },
   503: {
     name: 'Unavailable',
-    description: 'Something the service depends on is briefly unavailable; try again.',
-    detail: 'report rendering is briefly unavailable, try again',
+    description: 'Something that the service depends on is briefly unavailable. Try again.',
+    example: errors.unavailable('Report rendering'),
   },
 } as const;

@@ -1,15 +1,19 @@
-import { type ActionStep, actionWays } from '../../shared/domain/corrective-actions.ts';
-import { inspectionWays, type Step, type Way } from '../../shared/domain/inspections/workflow.ts';
+import { type ActionStep, actionTransitions } from '../../shared/domain/corrective-actions.ts';
+import {
+  inspectionTransitions,
+  type InspectionStep,
+  type Transition,
+} from '../../shared/domain/inspections/workflow.ts';
 
-/** How each step is asked for. */
-const INSPECTION_STEPS: Readonly<Record<Step, string>> = {
-  start: '`start`, or an empty `advance`',
-  submit: 'an empty `advance`, the last of the participants’',
+/** The request that takes each step. */
+const INSPECTION_STEPS: Readonly<Record<InspectionStep, string>> = {
+  start: '`start`, or `advance` with an empty body',
+  submit: '`advance` with an empty body, by the last participant',
   approve: '`advance` with `decision` `approve`',
   request_changes: '`advance` with `decision` `request_changes`',
   reject: '`advance` with `decision` `reject`',
-  sign_off: '`advance` with `sign_off`, the last required',
-  reapprove: 'closing a correction, with `correction_mode` `reapprove`',
+  sign_off: '`advance` with `sign_off`, by the last person who must sign',
+  reapprove: 'closing a correction, if `correction_mode` is `reapprove`',
   archive: '`archive`',
   restore: '`restore`',
 };
@@ -17,33 +21,33 @@ const INSPECTION_STEPS: Readonly<Record<Step, string>> = {
 const ACTION_STEPS: Readonly<Record<ActionStep, string>> = {
   start: 'PATCH `status` to `in_progress`',
   complete: 'PATCH `status` to `pending_verification`',
-  accept: '`verify`',
+  accept: '`verify` with `accepted` true',
   decline: '`verify` with `accepted` false',
   cancel: 'PATCH `status` to `cancelled`',
   reopen: '`reopen`',
 };
 
-const spelled = (statuses: readonly string[]): string => statuses.map((status) => `\`${status}\``).join(', ');
+const listOf = (statuses: readonly string[]): string => statuses.map((status) => `\`${status}\``).join(', ');
 
 /** The steps that a resource can take, as a Markdown table. */
 const table = <Step extends string>(
-  ways: readonly Way<Step, string>[],
-  asked: Readonly<Record<Step, string>>,
+  transitions: readonly Transition<Step, string>[],
+  requests: Readonly<Record<Step, string>>,
 ): string =>
   [
     '| From | Step | To |',
     '|---|---|---|',
-    ...ways.map(({ step, from, to }) => `| ${spelled(from)} | ${asked[step]} | ${spelled(to)} |`),
+    ...transitions.map(({ step, from, to }) => `| ${listOf(from)} | ${requests[step]} | ${listOf(to)} |`),
   ].join('\n');
 
-/** The states of an inspection, from the rules that the service itself goes by. */
+/** The steps of an inspection in Markdown, made from the rules that the service itself follows. */
 export const inspectionStates = (): string =>
-  `${table(inspectionWays(), INSPECTION_STEPS)}
+  `${table(inspectionTransitions(), INSPECTION_STEPS)}
 
-Of several the first that the inspection requires; an archived one goes back to where it was. Any other step is a \`409\` that names the status.`;
+Where a step has several statuses in the last column, the inspection goes to the first one that it requires. An archived inspection goes back to its former status. Any other step is a \`409\` that names the current status.`;
 
-/** The same of a corrective action. */
+/** The steps of a corrective action in Markdown, made from the rules that the service itself follows. */
 export const actionStates = (): string =>
-  `${table(actionWays(), ACTION_STEPS)}
+  `${table(actionTransitions(), ACTION_STEPS)}
 
-Any other step is a \`409\` that names the status.`;
+Any other step is a \`409\` that names the current status.`;

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
-import { ApiError } from '../../shared/base/errors.ts';
+import { ApiError } from '../../shared/base/api-error.ts';
 import { attach } from '../local/attach.ts';
 import { commands } from './commands.ts';
 
 const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
 
-/** Whether a flag is given or not, and takes no value. */
+/** Whether a flag takes no value. */
 const isSwitch = (options: z.ZodObject, flag: string): boolean =>
   (options.shape[flag] as z.ZodType).safeParse(true).success;
 
 const usage = (): string =>
   [
-    'npm run -s operator -- <command> [--json]',
+    'Usage: npm run -s operator -- <command> [--json]',
     '',
     ...Object.entries(commands).map(
       ([name, { summary, options }]) =>
@@ -21,16 +21,31 @@ const usage = (): string =>
           .join(' ')}`.padEnd(56)} ${summary}`,
     ),
     '',
-    'Works on the data in DATA_DIR (.data), or on the deployed table that TABLE_NAME names.',
+    'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',
   ].join('\n');
 
-/** What went wrong, in a line an operator can act on. */
+/** The message of an error in one line, without a stack trace. */
 const messageOf = (error: unknown): string => {
   if (error instanceof ApiError) return typeof error.detail === 'string' ? error.detail : error.message;
   const { name, message } = error as Error;
   return `${name}: ${message}`;
 };
 
+/** A result as lines of `field: value`, with an empty line between rows. */
+const readable = (result: unknown): string =>
+  [result]
+    .flat()
+    .map((row) =>
+      Object.entries(row as object)
+        .map(
+          ([field, value]) =>
+            `${field}: ${typeof value === 'object' && value ? JSON.stringify(value) : (value ?? '–')}`,
+        )
+        .join('\n'),
+    )
+    .join('\n\n');
+
+/** Runs one command. @returns the exit code: 2 when the command or its flags are wrong */
 const main = async (args: string[]): Promise<number> => {
   const name = args.slice(0, 2).join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
@@ -61,25 +76,12 @@ const main = async (args: string[]): Promise<number> => {
   try {
     const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
-    const { isWell = () => true } = command as { isWell?: (result: unknown) => boolean };
-    return isWell(result) ? 0 : 1;
+    const { succeeded = () => true } = command as { succeeded?: (result: unknown) => boolean };
+    return succeeded(result) ? 0 : 1;
   } finally {
     await detach();
   }
 };
-
-const readable = (result: unknown): string =>
-  [result]
-    .flat()
-    .map((row) =>
-      Object.entries(row as object)
-        .map(
-          ([field, value]) =>
-            `${field}: ${typeof value === 'object' && value ? JSON.stringify(value) : (value ?? '–')}`,
-        )
-        .join('\n'),
-    )
-    .join('\n\n');
 
 try {
   process.exitCode = await main(process.argv.slice(2));

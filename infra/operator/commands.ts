@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Caller } from '../../shared/base/caller.ts';
-import { notFound } from '../../shared/base/errors.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts';
@@ -13,10 +13,10 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 
-/** The platform team, acting for an organization. @throws ApiError 404 when there is none of this id */
+/** The platform team as a caller in an organization. @throws ApiError 404 when the organization does not exist */
 const operatorOf = async (org: string): Promise<Caller> => {
   const caller: Caller = { org_id: org, user_id: 'operator', name: 'operator' };
-  if (!(await getRow(caller, keys.organization(caller)))) throw notFound('organization');
+  if (!(await getRow(caller, keys.organization(caller)))) throw errors.notFound('organization');
   return caller;
 };
 
@@ -25,18 +25,18 @@ const Access = z.enum(['read_write', 'read_only']);
 const Expires = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
 const PersonRole = z.enum(['admin', 'approver', 'inspector']);
 
-/** One of the operator's commands: its options by their flags, and what it does. */
+/** A command of the command line. The names of the options are the flags. */
 interface Command<Options extends z.ZodObject, Result> {
   summary: string;
   options: Options;
   run: (options: z.output<Options>) => Promise<Result>;
-  /** Whether all is well then; else the exit code says that it is not. */
-  isWell?: (result: Result) => boolean;
+  /** Whether the result is a success; if not, the exit code is 1. */
+  succeeded?: (result: Result) => boolean;
 }
 
 const command = <Options extends z.ZodObject, Result>(declared: Command<Options, Result>) => declared;
 
-/** The operator's command line, and what it is made of. Bootstraps an organization; it is no API. */
+/** The commands of the platform team's command line, by name. No operation of the API does what they do. */
 export const commands = {
   'org create': command({
     summary: 'create an organization with its first admin',
@@ -44,10 +44,10 @@ export const commands = {
     run: ({ name, 'admin-email': email }) => organizations.create(name, email),
   }),
   'org check': command({
-    summary: 'find counters and lists that differ from what they follow, and mend them',
+    summary: 'find derived counters and lists that are wrong; --repair corrects them',
     options: z.strictObject({ org: Uuid, repair: z.boolean().default(false) }),
     run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
-    isWell: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
+    succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
   }),
   'member add': command({
     summary: 'add a person to an organization',
@@ -67,7 +67,7 @@ export const commands = {
     },
   }),
   'key create': command({
-    summary: 'create an API key; it is shown this once',
+    summary: 'create an API key; it is shown only once',
     options: z.strictObject({ org: Uuid, name: Name, access: Access, expires: Expires.default('never') }),
     run: async ({ org, ...fields }) => apiKeys.create(await operatorOf(org), fields),
   }),
@@ -77,7 +77,7 @@ export const commands = {
     run: async ({ org }) => apiKeys.list(await operatorOf(org)),
   }),
   'key revoke': command({
-    summary: 'revoke an API key at once and for good',
+    summary: 'revoke an API key immediately; this cannot be undone',
     options: z.strictObject({ org: Uuid, id: Uuid }),
     run: async ({ org, id }) => {
       await apiKeys.revoke(await operatorOf(org), id);

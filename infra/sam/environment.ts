@@ -8,19 +8,20 @@ interface Template {
   >;
 }
 
-/** Without them a function works on all rows with its own credentials, as the emulators expect. */
-const TENANCY = new Set(['TENANT_ROLE_ARN', 'TENANT_SESSION_POLICY']);
+/** Variables that stay empty: the emulators have no tenant role. A function then uses its own credentials. */
+const TENANT_VARIABLES = new Set(['TENANT_ROLE_ARN', 'TENANT_SESSION_POLICY']);
 
-/** The templates of a synthesized app, the nested ones included. */
+/** The templates of a synthesized app, including those of nested stacks. */
 export const templatesIn = (folder: string): Template[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.template.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Template);
 
 /**
- * What `sam local … --env-vars` takes: by function (logical id) the values of the variables that its template
- * leaves to the deployment. Loopback addresses become `host`, by which a container reaches the machine it is on.
- * @throws Error naming the variables that `environment` lacks.
+ * The values for `sam local … --env-vars`: by the logical id of a function, the variables to which its template gives
+ * no fixed value.
+ * @param host replaces loopback addresses; a container reaches the machine that it runs on by this name
+ * @throws Error that names the variables missing in `environment`
  */
 export const samVariables = (
   templates: readonly Template[],
@@ -29,7 +30,7 @@ export const samVariables = (
 ): Record<string, Record<string, string>> => {
   const missing = new Set<string>();
   const valueOf = (name: string): string => {
-    if (TENANCY.has(name)) return '';
+    if (TENANT_VARIABLES.has(name)) return '';
     const value =
       environment[name] ?? (name.startsWith('AWS_ENDPOINT_URL') ? environment['AWS_ENDPOINT_URL'] : '');
     if (!value) missing.add(name);
@@ -39,12 +40,14 @@ export const samVariables = (
     .flatMap(({ Resources }) => Object.entries(Resources))
     .filter(([, { Type }]) => Type === 'AWS::Lambda::Function')
     .map(([logicalId, { Properties }]) => {
-      const open = Object.entries(Properties?.Environment?.Variables ?? {})
-        .filter(([name, value]) => typeof value !== 'string' || value === '' || TENANCY.has(name))
+      const variables = Object.entries(Properties?.Environment?.Variables ?? {})
+        .filter(([name, value]) => typeof value !== 'string' || value === '' || TENANT_VARIABLES.has(name))
         .map(([name]) => [name, valueOf(name)] as const);
-      return [logicalId, Object.fromEntries(open)] as const;
+      return [logicalId, Object.fromEntries(variables)] as const;
     });
   if (missing.size > 0)
-    throw new Error(`set ${[...missing].toSorted().join(', ')} to what the functions shall use`);
+    throw new Error(
+      `set these variables to the resources that the functions use: ${[...missing].toSorted().join(', ')}`,
+    );
   return Object.fromEntries(functions);
 };

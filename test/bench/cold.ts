@@ -3,23 +3,23 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Catalogue, loadCatalogue } from '../../infra/catalogue.ts';
-import { type Bundle, bundle, nameOf } from '../../infra/cloud/bundle.ts';
+import { functionName, type Catalogue, loadCatalogue } from '../../infra/catalogue.ts';
+import { type Bundle, bundle } from '../../infra/cloud/bundle.ts';
 import type { Architecture } from '../../infra/cloud/settings.ts';
 import { median, print, RATIO, ratio, rounded } from './table.ts';
 
 const RUNS = 21;
 
-/** This machine's, so that native packages load here. */
+/** The architecture of this machine, so that native packages can be loaded here. */
 const ARCHITECTURE: Architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
 
-/** What no function goes without, by itself. */
+/** The client that every function needs, which is measured on its own for comparison. */
 const CLIENT = 'node_modules/@aws-sdk/client-dynamodb/dist-es/DynamoDBClient.js';
 
 const LOAD = `
-  const begun = performance.now();
+  const start = performance.now();
   await import(process.argv[1]);
-  process.stdout.write(String(performance.now() - begun));
+  process.stdout.write(String(performance.now() - start));
 `;
 
 /** Milliseconds to import a bundle's module in a fresh process. */
@@ -34,7 +34,7 @@ const load = ({ folder, handler }: Bundle): number => {
   return Number(stdout);
 };
 
-/** Bytes of JavaScript that are the bundle's own, without native packages; some of it is loaded only when needed. */
+/** Bytes of JavaScript in the bundle, without native packages. Some of it is loaded only when it is needed. */
 const sizeOf = ({ folder }: Bundle): number =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.mjs'))
@@ -51,7 +51,7 @@ const candidatesOf = async (catalogue: Catalogue, folder: string): Promise<Candi
   const bundles = await bundle(catalogue, ARCHITECTURE, folder);
   return catalogue.operations
     .map(({ file, operation: { native = [] } }) => ({
-      name: nameOf({ file }),
+      name: functionName({ file }),
       bundle: bundles.get(file)!,
       bytes: sizeOf(bundles.get(file)!),
       isNative: native.length > 0,
@@ -59,8 +59,8 @@ const candidatesOf = async (catalogue: Catalogue, folder: string): Promise<Candi
     .toSorted((a, b) => a.bytes - b.bytes);
 };
 
-/** Times to load them, each in turn so that a slow moment of the machine is everybody's. */
-const loads = (candidates: readonly Candidate[]): number[] => {
+/** The median loading times, in ms. The candidates are loaded in turns, so that a slow moment affects all of them. */
+const loadTimes = (candidates: readonly Candidate[]): number[] => {
   const times = candidates.map((): number[] => []);
   for (let run = 0; run < RUNS; run += 1) {
     for (const [position, candidate] of candidates.entries()) times[position]!.push(load(candidate.bundle));
@@ -81,10 +81,10 @@ export const measure = async (): Promise<void> => {
       { ...pure.at(-1)!, what: 'largest', goal: 2 },
       ...all.filter(({ isNative }) => isNative).map((each) => ({ ...each, what: 'native', goal: undefined })),
     ];
-    const [floor = 0, ...taken] = loads([client!, ...measured]);
+    const [floor = 0, ...taken] = loadTimes([client!, ...measured]);
     const kilobytes = (bytes: number): string => String(Math.round(bytes / 1_024));
     print(
-      "cold: loading an operation's bundle in a fresh process, against one of only the DynamoDB client",
+      "cold: loading an operation's bundle in a new process, compared with only the DynamoDB client",
       ['bundle', '', 'KB', 'ms', ...RATIO],
       [
         ['DynamoDBClient', '', kilobytes(client!.bytes), rounded(floor)],
@@ -93,7 +93,7 @@ export const measure = async (): Promise<void> => {
           return [name, what, kilobytes(bytes), rounded(taken[position]!), times, ...(goal ? verdict : [])];
         }),
       ],
-      `Of ${pure.length} bundles without native packages the median and the largest, then those with; the median of ${RUNS} loads each.`,
+      `The median and the largest of ${pure.length} bundles without native packages, then all bundles with them. Medians of ${RUNS} loads.`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
-import { type Bundles, bundle, nameOf } from '../../../infra/cloud/bundle.ts';
-import { architectureOf } from '../../../infra/cloud/native.ts';
+import { type Catalogue, functionName, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
+import { type Bundles, bundle } from '../../../infra/cloud/bundle.ts';
+import { architectureOf } from '../../../infra/cloud/bundle/native.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
 import { workerEntry } from './catalogues.ts';
 
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A worker of a source that is written for the occasion. */
+/** A worker with this source code. */
 const workerOf = (id: string, source: string, declared: Partial<Catalogue['workers'][0]['worker']> = {}) => {
   const path = join(folder, `${id}.ts`);
   writeFileSync(path, source);
@@ -58,7 +58,7 @@ describe('the bundles of all functions', () => {
     bundles = await bundle(withoutNative, 'arm64', join(folder, 'one'));
   }, 120_000);
 
-  test('load, each from its own folder', () => {
+  test('can be loaded, each from its own folder', () => {
     const modules = [...bundles.values()].map(({ folder, handler }) =>
       join(folder, handler.replace('.handler', '.mjs')),
     );
@@ -71,7 +71,7 @@ describe('the bundles of all functions', () => {
     ).not.toThrow();
   }, 120_000);
 
-  test('are the same bytes wherever they are built, and tell nothing of the machine', async () => {
+  test('have the same bytes wherever they are built, and contain no path of the machine', async () => {
     const files = filesOf(bundles);
     expect(filesOf(await bundle(withoutNative, 'arm64', join(folder, 'elsewhere', 'two')))).toEqual(files);
     for (const [name, content] of Object.entries(files)) {
@@ -79,17 +79,17 @@ describe('the bundles of all functions', () => {
     }
   }, 120_000);
 
-  test('hold nothing that their function does not import', () => {
+  test('contain nothing that their function does not import', () => {
     const chunks = readdirSync(join(folder, 'one', 'chunks'));
     const names = readdirSync([...bundles.values()][0]!.folder);
     expect(names.length).toBeLessThan(chunks.length);
-    const handlers = new Set(withoutNative.operations.map((entry) => `${nameOf(entry)}.mjs`));
+    const handlers = new Set(withoutNative.operations.map((entry) => `${functionName(entry)}.mjs`));
     expect(names.filter((name) => handlers.has(name))).toHaveLength(1);
   });
 });
 
 describe('the bundle of a function with native packages and assets', () => {
-  test('brings both, and runs without what is installed here', async () => {
+  test('contains both, and runs without the packages that are installed here', async () => {
     const asset = join(folder, 'rules.txt');
     writeFileSync(asset, 'as declared');
     const worker = workerOf('shrinkPhoto', SHARP, { native: ['sharp'], assets: { texts: () => [asset] } });
@@ -110,10 +110,14 @@ describe('the bundle of a function with native packages and assets', () => {
     expect(output.toString()).toBe('2x3');
   }, 60_000);
 
-  test('is refused when the declaration does not list a package that it imports', async () => {
-    const honest = workerOf('honest', SHARP, { native: ['sharp'] });
+  test('is refused when the function imports a package that its declaration does not list', async () => {
+    const declaring = workerOf('declaring', SHARP, { native: ['sharp'] });
     const silent = workerOf('silent', SHARP);
-    const bundling = bundle({ operations: [], workers: [honest, silent] }, 'arm64', join(folder, 'refused'));
+    const bundling = bundle(
+      { operations: [], workers: [declaring, silent] },
+      'arm64',
+      join(folder, 'refused'),
+    );
     await expect(bundling).rejects.toThrow(/silent\.ts imports sharp/);
   });
 });
@@ -132,16 +136,16 @@ describe('the architecture of native packages', () => {
     return join(folder, root);
   };
 
-  test('is the wanted one, where its builds are installed', () => {
+  test('is the wanted one when its builds are installed', () => {
     const root = installed('both', 'linux-arm64', 'linux-x64');
     for (const wanted of ARCHITECTURES) expect(architectureOf(['paint'], wanted, root)).toBe(wanted);
   });
 
-  test('is the other one, where only its builds are', () => {
+  test('is the other one when only the builds of that one are installed', () => {
     expect(architectureOf(['paint'], 'arm64', installed('x64', 'linux-x64'))).toBe('x86_64');
   });
 
-  test('is an error with the command that installs builds, where there are none', () => {
+  test('is an error with the command that installs the builds when there are none', () => {
     expect(() => architectureOf(['paint'], 'arm64', installed('none'))).toThrow(
       'npm install --no-save --force @paint/linux-arm64@2.1.0',
     );

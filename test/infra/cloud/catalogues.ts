@@ -1,11 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Catalogue, OperationEntry, WorkerEntry } from '../../../infra/catalogue.ts';
-import { type Bundles, nameOf } from '../../../infra/cloud/bundle.ts';
-import type { Grant } from '../../../shared/http/grants.ts';
-import type { Method, Operation } from '../../../shared/http/operation.ts';
-import type { Worker } from '../../../shared/http/worker.ts';
+import {
+  type Catalogue,
+  functionName,
+  type OperationEntry,
+  type WorkerEntry,
+} from '../../../infra/catalogue.ts';
+import type { Bundles } from '../../../infra/cloud/bundle.ts';
+import type { Grant } from '../../../shared/http/operation/grants.ts';
+import type { Method, Operation } from '../../../shared/http/operation/operation.ts';
+import type { Worker } from '../../../shared/http/worker/worker.ts';
 
 const AREAS = [
   'organization',
@@ -37,7 +42,7 @@ export const workerEntry = (worker: Worker): WorkerEntry => ({
   handler,
 });
 
-/** Operations spread over the areas, of every method, every fifth a list, each with one more grant than the last. */
+/** Operations in all areas, with all methods. Some are lists, and the numbers of grants differ. */
 export const operationEntries = (count: number): OperationEntry[] =>
   Array.from({ length: count }, (_, position) => {
     const area = AREAS[position % AREAS.length]!;
@@ -67,11 +72,16 @@ export const WORKERS: WorkerEntry[] = [
     batchSize: 1,
     memory: 1_769,
   }),
-  workerEntry({ id: 'handOn', summary: 'Hands on', source: { stream: 'outbox' }, grants: ['table:PutItem'] }),
+  workerEntry({
+    id: 'handOn',
+    summary: 'Passes on',
+    source: { stream: 'outbox' },
+    grants: ['table:PutItem'],
+  }),
   workerEntry({ id: 'sweep', summary: 'Sweeps', source: { every: '5 minutes' }, grants: ['table:Query'] }),
 ];
 
-/** Stands in for the bundles of functions that have no source: one folder each, under its name. */
+/** Bundles for functions without source code: one folder for each, with an empty module. */
 export const emptyBundles = async (
   { operations, workers }: Catalogue,
   architecture: 'arm64' | 'x86_64',
@@ -79,9 +89,9 @@ export const emptyBundles = async (
 ): Promise<Bundles> =>
   new Map(
     [...operations, ...workers].map((entry) => {
-      const target = join(folder, nameOf(entry));
+      const target = join(folder, functionName(entry));
       mkdirSync(target, { recursive: true });
-      writeFileSync(join(target, `${nameOf(entry)}.mjs`), `// ${entry.file}\n`);
-      return [entry.file, { folder: target, handler: `${nameOf(entry)}.handler`, architecture }];
+      writeFileSync(join(target, `${functionName(entry)}.mjs`), `// ${entry.file}\n`);
+      return [entry.file, { folder: target, handler: `${functionName(entry)}.handler`, architecture }];
     }),
   );

@@ -11,7 +11,7 @@ import { bundle, type Bundles } from '../../../infra/cloud/bundle.ts';
 import { drawLogo } from '../../../infra/demo/photos.ts';
 import { newEvent } from '../../../infra/local/event.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
-import { made } from '../../support/call.ts';
+import { as } from '../../support/call.ts';
 import { outboxOf } from '../../support/outbox.ts';
 import { newPerson } from '../../support/people.ts';
 
@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What a bundled function answers, run apart from all sources. */
+/** Runs a bundled function in a process of its own. @returns its reply */
 const invoke = async (file: string, event: unknown): Promise<Record<string, unknown>> => {
   const { folder: root, handler } = bundles.get(file)!;
-  const runner = join(import.meta.dirname, '../../support/invoke-bundle.ts');
+  const runner = join(import.meta.dirname, '../../support/processes/invoke-bundle.ts');
   const running = promisify(execFile)('node', [runner, join(root, handler.replace(/\.handler$/, '.mjs'))], {
     cwd: root,
     env: { ...process.env, LAMBDA_TASK_ROOT: root },
@@ -38,15 +38,15 @@ const invoke = async (file: string, event: unknown): Promise<Record<string, unkn
   return JSON.parse((await running).stdout);
 };
 
-describe('the code that is deployed', () => {
+describe('the deployed code', () => {
   test('renders a report with its fonts and its native image library', async () => {
     const person = await newPerson('Shipped');
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawLogo())], 'logo.png'));
-    await made(uploadLogo, { as: person.key, form });
+    await as(person).must.post(uploadLogo, { form });
     const inspection = await newInspection(person, { name: 'Zażółć שלום 温度' });
     const params = { inspection_id: inspection.id };
-    const report = await made(createReport, { as: person.key, params, body: {} });
+    const report = await as(person).must.post(createReport, { params, body: {} });
     const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render');
     const record = {
       messageId: '1',
@@ -56,13 +56,13 @@ describe('the code that is deployed', () => {
     expect(await invoke('functions/workers/render-report.ts', { Records: [record] })).toEqual({
       batchItemFailures: [],
     });
-    expect(await made(getReport, { as: person.key, params: { report_id: report.id } })).toMatchObject({
+    expect(await as(person).must.get(getReport, { params: { report_id: report.id } })).toMatchObject({
       status: 'ready',
       warnings: [],
     });
   });
 
-  test('answers a request of API Gateway', async () => {
+  test('answers a request from API Gateway', async () => {
     const { key, caller } = await newPerson('Shipped');
     const event = newEvent(
       { resource: '/v1/org', params: {} },

@@ -1,8 +1,8 @@
-import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
-import { nameOf } from '../../../infra/cloud/bundle.ts';
+import { type Catalogue, functionName, loadCatalogue } from '../../../infra/catalogue.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
-import { grantsOf } from '../../../shared/http/grants.ts';
+import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
 import {
   actionsOf,
@@ -24,7 +24,7 @@ let templates: Template[];
 
 beforeAll(async () => {
   catalogue = await loadCatalogue();
-  // Each kind of source, whatever workers there are.
+  // The samples make sure that there is a worker for each kind of source.
   const workers = [
     ...catalogue.workers,
     ...WORKERS.map(({ worker }) => workerEntry({ ...worker, id: `${worker.id}Sample` })),
@@ -70,28 +70,28 @@ describe('the deployment', () => {
     }
   };
 
-  test('stays within what CloudFormation takes', () => withinLimits(templates));
+  test('stays within the quotas of CloudFormation', () => withinLimits(templates));
 
-  test('stays within it with twice the operations', async () => {
+  test('stays within them with twice as many operations', async () => {
     const doubled = await templatesOf({ operations: operationEntries(300), workers: WORKERS });
     withinLimits(doubled.templates);
     expect(ofType(doubled.templates, 'AWS::Lambda::Function')).toHaveLength(303);
   }, 120_000);
 
-  test('gives its parts what they use, and no more', () => {
+  test('gives nested stacks only the parameters that they use', () => {
     for (const { name, parameters, text } of templates.filter(({ name }) => name.includes('nested'))) {
       for (const parameter of parameters)
         expect([name, text.includes(`"Ref": "${parameter}"`)]).toEqual([name, true]);
     }
   });
 
-  test('names what a deployer needs', () => {
+  test('outputs what the people who deploy need to know', () => {
     const outputs = templates.find(({ name }) => name === 'inspection-service.template.json')!.outputs;
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
   test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom'])(
-    'refuses a wrong value of %s by its name',
+    'refuses a wrong value of %s, and names the flag',
     async (flag) => {
       const context = { [flag]: 'Neither' };
       await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
@@ -100,13 +100,13 @@ describe('the deployment', () => {
 });
 
 describe('the functions', () => {
-  test('are one for each operation, with a role and a log of its own', () => {
+  test('are one for each operation, with its own role and log', () => {
     for (const entry of catalogue.operations) {
-      const { Properties } = functionNamed(nameOf(entry));
+      const { Properties } = functionNamed(functionName(entry));
       expect(Properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Description: entry.operation.summary,
-        Handler: `${nameOf(entry)}.handler`,
+        Handler: `${functionName(entry)}.handler`,
         Environment: { Variables: { AREA: entry.area, TABLE_NAME: { Ref: 'TableName' } } },
       });
       expect(Properties.FunctionName.length).toBeLessThanOrEqual(64);
@@ -125,15 +125,15 @@ describe('the functions', () => {
 
   test('may do exactly what their operations declare', () => {
     for (const entry of catalogue.operations) {
-      const role = roleOf(functionNamed(nameOf(entry)));
+      const role = roleOf(functionNamed(functionName(entry)));
       expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry.operation)));
     }
   });
 
-  test('know the table, the bucket and a queue only where they may use them', () => {
+  test('have variables for the bucket and the queues only if they may use them', () => {
     for (const entry of catalogue.operations) {
       const grants = grantsOf(entry.operation);
-      const { Variables } = functionNamed(nameOf(entry)).Properties.Environment;
+      const { Variables } = functionNamed(functionName(entry)).Properties.Environment;
       expect('BUCKET_NAME' in Variables).toBe(grants.some((grant) => grant.startsWith('bucket:')));
       for (const queue of QUEUES) {
         expect(`${queue.toUpperCase()}_QUEUE_URL` in Variables).toBe(
@@ -143,11 +143,11 @@ describe('the functions', () => {
     }
   });
 
-  test('query the indexes where they query the table, each by name', () => {
+  test('may query the indexes, each by its name, if they may query the table', () => {
     for (const { worker, ...entry } of WORKERS.map(({ worker }) =>
       workerEntry({ ...worker, id: `${worker.id}Sample` }),
     )) {
-      const table = statementsOf(roleOf(functionNamed(nameOf(entry)))).find(({ Resource }) =>
+      const table = statementsOf(roleOf(functionNamed(functionName(entry)))).find(({ Resource }) =>
         list(Resource).some((resource) => filled(resource) === '<TableArn>'),
       )!;
       const indexes = worker.grants.includes('table:Query')
@@ -157,7 +157,7 @@ describe('the functions', () => {
     }
   });
 
-  test('reach no resource by a bare wildcard', () => {
+  test('have no permission for `*`', () => {
     for (const role of ofType<Role>(templates, 'AWS::IAM::Role')) {
       if (!role.Properties.Policies) continue;
       for (const { Resource, Action } of statementsOf(role)) {
@@ -167,7 +167,7 @@ describe('the functions', () => {
     }
   });
 
-  test('are built for the architecture that is asked for', async () => {
+  test('are built for the requested architecture', async () => {
     const operations = operationEntries(1);
     const { templates } = await templatesOf({ operations, workers: [] }, { architecture: 'x86_64' });
     const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
@@ -183,7 +183,7 @@ describe('the workers', () => {
     )!.Properties;
   };
 
-  test('of a queue report which messages failed', () => {
+  test('on a queue report which messages failed', () => {
     expect(mappingOf('render-report-sample')).toMatchObject({
       EventSourceArn: { Ref: 'RenderQueueArn' },
       BatchSize: 1,
@@ -191,7 +191,7 @@ describe('the workers', () => {
     });
   });
 
-  test('of the stream see the outbox alone, and leave what stays undelivered in a queue', () => {
+  test('on the stream get only outbox rows, and put what they cannot deliver into a queue', () => {
     expect(mappingOf('hand-on-sample')).toMatchObject({
       EventSourceArn: { Ref: 'StreamArn' },
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify(OUTBOX_FILTER) }] },
@@ -202,7 +202,7 @@ describe('the workers', () => {
     });
   });
 
-  test('of the clock are woken by it', () => {
+  test('on the clock run by a schedule', () => {
     const { id } = functionNamed('sweep-sample');
     const rules = ofType<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(
       templates,
@@ -212,7 +212,7 @@ describe('the workers', () => {
     expect(rule!.Properties.ScheduleExpression).toBe('rate(5 minutes)');
   });
 
-  test('have finished or failed long before their queue shows a message again', async () => {
+  test('have finished or failed long before their queue offers a message again', async () => {
     const [render] = WORKERS;
     const slow = workerEntry({ ...render!.worker, timeout: 500 });
     const { templates } = await templatesOf({ operations: [], workers: [slow] });
@@ -221,7 +221,7 @@ describe('the workers', () => {
   }, 60_000);
 });
 
-describe('mails', () => {
+describe('mail', () => {
   const mailer = workerEntry({
     id: 'mail',
     summary: 'Mails',
@@ -238,7 +238,7 @@ describe('mails', () => {
     };
   };
 
-  test('are sent from the one address that the deployment names', async () => {
+  test('is sent only from the address that the deployment names', async () => {
     const { variables, allowed } = await deployed({ mailFrom: 'inspections@mail.example.com' });
     expect(variables).toMatchObject({ MAIL_FROM: 'inspections@mail.example.com' });
     expect(allowed).toMatchObject([{ Action: ['ses:SendEmail', 'ses:SendRawEmail'] }]);
@@ -248,15 +248,15 @@ describe('mails', () => {
     ]);
   }, 60_000);
 
-  test('are not sent from a deployment that names none', async () => {
+  test('is not sent when the deployment names no address', async () => {
     const { variables, allowed } = await deployed({});
     expect(variables).toMatchObject({ MAIL_FROM: '', AWS_ENDPOINT_URL_SESV2: '' });
     expect(allowed).toEqual([]);
   }, 60_000);
 });
 
-describe('what is stored', () => {
-  test('is encrypted with a key of ours that rotates', () => {
+describe('the storage', () => {
+  test('is encrypted with our own key, which rotates', () => {
     const [key] = ofType(templates, 'AWS::KMS::Key');
     expect(key!.Properties['EnableKeyRotation']).toBe(true);
     const [table] = ofType(templates, 'AWS::DynamoDB::Table');
@@ -272,7 +272,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('outlives the stack and every mistake of a month', () => {
+  test('outlives the stack, and can be restored for a month', () => {
     for (const type of ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
       expect(ofType(templates, type)[0]).toMatchObject({
         DeletionPolicy: 'Retain',
@@ -288,7 +288,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('is the table of the definition', () => {
+  test('has the table of the definition', () => {
     const [{ Properties }] = ofType(templates, 'AWS::DynamoDB::Table') as [Resource];
     const schema = (keys: { partitionKey: string; sortKey: string }) => [
       { AttributeName: keys.partitionKey, KeyType: 'HASH' },
@@ -307,7 +307,7 @@ describe('what is stored', () => {
     });
   });
 
-  test('is open to nobody else, and to nothing but TLS', () => {
+  test('is not public, and accepts only TLS', () => {
     expect(ofType(templates, 'AWS::S3::Bucket')[0]!.Properties['PublicAccessBlockConfiguration']).toEqual({
       BlockPublicAcls: true,
       BlockPublicPolicy: true,
@@ -328,7 +328,7 @@ describe('what is stored', () => {
 });
 
 describe('the alarms', () => {
-  test('are few, and all of them tell somebody', () => {
+  test('are few, and each of them notifies the topic', () => {
     const alarms = ofType<{ AlarmActions: unknown[] }>(templates, 'AWS::CloudWatch::Alarm');
     const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
     expect(alarms.length).toBeLessThanOrEqual(2 * areas + catalogue.workers.length + QUEUES.length + 4);
@@ -352,11 +352,11 @@ describe('with row-level security', () => {
   const tenantRole = () =>
     ofType<Role>(secured, 'AWS::IAM::Role').find(({ id }) => id.startsWith('TenantRole'))!;
 
-  test('the functions themselves reach nothing but keys, and take on the role of the organization', () => {
+  test('functions reach only API keys by themselves, and everything else through the tenant role', () => {
     const functions = ofType<LambdaFunction>(secured, 'AWS::Lambda::Function');
     for (const entry of operations) {
       const found = functions.find(({ Properties }) =>
-        Properties.FunctionName.endsWith(`-${nameOf(entry)}`),
+        Properties.FunctionName.endsWith(`-${functionName(entry)}`),
       )!;
       const role = roleOf(found, secured);
       const table = statementsOf(role).filter(({ Action }) =>
@@ -390,7 +390,7 @@ describe('with row-level security', () => {
     }
   });
 
-  test('that role is bound to the rows and objects of one organization', () => {
+  test('the tenant role reaches only the rows and objects of one organization', () => {
     const statements = statementsOf(tenantRole());
     const table = statements.find(({ Action }) => list(Action).includes('dynamodb:Query'))!;
     const organization = 'ORG#${aws:PrincipalTag/org_id}';
@@ -403,7 +403,7 @@ describe('with row-level security', () => {
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
   });
 
-  test('it is taken on by the functions of requests alone, with the organization as the only tag', () => {
+  test('only functions that serve requests may assume the tenant role, with the organization as the only tag', () => {
     const [statement] = tenantRole().Properties.AssumeRolePolicyDocument.Statement;
     expect(statement!.Action).toEqual(['sts:AssumeRole', 'sts:TagSession']);
     const { ArnLike, ...rest } = statement!.Condition!;
@@ -424,7 +424,7 @@ describe('with row-level security', () => {
 });
 
 describe('the API', () => {
-  test('has one route for each operation, to its function', () => {
+  test('has one route for each operation, which leads to its function', () => {
     const routes = Object.entries(bodyIn(templates).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
         ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
@@ -437,12 +437,12 @@ describe('the API', () => {
     );
   });
 
-  test('streams lists and nothing else, and waits a little longer than the function runs', () => {
+  test('streams only lists, and waits a little longer than the function may run', () => {
     for (const entry of catalogue.operations) {
       const { id, method, path, list } = entry.operation;
       const route = bodyIn(templates).paths[`/v1${path}`]![method.toLowerCase()]!;
       const integration = route['x-amazon-apigateway-integration'];
-      const name = `inspection-service-${nameOf(entry)}`;
+      const name = `inspection-service-${functionName(entry)}`;
       expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
       expect(filled(integration.uri)).toBe(
         `arn:aws:apigateway:eu-west-1:lambda:path/${
@@ -451,13 +451,13 @@ describe('the API', () => {
           list ? 'response-streaming-invocations' : 'invocations'
         }`,
       );
-      expect(functionNamed(nameOf(entry)).Properties.Timeout * 1_000).toBeLessThan(
+      expect(functionNamed(functionName(entry)).Properties.Timeout * 1_000).toBeLessThan(
         integration.timeoutInMillis,
       );
     }
   });
 
-  test("answers itself in the contract's statuses and its one error body", () => {
+  test('answers errors itself with the statuses and the error body of the contract', () => {
     const responses = bodyIn(templates)['x-amazon-apigateway-gateway-responses'];
     expect(
       Object.fromEntries(Object.entries(responses).map(([type, { statusCode }]) => [type, statusCode])),
@@ -476,7 +476,9 @@ describe('the API', () => {
       INTEGRATION_TIMEOUT: 503,
       INTEGRATION_FAILURE: 503,
     });
-    for (const [type, { responseTemplates }] of Object.entries(responses)) {
+    const codes = new Set(Object.values(errors).map(({ code }) => `'${code}'`));
+    for (const [type, { responseTemplates, responseParameters }] of Object.entries(responses)) {
+      expect(codes).toContain(responseParameters['gatewayresponse.header.X-Error-Code']);
       const text = responseTemplates['application/json'].replace(
         '$context.error.messageString',
         '"a \\"text\\""',
@@ -484,12 +486,12 @@ describe('the API', () => {
       expect([type, Object.keys(JSON.parse(text) as object)]).toEqual([type, ['detail']]);
     }
     expect(JSON.parse(responses['THROTTLED']!.responseTemplates['application/json'])).toEqual({
-      detail: 'rate limit exceeded',
+      detail: errors.rateLimitExceeded().detail,
     });
     expect(bodyIn(templates)['x-amazon-apigateway-binary-media-types']).toEqual(['*/*']);
   });
 
-  test('logs each call without what may hold a secret', () => {
+  test('logs each request without anything that may contain a secret', () => {
     const [stage] = ofType<{ StageName: string; AccessLogSetting: { Format: string } }>(
       templates,
       'AWS::ApiGateway::Stage',
@@ -514,11 +516,11 @@ describe('the API', () => {
     return newApp({ operations: [first, { ...second, operation }], workers: [] });
   };
 
-  test('refuses two operations of one method and path', async () => {
+  test('refuses two operations with the same method and path', async () => {
     await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /organization-0');
   });
 
-  test('refuses two variables at one place, which the gateway does not import', async () => {
+  test('refuses two variables after one path node, which API Gateway does not import', async () => {
     const [first, second] = operationEntries(2) as [Catalogue['operations'][0], Catalogue['operations'][0]];
     const at = (entry: typeof first, path: string) => ({ ...entry, operation: { ...entry.operation, path } });
     const operations = [at(first, '/cranes/{crane_id}'), at(second, '/cranes/{id}/parts')];
@@ -533,7 +535,7 @@ describe('the API', () => {
     await expect(newApp({ operations, workers: [] })).rejects.toThrow('302 path nodes');
   });
 
-  test('refuses a function name that AWS would refuse', async () => {
+  test('refuses a function name that is too long for AWS', async () => {
     const [entry] = operationEntries(1) as [Catalogue['operations'][0]];
     const operations = [{ ...entry, file: `functions/organization/${'x'.repeat(60)}.ts` }];
     await expect(newApp({ operations, workers: [] })).rejects.toThrow('64 characters');

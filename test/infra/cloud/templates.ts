@@ -54,7 +54,11 @@ export interface ApiBody {
   'x-amazon-apigateway-binary-media-types': string[];
   'x-amazon-apigateway-gateway-responses': Record<
     string,
-    { statusCode?: number; responseTemplates: { 'application/json': string } }
+    {
+      statusCode?: number;
+      responseTemplates: { 'application/json': string };
+      responseParameters: Record<string, string>;
+    }
   >;
 }
 
@@ -70,11 +74,11 @@ export interface Template {
 const FOLDER = mkdtempSync(join(tmpdir(), 'deployments-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** The app of a catalogue, in a folder that goes with the tests. */
+/** The app of a catalogue, in a folder that is deleted after the tests. */
 export const newApp = (catalogue: Catalogue, context: Record<string, unknown> = {}): Promise<App> =>
   appOf(catalogue, { context, outdir: mkdtempSync(join(FOLDER, 'app-')) }, emptyBundles);
 
-/** The templates of a deployment, as the CDK CLI writes them and its users read them. */
+/** The templates of a deployment, with the metadata that the CDK command line adds. */
 export const templatesOf = async (
   catalogue: Catalogue,
   context: Record<string, unknown> = {},
@@ -117,7 +121,7 @@ export const ofType = <Properties = Record<string, unknown>>(
 export const bodyIn = (templates: readonly Template[]): ApiBody =>
   ofType<{ Body: ApiBody }>(templates, 'AWS::ApiGateway::RestApi')[0]!.Properties.Body;
 
-/** A value with the pseudo parameters of a deployment filled in, other references by their names. */
+/** A value as text: pseudo parameters have the values of a sample deployment, other references their names. */
 export const filled = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const [[intrinsic, argument]] = Object.entries(value as object) as [[string, unknown]];
@@ -130,7 +134,7 @@ export const filled = (value: unknown): string => {
   if (intrinsic === 'Ref') return pseudo[argument as string] ?? `<${argument as string}>`;
   if (intrinsic === 'Fn::GetAtt') return `<${(argument as string[]).join('.')}>`;
   if (intrinsic === 'Fn::Join') return (argument as [string, unknown[]])[1].map(filled).join('');
-  throw new Error(`${intrinsic} is not expected`);
+  throw new Error(`unexpected intrinsic function ${intrinsic}`);
 };
 
 export const list = <Value>(value: Value | Value[]): Value[] => (Array.isArray(value) ? value : [value]);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { OperationEntry } from '../../../infra/catalogue.ts';
-import { newEvent, newRouter } from '../../../infra/local/event.ts';
+import { newEvent } from '../../../infra/local/event.ts';
 import type { Incoming } from '../../../infra/local/event.ts';
-import type { Method } from '../../../shared/http/operation.ts';
+import { newRouter } from '../../../infra/local/gateway/router.ts';
+import type { Method } from '../../../shared/http/operation/operation.ts';
 
 const entry = (method: Method, path: string): OperationEntry => ({
   file: '',
@@ -43,7 +44,7 @@ describe('newRouter', () => {
       { inspection_id: 'a/b', correction_id: 'é' },
     ],
     ['GET', '/v1/inspections/%zz', 'GET /inspections/{inspection_id}', { inspection_id: '%zz' }],
-  ])('%s %s is %s', (method, path, id, params) => {
+  ])('routes %s %s to %s', (method, path, id, params) => {
     const found = route(method, path);
     expect(found?.entry.operation.id).toBe(id);
     expect(found?.params).toEqual(params);
@@ -59,7 +60,7 @@ describe('newRouter', () => {
     ['DELETE', '/v1/inspections/summary'],
     ['GET', '/v1'],
     ['GET', '/v1/constructor'],
-  ])('%s %s is nothing', (method, path) => {
+  ])('finds no operation for %s %s', (method, path) => {
     expect(route(method, path)).toBeUndefined();
   });
 });
@@ -67,13 +68,13 @@ describe('newRouter', () => {
 describe('newEvent', () => {
   const found = route('GET', '/v1/inspections/7')!;
 
-  test('carries a body as base64, and none as null', () => {
+  test('has a body as base64, and null when there is no body', () => {
     const body = Buffer.from([0, 255, 128]);
     expect(newEvent(found, incoming({ body }))).toMatchObject({ body: 'AP+A', isBase64Encoded: true });
     expect(newEvent(found, incoming())).toMatchObject({ body: null, isBase64Encoded: false });
   });
 
-  test('keeps every value of a repeated name, and the last one alone', () => {
+  test('has all values of a repeated name, and the last one separately', () => {
     const { headers, multiValueHeaders, queryStringParameters, multiValueQueryStringParameters } = newEvent(
       found,
       incoming({
@@ -88,7 +89,7 @@ describe('newEvent', () => {
     expect(multiValueQueryStringParameters).toEqual({ status: ['a', 'b c'], q: ['1 2'], empty: [''] });
   });
 
-  test('has null where there is no parameter at all', () => {
+  test('has null when there are no parameters', () => {
     expect(newEvent(route('GET', '/v1/inspections')!, incoming())).toMatchObject({
       resource: '/v1/inspections',
       pathParameters: null,
@@ -98,7 +99,7 @@ describe('newEvent', () => {
     });
   });
 
-  test('is JSON for whatever a client sends', () => {
+  test('is valid JSON whatever a client sends', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('__proto__', 'constructor', '%', '%E0%A4'),

@@ -1,4 +1,4 @@
-import { matches } from '../../../infra/local/filter.ts';
+import { matches } from '../../../infra/local/workers/filter.ts';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 
 const record = (eventName: string, NewImage?: object) => ({ eventName, dynamodb: { NewImage } });
@@ -6,8 +6,8 @@ const record = (eventName: string, NewImage?: object) => ({ eventName, dynamodb:
 describe('matches', () => {
   test.each([
     ['a new row of the outbox', record('INSERT', { outbox: { S: 'x' } }), true],
-    ['a change of it', record('MODIFY', { outbox: { S: 'x' } }), false],
-    ['its removal', record('REMOVE'), false],
+    ['a changed row of the outbox', record('MODIFY', { outbox: { S: 'x' } }), false],
+    ['a deleted row', record('REMOVE'), false],
     ['another row', record('INSERT', { name: { S: 'x' } }), false],
     ['an attribute of another type', record('INSERT', { outbox: { N: '1' } }), false],
     ['no record', {}, false],
@@ -15,7 +15,7 @@ describe('matches', () => {
     expect(matches(value, OUTBOX_FILTER)).toBe(expected);
   });
 
-  test('knows prefixes and existence', () => {
+  test('supports prefixes and existence', () => {
     expect(matches({ a: 'xyz' }, { a: [{ prefix: 'x' }] })).toBe(true);
     expect(matches({ a: 'xyz' }, { a: [{ prefix: 'y' }] })).toBe(false);
     expect(matches({ a: null }, { a: [{ exists: true }], b: [{ exists: false }] })).toBe(true);

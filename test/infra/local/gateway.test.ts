@@ -40,7 +40,7 @@ const serve = async (handler: unknown, options: Partial<GatewayOptions> = {}) =>
   return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
 };
 
-/** The answer to bytes that no client of Node's would send. */
+/** The answer to bytes that Node's own clients would never send. */
 const raw = async (url: string, bytes: string): Promise<string> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.end(bytes);
@@ -55,7 +55,7 @@ afterAll(() => {
 });
 
 describe('a buffered operation', () => {
-  test('201 is answered as the handler says', async () => {
+  test('201 with the headers and the body of the handler', async () => {
     const url = await serve(echo);
     const response = await fetch(`${url}/v1/things/a%2Fb`, {
       method: 'POST',
@@ -68,7 +68,7 @@ describe('a buffered operation', () => {
     expect(await response.json()).toEqual({ thing_id: 'a/b', size: 2 });
   });
 
-  test('200 has the bytes of a base64 body', async () => {
+  test('200 with the bytes of a base64 body', async () => {
     const url = await serve(async () => ({
       statusCode: 200,
       headers: { 'content-type': 'image/png' },
@@ -80,13 +80,13 @@ describe('a buffered operation', () => {
     expect([...(await response.bytes())]).toEqual([0, 255, 128]);
   });
 
-  test('400 for more than the event or the gateway can hold, and the next request is served', async () => {
+  test('400 for a body that is too large, and the next request succeeds', async () => {
     const url = await serve(echo, { limits: { body: 3_000, event: 3_500 } });
     const post = async (size: number) => {
       const response = await fetch(`${url}/v1/things/1`, { method: 'POST', body: 'x'.repeat(size) });
       return [response.status, await response.json()];
     };
-    const tooLarge = [400, { detail: 'the request is too large' }];
+    const tooLarge = [400, { detail: 'The request is too large.' }];
     expect(await post(3_001)).toEqual(tooLarge);
     expect(await post(2_900)).toEqual(tooLarge);
     expect(await post(100)).toEqual([201, { thing_id: '1', size: 100 }]);
@@ -126,7 +126,7 @@ describe('a buffered operation', () => {
     expect(failures).toEqual([['trial', expect.objectContaining({ message: expect.any(String) })]]);
   });
 
-  test('503 when the handler does not end in time', async () => {
+  test('503 when the handler exceeds the time limit', async () => {
     const remaining: number[] = [];
     const slow: Handler = async (_event, context) => {
       remaining.push(context.getRemainingTimeInMillis());
@@ -138,7 +138,7 @@ describe('a buffered operation', () => {
     const response = await fetch(`${url}/v1/things`);
     expect([response.status, await response.json()]).toEqual([
       503,
-      { detail: 'the service is briefly unavailable, try again' },
+      { detail: 'The service is briefly unavailable. Try again.' },
     ]);
     await sleep(80);
     expect(remaining[0]).toBeGreaterThan(40);
@@ -153,7 +153,7 @@ describe('a streamed operation', () => {
   const begin = (stream: ResponseStream, prelude: Record<string, unknown> = {}) =>
     awslambda.HttpResponseStream.from(stream, { statusCode: 200, ...prelude });
 
-  test('200 arrives while the handler still writes', async () => {
+  test('200 arrives while the handler is still writing', async () => {
     const gate = Promise.withResolvers<void>();
     const url = await serve(
       streamify(async (_event, stream) => {
@@ -172,7 +172,7 @@ describe('a streamed operation', () => {
     expect(Buffer.from((await reader.read()).value!).toString()).toBe(',2]');
   });
 
-  test('200 of many megabytes is not held in memory', async () => {
+  test('200 with many megabytes is not kept in memory', async () => {
     let ahead = 0;
     const url = await serve(
       streamify(async (_event, stream) => {
@@ -202,7 +202,7 @@ describe('a streamed operation', () => {
     expect([response.status, await response.text()]).toEqual([500, '{"detail":"internal server error"}']);
   });
 
-  test('503 when no byte comes in time', async () => {
+  test('503 when the first byte exceeds the time limit', async () => {
     const url = await serve(
       streamify(() => sleep(200)),
       { limits: { streamTime: 50 } },
@@ -210,7 +210,7 @@ describe('a streamed operation', () => {
     expect((await fetch(`${url}/v1/things`)).status).toBe(503);
   });
 
-  test('200 breaks off when the handler fails in the middle', async () => {
+  test('200 is cut off when the handler fails in the middle', async () => {
     const url = await serve(
       streamify(async (_event, stream) => {
         begin(stream).write('[1');
@@ -222,7 +222,7 @@ describe('a streamed operation', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('200 breaks off when it does not end in time', async () => {
+  test('200 is cut off when the stream exceeds the time limit', async () => {
     const url = await serve(
       streamify(async (_event, stream) => {
         begin(stream).write('[1');
@@ -234,7 +234,7 @@ describe('a streamed operation', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('200 ends for the handler when the client has gone', async () => {
+  test('200 fails for the handler when the client has disconnected', async () => {
     const outcome = Promise.withResolvers<unknown>();
     const failures: unknown[] = [];
     const url = await serve(
@@ -261,7 +261,7 @@ describe('a streamed operation', () => {
   });
 });
 
-describe('what is no operation', () => {
+describe('a request without an operation', () => {
   test.each([
     ['GET', '/v1/unknown'],
     ['DELETE', '/v1/things'],
@@ -272,7 +272,10 @@ describe('what is no operation', () => {
   ])('404 for %s %s', async (method, path) => {
     const url = await serve(echo);
     const response = await fetch(url + path, { method });
-    expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }]);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { detail: 'There is no operation with this method and path.' },
+    ]);
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
@@ -285,18 +288,18 @@ describe('what is no operation', () => {
 
   test.each([
     ['a malformed request line', 'nonsense\r\n\r\n'],
-    ['headers beyond all measure', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['headers that are too long', `GET /v1/things HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     [
-      'two lengths',
+      'two content lengths',
       'POST /v1/things/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
     ],
   ])('400 for %s', async (_what, bytes) => {
     const answer = await raw(await serve(echo), bytes);
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/\r\n\r\n\{"detail":"malformed request"\}$/);
+    expect(answer).toMatch(/\r\n\r\n\{"detail":"The request is not valid HTTP\."\}$/);
   });
 
-  test('4xx for whatever a client sends, and the gateway stays', async () => {
+  test('4xx for whatever a client sends, and the gateway goes on', async () => {
     const url = await serve(echo);
     const token = fc.string({ unit: 'binary-ascii', maxLength: 30 });
     await fc.assert(
@@ -314,7 +317,7 @@ describe('what is no operation', () => {
 });
 
 describe('onChange', () => {
-  test('is told about what may have changed something', async () => {
+  test('is called after a request that may have changed data', async () => {
     let changes = 0;
     const url = await serve(echo, { onChange: () => (changes += 1) });
     await fetch(`${url}/v1/things`);
@@ -325,7 +328,7 @@ describe('onChange', () => {
 });
 
 describe('closeServer', () => {
-  test('answers what is under way, also on a connection that is kept alive', async () => {
+  test('waits for open requests, also on a connection that is kept alive', async () => {
     const gate = Promise.withResolvers<void>();
     const url = await serve(async (event: APIGatewayProxyEvent) => {
       if (event.queryStringParameters) await gate.promise;
@@ -341,7 +344,7 @@ describe('closeServer', () => {
     await expect(fetch(`${url}/v1/things`)).rejects.toThrow('fetch failed');
   });
 
-  test('gives up on what does not end', async () => {
+  test('cuts requests off after the maximum wait', async () => {
     const url = await serve(() => new Promise(() => {}), { limits: { time: 200 } });
     const endless = fetch(`${url}/v1/things`);
     await sleep(30);

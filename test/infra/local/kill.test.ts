@@ -12,10 +12,11 @@ import * as startInspection from '../../../functions/inspections/start-inspectio
 import * as summarizeInspections from '../../../functions/inspections/summarize-inspections.ts';
 import { runningOn } from '../../../infra/local/attach.ts';
 import type { Inspection } from '../../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../../support/call.ts';
+import { as } from '../../support/call.ts';
+import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { endServices, start } from '../../support/service.ts';
-import { contentWith, field, publishedFamily, uuid } from '../../templates/fixtures.ts';
+import { endServices, start } from '../../support/processes/service.ts';
+import { publishedFamily } from '../../templates/fixtures.ts';
 
 jest.setTimeout(90_000);
 
@@ -28,31 +29,30 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Answered `fail` it opens a finding, and `pass` takes that back. */
-const CHECK = field(2, { type: 'pass_fail_na', finding: { create: 'auto' } });
+/** A field that has a finding while it is answered `fail`. */
+const CHECK = field(2, 'pass_fail_na', { finding: { create: 'auto' } });
 
-/** What the service has confirmed of an inspection before it was killed. */
+/** What the service confirmed about an inspection before it was killed. */
 interface Confirmed {
   inspection: Inspection;
   isStarted: boolean;
   version: number;
 }
 
-/** Creates, starts and answers until nobody answers any more. */
+/** Creates, starts and answers inspections until the service no longer replies. */
 const work = async ({ key }: Person, template_family_id: string, confirmed: Confirmed[]): Promise<void> => {
   for (let round = 0; ; round += 1) {
-    const created = await call(createInspection, {
-      as: key,
+    const created = await as(key).post(createInspection, {
       body: { template_family_id, external_ref: `${key} ${round}` },
     });
     if (created.status !== 201) return;
     const entry: Confirmed = { inspection: created.body, isStarted: false, version: 0 };
     confirmed.push(entry);
     const params = { inspection_id: entry.inspection.id };
-    entry.isStarted = (await call(startInspection, { as: key, params })).status === 200;
+    entry.isStarted = (await as(key).post(startInspection, { params })).status === 200;
     for (const value of ['fail', 'pass', 'fail']) {
       const body = { section_id: uuid(1), field_id: uuid(2), value };
-      const saved = await call(replaceAnswer, { as: key, params, body });
+      const saved = await as(key).put(replaceAnswer, { params, body });
       if (saved.status === 200) entry.version = saved.body.version;
     }
   }
@@ -63,7 +63,7 @@ const pointTo = async (url: string): Promise<void> => {
 };
 
 describe('SIGKILL under load', () => {
-  test('leaves every confirmed change whole, and counters that agree with the rows', async () => {
+  test('keeps every confirmed change complete, and the counters agree with the rows', async () => {
     const first = await start({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     await pointTo(first.url);
     const people = [await newPerson('One'), await newPerson('Two')];
@@ -71,35 +71,35 @@ describe('SIGKILL under load', () => {
       people.map(async (person) => {
         const family = await publishedFamily(person.key, { content: contentWith(CHECK) });
         const confirmed: Confirmed[] = [];
-        const hands = [1, 2, 3].map(() => work(person, family.id, confirmed).catch(() => undefined));
-        return { person, confirmed, hands };
+        const loops = [1, 2, 3].map(() => work(person, family.id, confirmed).catch(() => undefined));
+        return { person, confirmed, loops };
       }),
     );
     await sleep(1_500);
     first.service.kill('SIGKILL');
     await first.ended;
-    await Promise.all(workers.flatMap(({ hands }) => hands));
+    await Promise.all(workers.flatMap(({ loops }) => loops));
 
     const second = await start({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     await pointTo(second.url);
     for (const { person, confirmed } of workers) {
-      const as = person.key;
+      const { must } = as(person);
       expect(confirmed.length).toBeGreaterThan(0);
-      const found: Inspection[] = await made(listInspections, { as });
+      const found: Inspection[] = await must.get(listInspections);
       const byId = new Map(found.map((inspection) => [inspection.id, inspection]));
       for (const { inspection, isStarted, version } of confirmed) {
-        const standing = byId.get(inspection.id);
-        expect(standing).toMatchObject({ number: inspection.number, external_ref: inspection.external_ref });
-        if (isStarted) expect(standing!.status).toBe('in_progress');
+        const stored = byId.get(inspection.id);
+        expect(stored).toMatchObject({ number: inspection.number, external_ref: inspection.external_ref });
+        if (isStarted) expect(stored!.status).toBe('in_progress');
         const params = { inspection_id: inspection.id };
-        const [record] = await made(listAnswers, { as, params });
+        const [record] = await must.get(listAnswers, { params });
         expect(record?.version ?? 0).toBeGreaterThanOrEqual(version);
-        expect(standing!.progress.answered).toBe(record ? 1 : 0);
-        const findings = await made(listFindings, { as, params });
+        expect(stored!.progress.answered).toBe(record ? 1 : 0);
+        const findings = await must.get(listFindings, { params });
         expect(findings).toHaveLength(record?.value === 'fail' ? 1 : 0);
-        expect(standing!.findings_count).toBe(findings.length);
+        expect(stored!.findings_count).toBe(findings.length);
       }
-      const summary = await made(summarizeInspections, { as });
+      const summary = await must.get(summarizeInspections);
       expect(summary).toMatchObject({
         total: found.length,
         scheduled: found.filter(({ status }) => status === 'scheduled').length,
@@ -107,9 +107,11 @@ describe('SIGKILL under load', () => {
       });
 
       const created = () =>
-        made(listEvents, { as }).then((events: { type: string; data: { inspection_id: string } }[]) =>
-          events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.inspection_id),
-        );
+        must
+          .get(listEvents)
+          .then((events: { type: string; data: { inspection_id: string } }[]) =>
+            events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.inspection_id),
+          );
       for (let turn = 0; turn < 100 && (await created()).length < found.length; turn += 1) await sleep(100);
       expect((await created()).toSorted()).toEqual([...byId.keys()].toSorted());
     }

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endServices, run, start } from '../../support/service.ts';
+import { endServices, run, start } from '../../support/processes/service.ts';
 
-// Each start is a process of its own, on a machine that has others to run.
+// Each start is a separate process, and the machine may be busy.
 jest.setTimeout(30_000);
 
 let dataDir: string;
@@ -32,7 +32,7 @@ const reachable = (url: string): Promise<boolean> =>
   );
 
 describe('npm start', () => {
-  test('keeps everything over restarts, and takes its engine with it in every end', async () => {
+  test('keeps all data over restarts, and ends its engine however it ends itself', async () => {
     const first = await start({ DATA_DIR: dataDir });
     await until(() => first.said().includes('ak_'));
     const headers = { Authorization: `Bearer ${/ak_\w+/.exec(first.said())![0]}` };
@@ -75,12 +75,12 @@ describe('npm start', () => {
     ]);
   });
 
-  test.concurrent('refuses a PORT that is none', async () => {
+  test.concurrent('refuses an invalid PORT', async () => {
     const { code, complained } = await run({ DATA_DIR: dataDir, PORT: '70000' }).ended;
-    expect([code, complained]).toEqual([1, 'PORT is 70000, which is no port\n']);
+    expect([code, complained]).toEqual([1, 'PORT is 70000; it must be a whole number from 0 to 65535\n']);
   });
 
-  test.concurrent('says which engine elsewhere cannot be reached', async () => {
+  test.concurrent('says which external engine cannot be reached', async () => {
     const { code, complained } = await run({
       DATA_DIR: join(dataDir, 'elsewhere'),
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',

@@ -11,10 +11,10 @@ import {
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import type { WorkerEntry } from '../../../infra/catalogue.ts';
 import { QUEUE } from '../../../infra/limits.ts';
-import { createQueue, createTable } from '../../../infra/local/resources.ts';
+import { createQueue, createTable } from '../../../infra/local/engines/resources.ts';
 import { startWorkers } from '../../../infra/local/workers.ts';
 import type { Workers } from '../../../infra/local/workers.ts';
-import type { WorkerSource } from '../../../shared/http/worker.ts';
+import type { WorkerSource } from '../../../shared/http/worker/worker.ts';
 
 const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown>): WorkerEntry => ({
   file: '',
@@ -22,7 +22,7 @@ const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown
   handler: handler as WorkerEntry['handler'],
 });
 
-// The other test files have the queue and the table of the run; these are this file's own.
+// The other test files share one queue and one table; these are only for this file.
 const name = `trial-${randomUUID()}`;
 const sqs = new SQSClient();
 const table = new DynamoDBClient();
@@ -51,7 +51,7 @@ const count = async (url: string): Promise<number> => {
 };
 
 describe('a queue worker', () => {
-  test('is given what is sent, and what it has handled is gone', async () => {
+  test('gets the messages that are sent, and the queue deletes those that succeed', async () => {
     const events: SQSEvent[] = [];
     running = startWorkers([worker({ queue: 'render' }, async (event) => void events.push(event))]);
     await send('a');
@@ -65,8 +65,8 @@ describe('a queue worker', () => {
     expect(await count(queueUrl)).toBe(0);
   });
 
-  test('is given again what it names as failed, until that is put aside', async () => {
-    // Visible again at once, instead of after minutes.
+  test('gets failed messages again, until they go to the dead-letter queue', async () => {
+    // A failed message is visible again at once instead of after minutes.
     await sqs.send(
       new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '0' } }),
     );
@@ -87,7 +87,7 @@ describe('a queue worker', () => {
     expect(Messages).toMatchObject([{ Body: 'bad' }]);
   });
 
-  test('keeps everything when the worker throws, and says why', async () => {
+  test('keeps all messages when it throws, and reports the cause', async () => {
     await sqs.send(
       new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '60' } }),
     );
@@ -112,7 +112,7 @@ describe('a stream worker', () => {
       }),
     );
 
-  test('is given new rows of the outbox only, in order, and again after a failure', async () => {
+  test('gets only new outbox rows, in order, and again after a failure', async () => {
     const batches: string[][] = [];
     const events: DynamoDBStreamEvent[] = [];
     running = startWorkers([
@@ -136,7 +136,7 @@ describe('a stream worker', () => {
     });
   });
 
-  test('hands what it finds on to a queue before the workers are idle', async () => {
+  test('sends messages to a queue, and these are handled before the workers are idle', async () => {
     await sqs.send(
       new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '60' } }),
     );

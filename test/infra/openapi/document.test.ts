@@ -7,9 +7,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as z from 'zod';
 import { loadCatalogue, ROOT, type Catalogue } from '../../../infra/catalogue.ts';
 import { docsPages } from '../../../infra/openapi/docs.ts';
-import { openApiDocument, type OpenApiDocument, type Parameter } from '../../../infra/openapi/document.ts';
-import { multipart } from '../../../shared/http/multipart.ts';
-import { defineOperation, isFile, type Operation } from '../../../shared/http/operation.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import type { OpenApiDocument, Parameter } from '../../../infra/openapi/document/types.ts';
+import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { defineOperation, isFile, type Operation } from '../../../shared/http/operation/operation.ts';
 import { listQuery, NullableText, resourceFields, Uuid } from '../../../shared/schemas/common.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 
@@ -187,12 +188,12 @@ const successOf = (method: 'get' | 'post' | 'delete', path: string, status: numb
     headers?: object;
   };
 
-/** Every place of the document where a schema stands beside an example, and what is wrong with it. */
+/** Checks every example of the document against its schema. @returns what is wrong, and how many it checked */
 const wrongExamples = (document: OpenApiDocument) => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, strictTypes: false });
   addFormats.default(ajv);
   ajv.addVocabulary(['discriminator', 'example']);
-  // Keywords of the document itself, which holds the components that its schemas refer to.
+  // The document itself is added as a schema, because the schemas refer to its components.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema({ $id: 'document', ...document });
   const wrong: string[] = [];
@@ -215,7 +216,7 @@ const wrongExamples = (document: OpenApiDocument) => {
   return { wrong, seen };
 };
 
-/** Request bodies shown in the document that the declaration itself would refuse, and replies it would not give. */
+/** The examples of request bodies and replies that the zod schemas of the declarations refuse. */
 const refusedExamples = (document: OpenApiDocument, operations: readonly Operation[]) =>
   operations.flatMap(({ id, path, method, body, response, success }) => {
     const shown = document.paths[path]![method.toLowerCase() as Lowercase<typeof method>]!;
@@ -229,21 +230,21 @@ const refusedExamples = (document: OpenApiDocument, operations: readonly Operati
   });
 
 describe('openApiDocument', () => {
-  test('each example of the document is valid against the schema beside it', () => {
+  test('has only examples that are valid against their schemas', () => {
     const { wrong, seen } = wrongExamples(document);
     expect(wrong).toEqual([]);
     expect(seen).toBeGreaterThan(20);
     expect(refusedExamples(document, samples)).toEqual([]);
   });
 
-  test('is the same whatever order the operations are found in', () => {
+  test('does not depend on the order in which the operations are found', () => {
     const again = openApiDocument(catalogueOf(samples.toReversed()));
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
     expect(Object.keys(document.paths)[0]).toBe('/cranes');
     expect(Object.keys(document.paths['/cranes']!)).toEqual(['get', 'post']);
   });
 
-  test('a component whose two directions differ has a name for each, a component of one form has one', () => {
+  test('has two components for a schema whose input and output differ, else one', () => {
     const { schemas } = document.components;
     expect(schemas).toMatchObject({
       CraneAddress: { required: ['street', 'country'] },
@@ -257,7 +258,7 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('a tagged union maps its tags to its components', () => {
+  test('maps the tags of a tagged union to its components', () => {
     expect(document.components.schemas['CraneMove']).toMatchObject({
       oneOf: [{ $ref: '#/components/schemas/CraneLift' }, { $ref: '#/components/schemas/CraneTurn' }],
       discriminator: {
@@ -267,14 +268,14 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('a nullable scalar is one schema of two types', () => {
+  test('has one schema with two types for a nullable scalar', () => {
     expect(document.components.schemas['Crane']!.properties).toMatchObject({
       lifted_at: { type: ['string', 'null'], format: 'date-time' },
       condition: { type: ['string', 'null'], enum: ['good', 'worn', null] },
     });
   });
 
-  test('a reply is open to new fields, a strict body is not', () => {
+  test('allows new fields in a reply, but not in a strict body', () => {
     expect(document.components.schemas['Crane']).not.toHaveProperty('additionalProperties');
     expect(bodyOf('post', '/cranes').content['application/json']!.schema).toHaveProperty(
       'additionalProperties',
@@ -282,7 +283,7 @@ describe('openApiDocument', () => {
     );
   });
 
-  test('query parameters have their types, defaults and need', () => {
+  test('has query parameters with types and defaults, required or not', () => {
     const { parameters } = operationOf('get', '/cranes') as { parameters: Parameter[] };
     expect(parameters.map(({ name, required = false, schema }) => [name, required, schema])).toEqual([
       ['limit', false, { type: 'integer', minimum: 1, maximum: 200 }],
@@ -295,7 +296,7 @@ describe('openApiDocument', () => {
     expect(parameters[3]!.description).toBe('Any of these.');
   });
 
-  test('a list names the next page, a POST its idempotency, a versioned change its precondition', () => {
+  test('has the headers of paging, idempotency and versions where they apply', () => {
     expect(successOf('get', '/cranes', 200).headers).toEqual({ Link: { $ref: '#/components/headers/Link' } });
     expect(operationOf('post', '/cranes').parameters).toEqual([
       { $ref: '#/components/parameters/IdempotencyKey' },
@@ -310,7 +311,7 @@ describe('openApiDocument', () => {
     });
   });
 
-  test('a null body is null, 204 has no content, an optional body is not required', () => {
+  test('has null for a null body, no content for 204, and an optional body that is not required', () => {
     expect(successOf('post', '/cranes/{crane_id}/stop', 200).content).toEqual({
       'application/json': { schema: { type: 'null' }, example: null },
     });
@@ -319,7 +320,7 @@ describe('openApiDocument', () => {
     expect(bodyOf('post', '/cranes').required).toBe(true);
   });
 
-  test('a form has binary files with their limits', () => {
+  test('has binary files with their limits in a form', () => {
     const { schema, encoding } = bodyOf('put', '/cranes/{crane_id}/photo').content['multipart/form-data']!;
     expect(schema).toMatchObject({
       properties: {
@@ -346,10 +347,10 @@ describe('openApiDocument', () => {
     ).toBe(statuses);
   });
 
-  test('what no document can say is an error that names it', () => {
+  test('throws an error that names what the document cannot express', () => {
     const answering = (response: z.ZodType) => () =>
       openApiDocument(catalogueOf([{ ...samples[0]!, response }]));
-    expect(answering(z.strictObject({ serial: z.string().regex(/^Z{5}$/) }))).toThrow(/serial fits \^Z/);
+    expect(answering(z.strictObject({ serial: z.string().regex(/^Z{5}$/) }))).toThrow(/serial matches \^Z/);
     expect(answering(z.json())).toThrow('a recursive schema needs a name');
     expect(answering(z.array(z.null().meta({ id: 'Problem' })))).toThrow('Problem is taken');
   });
@@ -383,7 +384,7 @@ describe('the service’s own document', () => {
     }
   };
 
-  test('is without a fault by Redocly’s recommended rules, and so is every form of a declaration', async () => {
+  test('passes Redocly’s recommended rules, together with every form of a declaration', async () => {
     const { operations, workers } = await loadCatalogue();
     const all = {
       operations: [...operations, ...catalogueOf(samples).operations],
@@ -392,7 +393,7 @@ describe('the service’s own document', () => {
     expect(lint(openApiDocument(all))).toEqual({ status: 0, problems: [] });
   });
 
-  test('has valid examples, which the operations would accept and give', async () => {
+  test('has valid examples, which the schemas of the operations accept', async () => {
     const catalogue = await loadCatalogue();
     const document = openApiDocument(catalogue);
     expect(wrongExamples(document).wrong).toEqual([]);
@@ -408,10 +409,10 @@ describe('the service’s own document', () => {
 describe('docsPages', () => {
   const pages = docsPages(catalogueOf(samples));
 
-  test('serve all that the page asks for, and it asks for nothing from elsewhere', () => {
+  test('include everything that the page loads, and it loads nothing from other hosts', () => {
     const { body, headers } = pages['/docs']!();
-    const asked = [...body.matchAll(/(?:src|href|spec-url)="([^"]*)"/gu)].map(([, address]) => address!);
-    const inside = asked.filter((address) => !address.startsWith('data:'));
+    const loaded = [...body.matchAll(/(?:src|href|spec-url)="([^"]*)"/gu)].map(([, address]) => address!);
+    const inside = loaded.filter((address) => !address.startsWith('data:'));
     expect(
       inside.map((address) => pages[new URL(address, 'http://localhost/docs').pathname]?.().status),
     ).toEqual([200, 200]);
@@ -422,7 +423,7 @@ describe('docsPages', () => {
   });
 
   test('allow the styles of the Redoc that is installed', () => {
-    // Another release may bring other scroll bars: look at the page's console, then change the hash in docs.ts.
+    // Another release may have another style for scroll bars. If so, the browser's console shows the hash for docs.ts.
     const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/redoc/package.json'), 'utf8'));
     expect(version).toBe('2.5.4');
   });

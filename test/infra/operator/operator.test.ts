@@ -6,7 +6,7 @@ import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
-import { call, made } from '../../support/call.ts';
+import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 
 const CLI = join(import.meta.dirname, '../../../infra/operator/cli.ts');
@@ -29,7 +29,7 @@ const json = async (...args: string[]) => JSON.parse((await operator(...args, '-
 jest.setTimeout(30_000);
 
 describe('the operator’s command line', () => {
-  test('bootstraps an organization whose key works until it is revoked, and leaves a record of it', async () => {
+  test('creates an organization with a key that works until it is revoked, and writes audit records', async () => {
     const { org_id, admin_user_id } = await json(
       'org',
       'create',
@@ -69,11 +69,11 @@ describe('the operator’s command line', () => {
       user_id: expect.any(String),
     });
 
-    expect(await made(getOrganization, { as: created.key })).toMatchObject({
+    expect(await as(created).must.get(getOrganization)).toMatchObject({
       id: org_id,
       owner_user_id: admin_user_id,
     });
-    const people = await made(listMembers, { as: created.key });
+    const people = await as(created).must.get(listMembers);
     expect(people.map(({ user_id, role }: { user_id: string; role: string }) => [user_id, role])).toEqual(
       expect.arrayContaining([
         [admin_user_id, 'admin'],
@@ -90,7 +90,7 @@ describe('the operator’s command line', () => {
 
     await json('key', 'revoke', '--org', org_id, '--id', created.id);
     await json('key', 'revoke', '--org', org_id, '--id', created.id);
-    expect((await call(getOrganization, { as: created.key })).status).toBe(401);
+    expect((await as(created).get(getOrganization)).status).toBe(401);
     expect(await json('key', 'list', '--org', org_id)).toMatchObject([{ status: 'revoked' }]);
 
     const caller = { org_id, user_id: 'operator', name: 'operator' };
@@ -105,7 +105,7 @@ describe('the operator’s command line', () => {
     ]);
   });
 
-  test('checks what follows from what, and says by its exit code that something differs', async () => {
+  test('finds and repairs wrong counters, and its exit code says whether any are left', async () => {
     const { caller } = await newPerson('Checked');
     const org = ['org', 'check', '--org', caller.org_id, '--json'];
     expect(await operator(...org)).toMatchObject({ code: 0, complained: '' });
@@ -119,7 +119,7 @@ describe('the operator’s command line', () => {
     expect(await operator(...org)).toMatchObject({ code: 0 });
   });
 
-  test('says what is wrong, and changes nothing', async () => {
+  test('explains wrong commands and flags, and changes nothing', async () => {
     const unknown = '0190f3c2-0000-7000-8000-000000000009';
     const tries = await Promise.all([
       operator('org', 'rename'),
@@ -140,7 +140,7 @@ describe('the operator’s command line', () => {
       '--access',
       '',
     ]);
-    expect(tries[2].complained).toBe('organization not found\n');
+    expect(tries[2].complained).toBe('The organization does not exist.\n');
     expect(tries[3].complained).toContain("'--organization'");
   });
 });

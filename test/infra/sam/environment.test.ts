@@ -35,7 +35,7 @@ describe('SAM', () => {
     }
   });
 
-  // As SAM reads an integration's URI once it has filled in the pseudo parameters.
+  // SAM reads the name from the integration's URI, after it has filled in the pseudo parameters.
   test('finds the function of each route by its name', () => {
     const names = functions().map(({ Properties }) => Properties.FunctionName);
     const routes = Object.values(bodyIn(templates).paths).flatMap((methods) => Object.values(methods));
@@ -58,7 +58,7 @@ describe('the variables for SAM', () => {
   const variables = (given: Record<string, string> = environment) =>
     samVariables(templatesIn(folder), given, 'host.docker.internal');
 
-  test('are given to each function, as far as its template names them', () => {
+  test('are for each function those that its template names', () => {
     const byFunction = variables();
     expect(Object.keys(byFunction).toSorted()).toEqual(
       functions()
@@ -71,7 +71,7 @@ describe('the variables for SAM', () => {
     }
   });
 
-  test('lead from a container to the engines of its host', () => {
+  test('lead from a container to the engines on its host', () => {
     const all = Object.assign({}, ...Object.values(variables())) as Record<string, string>;
     expect(all).toEqual({
       TABLE_NAME: 'inspections',
@@ -83,13 +83,13 @@ describe('the variables for SAM', () => {
     });
   });
 
-  test('name what the environment lacks', () => {
+  test('are refused with the names of missing variables', () => {
     expect(() => variables({ TABLE_NAME: 'inspections' })).toThrow(
       'AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, BUCKET_NAME, RENDER_QUEUE_URL',
     );
   });
 
-  test('leave out the role of the organization, which no emulator has', async () => {
+  test('have no tenant role, because the emulators have none', async () => {
     const secured = await templatesOf(
       { operations: operationEntries(1), workers: [] },
       { rowLevelSecurity: 'true' },

@@ -7,10 +7,10 @@ type Definitions = Record<string, JsonSchema>;
 export const COMPONENT = '#/components/schemas/';
 const DEFINITION = '#/$defs/';
 
-// Formats say what zod's own expressions for them spell out in up to three hundred characters.
+// For these formats, zod adds a regular expression of up to 300 characters that says the same as the format.
 const FORMATS = new Set(['uuid', 'date-time', 'date', 'email', 'uri', 'duration', 'ipv4', 'ipv6']);
 
-/** The schema with every schema in it, from the leaves up, replaced by what `change` makes of it. */
+/** Applies `change` to a schema and to every schema inside it, the innermost first. */
 const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
   const one = (value: unknown) =>
     typeof value === 'object' && value !== null ? mapSchema(value as JsonSchema, change) : value;
@@ -41,7 +41,7 @@ const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchem
   );
 };
 
-/** `anyOf: [a scalar or array, null]` as one schema of two types, which every reader shows better. */
+/** Turns `anyOf: [scalar or array, null]` into one schema with two types, which all viewers show better. */
 const foldNull = ({ anyOf, ...rest }: JsonSchema): JsonSchema => {
   const [schema, nothing, ...others] = anyOf ?? [];
   const folds =
@@ -59,7 +59,7 @@ const foldNull = ({ anyOf, ...rest }: JsonSchema): JsonSchema => {
   };
 };
 
-/** Names the branch of a tagged union by its tag, for generated clients, where every branch is a component. */
+/** Maps the tags of a tagged union to its branches, for generated clients, if every branch is a component. */
 const discriminate = (schema: z.core.$ZodTypes, json: JsonSchema) => {
   if (schema._zod.def.type !== 'union' || !('discriminator' in schema._zod.def)) return;
   const propertyName = String(schema._zod.def.discriminator);
@@ -71,7 +71,7 @@ const discriminate = (schema: z.core.$ZodTypes, json: JsonSchema) => {
   json['discriminator'] = { propertyName, mapping: Object.fromEntries(mapping) };
 };
 
-/** A record with listed keys as an object with these properties, which is what it is. */
+/** Turns a record whose keys are listed into an object with these properties. */
 const listKeys = (json: JsonSchema) => {
   const { propertyNames, additionalProperties } = json;
   if (typeof propertyNames !== 'object' || !propertyNames.enum || additionalProperties === undefined) return;
@@ -88,7 +88,7 @@ const convert = (schemas: z.ZodType[], io: 'input' | 'output') => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) delete jsonSchema.propertyNames;
-      // A reply may grow by a field one day; only a schema that says it is strict is closed.
+      // Replies may gain fields later, so only a schema that is declared strict forbids other fields.
       if (zodSchema._zod.def.type === 'object' && !zodSchema._zod.def.catchall)
         delete jsonSchema.additionalProperties;
       listKeys(jsonSchema);
@@ -98,7 +98,7 @@ const convert = (schemas: z.ZodType[], io: 'input' | 'output') => {
   for (const [id, definition] of Object.entries($defs))
     if (id.startsWith('__schema'))
       throw new Error(
-        `a recursive schema needs a name of its own, .meta({ id }): ${JSON.stringify(definition).slice(0, 200)}`,
+        `a recursive schema needs a name: give it .meta({ id }). It is ${JSON.stringify(definition).slice(0, 200)}`,
       );
   return {
     roots: Object.values(properties ?? {}) as JsonSchema[],
@@ -115,8 +115,8 @@ const referencesIn = (schema: JsonSchema) => {
   return ids;
 };
 
-/** The ids whose two directions differ, be it by what they refer to. */
-const differing = (inputs: Definitions, outputs: Definitions) => {
+/** The ids whose input and output schemas differ, in themselves or in a schema that they refer to. */
+const differingIds = (inputs: Definitions, outputs: Definitions) => {
   const shared = Object.keys(inputs).filter((id) => id in outputs);
   const different = new Set(shared.filter((id) => !isDeepStrictEqual(inputs[id], outputs[id])));
   const spread = (): void => {
@@ -131,16 +131,25 @@ const differing = (inputs: Definitions, outputs: Definitions) => {
   return different;
 };
 
+/** The JSON schemas of all declarations. */
+export interface Schemas {
+  /** The schemas with an id, by the name to which references point. */
+  components: Definitions;
+  /** The JSON schema of one of the given zod schemas. */
+  of: (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
+}
+
 /**
- * JSON Schema 2020-12 of zod schemas: what goes in (`inputs`: a default is optional, a transformation not yet
- * done) and what comes out. A schema with a registered id becomes a component of that name; where its two
- * directions differ, the one that goes in is `<id>Input`. `of` finds a given schema's result again.
- * Throws on a recursive schema without an id, on an id that two schemas claim, and on what JSON cannot express.
+ * Converts zod schemas to JSON Schema 2020-12. For inputs, a field with a default is optional, and transformations
+ * are not applied. A schema with an id becomes a component of that name. If its input and output differ, the
+ * component of the input is called `<id>Input`.
+ * @throws Error for a recursive schema without an id, for an id that two schemas have, and for a schema that JSON
+ * cannot express
  */
-export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]) => {
+export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]): Schemas => {
   const input = convert(inputs, 'input');
   const output = convert(outputs, 'output');
-  const different = differing(input.definitions, output.definitions);
+  const different = differingIds(input.definitions, output.definitions);
   const inputName = (id: string) => (different.has(id) ? `${id}Input` : id);
 
   const finish = (schema: JsonSchema, name: (id: string) => string) =>
@@ -167,7 +176,7 @@ export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]) => {
     ...component(input.definitions, inputName),
   ]) {
     if (components[id] && !isDeepStrictEqual(components[id], schema))
-      throw new Error(`two schemas are called ${id}`);
+      throw new Error(`two different schemas have the id ${id}`);
     components[id] = schema;
   }
   const results = {

@@ -3,25 +3,33 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A failure that needs an explanation rather than a stack trace. */
+/** A failure to start whose message tells people what to do; they need no stack trace. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
+/** An engine that has started. */
 export interface Running {
   endpoint: string;
   stop(): Promise<void>;
 }
 
 /**
- * Becomes the engine, and leaves a guard beside it that ends the engine when standard input closes: the one thing
- * that the system does for a parent in every kind of death, SIGKILL included.
+ * A shell script that becomes the engine and leaves a guard process behind, which ends the engine when standard input
+ * closes. The operating system closes it however the parent process dies, even by SIGKILL.
  */
 const GUARDED = 'exec 3<&0; { read -r _ <&3; kill $$; } >/dev/null 2>&1 & exec "$@" </dev/null 3<&-';
 
-const LAST_WORDS = 2_000;
+/** How much of the end of an engine's error output is kept for messages, in characters. */
+const MAX_ERROR_OUTPUT = 2_000;
 
-/** A port that nothing listens on at the moment, on the loopback interface. */
+/** How long an engine may take until it listens, in milliseconds. */
+const MAX_START_TIME = 20_000;
+
+/** How long an engine may take to end before it is killed, in milliseconds. */
+const MAX_STOP_TIME = 5_000;
+
+/** A port of the loopback interface that is free at the moment. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,11 +49,11 @@ const accepts = (port: number): Promise<boolean> =>
   });
 
 /**
- * Runs an engine that is a program of its own until `stop()`, or until this process ends however it ends.
+ * Runs an engine that is a separate program. It ends with `stop()`, or when this process ends in any way.
  *
- * It stands outside the terminal's process group, so that Ctrl-C reaches the service alone, which ends it last,
- * and apart from this process's output, so that a pipe behind `npm start` closes with the service.
- * @throws StartError when it ends before it listens, with what it said.
+ * The engine is outside the terminal's process group: Ctrl-C reaches only the service, which stops the engine last.
+ * It does not share this process's output, so that a pipe behind `npm start` closes together with the service.
+ * @throws StartError with the engine's error output, when it ends before it listens or takes too long.
  */
 export const startProcess = async (
   name: string,
@@ -58,9 +66,9 @@ export const startProcess = async (
     detached: guarded,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  let said = '';
+  let errorOutput = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-LAST_WORDS);
+    errorOutput = (errorOutput + text).slice(-MAX_ERROR_OUTPUT);
   });
   child.stdin.on('error', () => undefined);
 
@@ -74,19 +82,20 @@ export const startProcess = async (
     child.once('error', (error) => finish(error.message));
     child.once('exit', (code, signal) => finish(`it ended with ${signal ?? `exit code ${code}`}`));
   });
-  const failure = (when: string) => `${name} ${when}: ${[end, said.trim()].filter(Boolean).join('\n')}`;
+  const failure = (what: string) =>
+    `${name} ${what}: ${[end, errorOutput.trim()].filter(Boolean).join('\n')}`;
 
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + MAX_START_TIME;
   for (let pause = 2; !(await accepts(port)); pause = Math.min(pause * 2, 100)) {
     if (end !== undefined) throw new StartError(failure('did not start'));
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new StartError(failure('did not listen within 20 seconds'));
+      throw new StartError(failure(`did not listen within ${MAX_START_TIME / 1_000} seconds`));
     }
     await sleep(pause);
   }
 
-  // A test run that forgets to stop its engines still ends, and they with it.
+  // A test run that forgets to stop its engines still ends, and the engines end with it.
   child.unref();
   for (const pipe of [child.stdin, child.stderr]) (pipe as unknown as { unref(): void }).unref();
 
@@ -98,9 +107,9 @@ export const startProcess = async (
       stopping = true;
       child.ref();
       child.kill();
-      const patience = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      const kill = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_TIME);
       await ended;
-      clearTimeout(patience);
+      clearTimeout(kill);
     },
   };
 };

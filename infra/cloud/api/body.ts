@@ -1,0 +1,98 @@
+import { Aws } from 'aws-cdk-lib';
+import { functionName, type OperationEntry } from '../../catalogue.ts';
+import { GATEWAY_TIMEOUT } from '../../gateway.ts';
+import { GATEWAY_RESPONSES } from './gateway-responses.ts';
+
+const MILLISECONDS = 1_000;
+
+/**
+ * How many path nodes one API may have, the root included. API Gateway's default quota is 300 resources; AWS raises
+ * it on request.
+ */
+const MAX_PATH_NODES = 299;
+
+type Paths = Record<string, Record<string, object>>;
+
+/** The path nodes of an API, the root included. API Gateway calls them resources. */
+const nodesOf = (paths: readonly string[]): Set<string> =>
+  new Set(
+    paths.flatMap((path) =>
+      path.split('/').map((_, position, segments) => segments.slice(0, position + 1).join('/')),
+    ),
+  );
+
+/** @throws Error when there are more path nodes than one API may have */
+const checkNodeCount = (nodes: ReadonlySet<string>): void => {
+  if (nodes.size > MAX_PATH_NODES)
+    throw new Error(`the API has ${nodes.size} path nodes; the maximum is ${MAX_PATH_NODES}`);
+};
+
+/** @throws Error when a path node is followed by two different variables, which API Gateway does not import */
+const checkVariables = (nodes: ReadonlySet<string>): void => {
+  const variables = new Map<string, string>();
+  for (const node of nodes) {
+    const [, parent, variable] = node.match(/^(.*)\/(\{\w+\})$/) ?? [];
+    if (parent === undefined || variable === undefined) continue;
+    const other = variables.get(parent) ?? variable;
+    if (other !== variable) throw new Error(`${parent} is followed by both ${other} and ${variable}`);
+    variables.set(parent, variable);
+  }
+};
+
+/** One route: to the operation's function, which is named by its physical name. */
+const routeOf = (entry: OperationEntry, prefix: string, roleArn: string): object => {
+  const { id, path, list } = entry.operation;
+  const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${prefix}-${functionName(entry)}`;
+  const invocations = list
+    ? `2021-11-15/functions/${functionArn}/response-streaming-invocations`
+    : `2015-03-31/functions/${functionArn}/invocations`;
+  return {
+    operationId: id,
+    parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    responses: {},
+    'x-amazon-apigateway-integration': {
+      type: 'aws_proxy',
+      httpMethod: 'POST',
+      uri: `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/${invocations}`,
+      credentials: roleArn,
+      timeoutInMillis: GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] * MILLISECONDS,
+      ...(list && { responseTransferMode: 'STREAM' }),
+    },
+  };
+};
+
+/** @throws Error when two operations have the same method and path */
+const pathsOf = (operations: readonly OperationEntry[], prefix: string, roleArn: string): Paths => {
+  const paths: Paths = {};
+  for (const entry of operations) {
+    const { id, method, path } = entry.operation;
+    const routes = (paths[`/v1${path}`] ??= {});
+    if (routes[method.toLowerCase()]) throw new Error(`${id} is a second ${method} ${path}`);
+    routes[method.toLowerCase()] = routeOf(entry, prefix, roleArn);
+  }
+  return paths;
+};
+
+/**
+ * The API in the form that API Gateway imports: an OpenAPI document with nothing but the routes.
+ * @throws Error when API Gateway would not import it: two operations on one route, too many path nodes, or two
+ * variables after one path node
+ */
+export const apiBody = (operations: readonly OperationEntry[], prefix: string, roleArn: string): object => {
+  const paths = pathsOf(operations, prefix, roleArn);
+  const nodes = nodesOf(Object.keys(paths));
+  checkNodeCount(nodes);
+  checkVariables(nodes);
+  return {
+    openapi: '3.0.1',
+    info: { title: prefix, version: '1' },
+    paths,
+    'x-amazon-apigateway-binary-media-types': ['*/*'],
+    'x-amazon-apigateway-gateway-responses': GATEWAY_RESPONSES,
+  };
+};

@@ -1,0 +1,48 @@
+import type { Construct } from 'constructs';
+import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import type { OperationEntry } from '../../catalogue.ts';
+import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
+import { addAreaAlarms } from '../alarms/functions.ts';
+import { capitalized } from '../names.ts';
+import { allow, leadingKeys, sessionPolicyOf, statementsOf } from './grants.ts';
+import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
+
+/** The stack of one area: the operations in one folder of `functions/`. */
+export class AreaStack extends FunctionsStack {
+  constructor(scope: Construct, area: string, operations: readonly OperationEntry[], deployment: Deployment) {
+    super(scope, area.split('-').map(capitalized).join(''), deployment);
+    for (const { file, operation } of operations) {
+      const { id, summary, memory, list } = operation;
+      const grants = grantsOf(operation);
+      const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
+      const { statements, variables } = this.#accessOf(grants);
+      this.addFunction(
+        { file, id, summary, memory, timeout, grants, statements, variables: { AREA: area, ...variables } },
+        operationsPath(deployment.settings),
+      );
+    }
+    addAreaAlarms(this, area);
+  }
+
+  /**
+   * How a function reaches what its grants name: by its own role or, with row-level security, through the tenant
+   * role.
+   */
+  #accessOf(grants: ReturnType<typeof grantsOf>) {
+    if (!this.deployment.settings.rowLevelSecurity)
+      return { statements: statementsOf(grants, this.resources()), variables: {} };
+    const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));
+    return {
+      statements: [
+        // The function reads the API key before it knows the organization, so it does this by its own role.
+        ...statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*')),
+        ...statementsOf(queueGrants, this.resources()),
+        allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')]),
+      ],
+      variables: {
+        TENANT_ROLE_ARN: this.value('TenantRoleArn'),
+        TENANT_SESSION_POLICY: sessionPolicyOf(grants),
+      },
+    };
+  }
+}

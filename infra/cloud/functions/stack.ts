@@ -1,0 +1,175 @@
+import { Aws, CfnParameter, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { QueueName } from '../../../shared/base/queues.ts';
+import type { Grant } from '../../../shared/http/operation/grants.ts';
+import { functionName } from '../../catalogue.ts';
+import { DEFAULT_MEMORY } from '../../limits.ts';
+import type { Bundles } from '../bundle.ts';
+import { acknowledge } from '../checks.ts';
+import { capitalized, queueValue } from '../names.ts';
+import type { Settings } from '../settings.ts';
+import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
+
+/** How long the name of a Lambda function may be, in characters. */
+const MAX_NAME_LENGTH = 64;
+
+/** Values of the deployment that the stacks of functions need. */
+export type DeploymentValues = Readonly<
+  Record<
+    | 'TableName'
+    | 'TableArn'
+    | 'StreamArn'
+    | 'BucketName'
+    | 'BucketArn'
+    | 'KeyArn'
+    | 'UndeliveredArn'
+    | 'AlarmsArn'
+    | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
+    string
+  > & { TenantRoleArn?: string }
+>;
+
+export interface Deployment {
+  settings: Settings;
+  bundles: Bundles;
+  values: DeploymentValues;
+}
+
+const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
+
+const WILDCARDS = {
+  'IAM5[Resource::<BucketArn>/org/*]':
+    'Object keys are created at run time. The wildcard is limited to the prefix that all of them have.',
+};
+
+interface FunctionProps {
+  /** In the catalogue. */
+  file: string;
+  id: string;
+  summary: string;
+  /** MB. */
+  memory?: number | undefined;
+  /** Seconds. */
+  timeout: number;
+  /** The declared grants. The function gets variables for the resources that they name. */
+  grants: readonly Grant[];
+  statements: PolicyStatement[];
+  variables?: Record<string, string>;
+}
+
+/** The IAM path of the roles of functions that serve requests. Only these roles may assume the tenant role. */
+export const operationsPath = ({ prefix }: Settings) => `/${prefix}/${Aws.REGION}/operations/`;
+
+/** A nested stack of functions. Each function has a role and a log of its own. */
+export class FunctionsStack extends NestedStack {
+  readonly deployment: Deployment;
+
+  constructor(scope: Construct, id: string, deployment: Deployment) {
+    super(scope, id);
+    this.deployment = deployment;
+  }
+
+  /**
+   * A value of the deployment, as a parameter of this stack. CDK would create the parameter itself, but under a name
+   * that is known only after synthesis, and the acknowledged findings need the name earlier.
+   */
+  value(name: keyof DeploymentValues): string {
+    const existing = this.node.tryFindChild(name);
+    if (existing) return (existing as CfnParameter).valueAsString;
+    const value = this.deployment.values[name];
+    if (value === undefined) throw new Error(`this deployment has no ${name}`);
+    this.setParameter(name, value);
+    return new CfnParameter(this, name).valueAsString;
+  }
+
+  protected resources(): Resources {
+    return {
+      tableArn: () => this.value('TableArn'),
+      objectsArn: () => `${this.value('BucketArn')}/org/*`,
+      keyArn: () => this.value('KeyArn'),
+      queueArn: (queue) => this.value(queueValue(queue, 'Arn')),
+      identityArns: () => this.#identityArns(),
+    };
+  }
+
+  /** @throws Error when the function's name is longer than AWS allows */
+  protected addFunction(props: FunctionProps, rolePath: string): Function {
+    const { settings, bundles } = this.deployment;
+    const { file, id, summary, memory = DEFAULT_MEMORY, timeout, grants } = props;
+    const name = `${settings.prefix}-${functionName({ file })}`;
+    if (name.length > MAX_NAME_LENGTH)
+      throw new Error(`the function name ${name} is longer than ${MAX_NAME_LENGTH} characters`);
+    const { folder, handler, architecture } = bundles.get(file)!;
+    const construct = capitalized(id);
+    const logGroup = new LogGroup(this, `${construct}Log`, {
+      logGroupName: `/aws/lambda/${name}`,
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = this.#addRole(`${construct}Role`, rolePath, props.statements, logGroup);
+    return new Function(this, construct, {
+      functionName: name,
+      description: summary,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: ARCHITECTURE[architecture],
+      code: Code.fromAsset(folder),
+      handler,
+      memorySize: memory,
+      timeout: Duration.seconds(timeout),
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      environment: { ...this.#variablesOf(grants), ...props.variables },
+    });
+  }
+
+  #addRole(id: string, path: string, statements: PolicyStatement[], log: LogGroup): Role {
+    const role = new Role(this, id, {
+      path,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        grants: new PolicyDocument({
+          statements: [
+            ...statements,
+            allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [log.logGroupArn]),
+          ],
+        }),
+      },
+    });
+    if (statements.some(({ actions }) => actions.some((action) => action.startsWith('s3:')))) {
+      acknowledge(role, WILDCARDS);
+    }
+    return role;
+  }
+
+  // SES checks the permission on the address if the address is verified, and on its domain if the domain is.
+  #identityArns(): string[] {
+    const { mailFrom } = this.deployment.settings;
+    if (!mailFrom) return [];
+    return [mailFrom, mailFrom.split('@')[1]!].map((identity) =>
+      this.formatArn({ service: 'ses', resource: 'identity', resourceName: identity }),
+    );
+  }
+
+  // The endpoints are empty in the cloud, where the SDK knows them. They are named here because SAM can set only the
+  // variables that the template names.
+  #variablesOf(grants: readonly Grant[]): Record<string, string> {
+    return {
+      ...(usesTable(grants) && { TABLE_NAME: this.value('TableName'), AWS_ENDPOINT_URL_DYNAMODB: '' }),
+      ...(usesBucket(grants) && { BUCKET_NAME: this.value('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
+      ...(usesMail(grants) && {
+        MAIL_FROM: this.deployment.settings.mailFrom ?? '',
+        AWS_ENDPOINT_URL_SESV2: '',
+      }),
+      ...(queuesOf(grants).length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
+      ...Object.fromEntries(
+        queuesOf(grants).map((queue) => [
+          `${queue.toUpperCase()}_QUEUE_URL`,
+          this.value(queueValue(queue, 'Url')),
+        ]),
+      ),
+    };
+  }
+}

@@ -1,0 +1,8 @@
+import type { QueueName } from '../../shared/base/queues.ts';
+
+export const capitalized = <Text extends string>(text: Text) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}` as Capitalize<Text>;
+
+/** The name of a queue's ARN or URL among the values of a deployment, such as `RenderQueueArn`. */
+export const queueValue = (queue: QueueName, part: 'Arn' | 'Url') =>
+  `${capitalized(queue)}Queue${part}` as const;

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../catalogue.ts';
+
+/** Runs the operator's command line. @returns what it prints */
+const operator = async (...args: string[]): Promise<Record<string, string>> => {
+  const { stdout } = await promisify(execFile)('node', [
+    join(ROOT, 'infra/operator/cli.ts'),
+    ...args,
+    '--json',
+  ]);
+  return JSON.parse(stdout) as Record<string, string>;
+};
+
+/** Creates an organization with a key, as the platform team does. @returns the key */
+export const createOrganizationWithKey = async (): Promise<string> => {
+  const organization = ['--name', 'Harbour City Environmental Health', '--admin-email', 'health@example.com'];
+  const { org_id } = await operator('org', 'create', ...organization);
+  const access = ['--name', 'Inspection app', '--access', 'read_write', '--expires', '30d'];
+  const { key } = await operator('key', 'create', '--org', org_id!, ...access);
+  return key!;
+};

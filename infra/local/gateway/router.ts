@@ -1,0 +1,45 @@
+import type { OperationEntry } from '../../catalogue.ts';
+import type { MatchedPath } from '../event.ts';
+
+/** Where a request leads. */
+export interface Route extends MatchedPath {
+  entry: OperationEntry;
+}
+
+/** Finds the operation for a method and a path that is still URL-encoded. Undefined when there is none. */
+export type Router = (method: string, path: string) => Route | undefined;
+
+/**
+ * Routes like API Gateway: a literal segment wins over a parameter, the path alone selects the resource, and only
+ * then the method selects the operation. A parameter is one segment and never empty.
+ */
+export const newRouter = (operations: readonly OperationEntry[]): Router => {
+  const resources = Object.entries(Object.groupBy(operations, ({ operation }) => `/v1${operation.path}`))
+    // In ASCII, `{` sorts after every character of a literal segment, so literal segments come first.
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, entries = []]) => ({
+      resource,
+      pattern: new RegExp(`^${resource.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+      entries: new Map(entries.map((entry) => [entry.operation.method as string, entry])),
+    }));
+  return (method, path) => {
+    for (const { resource, pattern, entries } of resources) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const entry = entries.get(method);
+      if (!entry) return undefined;
+      const decoded = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
+      return { entry, resource, params: Object.fromEntries(decoded) };
+    }
+    return undefined;
+  };
+};
+
+// A stray percent sign stays as it is, so that the operation refuses it like any other malformed value.
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,26 @@
+import type { OperationEntry } from '../../catalogue.ts';
+import { AREAS, SHOWN_WITH } from '../prose.ts';
+import type { OpenApiDocument } from './types.ts';
+
+/** The area under which the reference shows an operation. */
+const shownArea = ({ area }: OperationEntry): string => SHOWN_WITH[area] ?? area;
+
+/** The tag of an operation: the title of its area. */
+export const tagOf = (entry: OperationEntry): string => AREAS[shownArea(entry)]?.name ?? shownArea(entry);
+
+/** The tags of these operations, in their order. */
+export const tagsOf = (entries: readonly OperationEntry[]): OpenApiDocument['tags'] =>
+  [...new Set(entries.map(shownArea))].map((area) => AREAS[area] ?? { name: area });
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Sorts operations by area, then by path, then by method. */
+export const inReadingOrder = (entries: readonly OperationEntry[]): OperationEntry[] => {
+  const areas = [...new Set([...Object.keys(AREAS), ...entries.map(shownArea)])];
+  return entries.toSorted(
+    (a, b) =>
+      areas.indexOf(shownArea(a)) - areas.indexOf(shownArea(b)) ||
+      (a.operation.path < b.operation.path ? -1 : Number(a.operation.path > b.operation.path)) ||
+      METHODS.indexOf(a.operation.method) - METHODS.indexOf(b.operation.method),
+  );
+};

@@ -1,0 +1,128 @@
+import { ERRORS } from '../prose.ts';
+import { COMPONENT, type JsonSchema } from './schemas.ts';
+import type { Components, Header, Parameter, Reference, Reply } from './types.ts';
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes it safe to send the request again: for 24 hours, a repeated request gets the first reply.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+    example: '6f1c2f0e-crane-7-march',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The version that the request changes, instead of `expected_version`. If the resource has another version, the reply is a `409`.',
+    schema: { type: 'string', pattern: String.raw`^"\d+"$` },
+    example: '"3"',
+  },
+} as const satisfies Record<string, Parameter>;
+
+const HEADERS = {
+  Link: {
+    description: 'The address of the next page, `<…>; rel="next"`. The last page has no such header.',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'The `version` of the resource in quotes, in the form that `If-Match` takes.',
+    schema: { type: 'string' },
+  },
+  ErrorCode: {
+    description: 'The error as a stable code for programs. The introduction lists all codes.',
+    schema: { type: 'string' },
+  },
+  IdempotentReplayed: {
+    description:
+      '`true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+} as const satisfies Record<string, Header>;
+
+const ERROR_SCHEMAS: Record<string, JsonSchema> = {
+  Error: {
+    type: 'object',
+    properties: { detail: { type: 'string', description: 'What went wrong, as a text for logs.' } },
+    required: ['detail'],
+  },
+  ValidationError: {
+    type: 'object',
+    properties: { detail: { type: 'array', items: { $ref: `${COMPONENT}Problem` } } },
+    required: ['detail'],
+  },
+  Problem: {
+    type: 'object',
+    properties: {
+      loc: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'The place of the value: `body`, `query`, `path` or `header`, followed by the names that lead to it.',
+      },
+      msg: { type: 'string', description: 'What is wrong, as a text for people.' },
+      type: { type: 'string', description: 'What is wrong, as a code for programs.' },
+      input: { description: 'The refused value, where it helps.' },
+      ctx: { type: 'object', description: 'The limit that the value violates, if there is one.' },
+    },
+    required: ['loc', 'msg', 'type'],
+  },
+};
+
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'ak_…',
+    description: 'An API key of the organization. An admin creates it in the admin app.',
+  },
+};
+
+/** A reference to a header that several replies have. */
+export const headerReference = (name: keyof typeof HEADERS): Reference => ({
+  $ref: `#/components/headers/${name}`,
+});
+
+/** A reference to a parameter that several operations take. */
+export const parameterReference = (name: keyof typeof PARAMETERS): Reference => ({
+  $ref: `#/components/parameters/${name}`,
+});
+
+/** A reference to the reply of an error status. */
+export const errorReference = (status: keyof typeof ERRORS): Reference => ({
+  $ref: `#/components/responses/${ERRORS[status].name}`,
+});
+
+const errorReplies = (): Record<string, Reply> =>
+  Object.fromEntries(
+    Object.values(ERRORS).map(({ name, description, example: { detail } }) => [
+      name,
+      {
+        description,
+        headers: { 'X-Error-Code': headerReference('ErrorCode') },
+        content: {
+          'application/json': {
+            schema: { $ref: COMPONENT + (typeof detail === 'string' ? 'Error' : 'ValidationError') },
+            example: { detail },
+          },
+        },
+      },
+    ]),
+  );
+
+/**
+ * What the operations refer to: these schemas of theirs, and what is the same for all of them.
+ * @throws Error when one of the schemas has the name of an error's schema
+ */
+export const componentsOf = (schemas: Readonly<Record<string, JsonSchema>>): Components => {
+  for (const name of Object.keys(ERROR_SCHEMAS))
+    if (name in schemas) throw new Error(`the schema id ${name} is taken: the error replies use it`);
+  return {
+    securitySchemes: SECURITY_SCHEMES,
+    parameters: PARAMETERS,
+    headers: HEADERS,
+    responses: errorReplies(),
+    schemas: { ...schemas, ...ERROR_SCHEMAS },
+  };
+};

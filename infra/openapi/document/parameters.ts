@@ -1,0 +1,33 @@
+import type * as z from 'zod';
+import type { Operation } from '../../../shared/http/operation/operation.ts';
+import { parameterReference } from './components.ts';
+import { isOptional, takesVersion } from './declaration.ts';
+import { exampleOf } from './example.ts';
+import type { Schemas } from './schemas.ts';
+import type { Parameter, Reference } from './types.ts';
+
+/** The parameters that an object schema declares; those of the path are always required and have an example. */
+const parametersIn = (
+  place: 'path' | 'query',
+  declared: z.ZodObject | undefined,
+  schemas: Schemas,
+): Parameter[] =>
+  Object.entries((declared?.shape ?? {}) as Record<string, z.ZodType>).map(([name, type]) => {
+    const { description, ...schema } = schemas.of(type, 'input');
+    return {
+      name,
+      in: place,
+      ...(description && { description }),
+      ...((place === 'path' || !isOptional(type)) && { required: true }),
+      schema,
+      ...(place === 'path' && { example: exampleOf(schema, schemas.components, name) }),
+    };
+  });
+
+/** All parameters of an operation: path, query, and the headers that follow from its form. */
+export const parametersOf = (operation: Operation, schemas: Schemas): (Parameter | Reference)[] => [
+  ...parametersIn('path', operation.params, schemas),
+  ...parametersIn('query', operation.query, schemas),
+  ...(operation.method === 'POST' ? [parameterReference('IdempotencyKey')] : []),
+  ...(takesVersion(operation) ? [parameterReference('IfMatch')] : []),
+];
