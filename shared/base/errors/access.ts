@@ -1,0 +1,47 @@
+import { defineError } from './define.ts';
+
+/* A key that does not authenticate, or may not do this. */
+
+export const apiKeyUnknown = defineError(
+  401,
+  'api_key_unknown',
+  'The key is missing, malformed or unknown.',
+  () => 'The API key is missing, malformed or unknown.',
+);
+
+export const apiKeyRevoked = defineError(
+  401,
+  'api_key_revoked',
+  'The key was revoked.',
+  () => 'The API key was revoked.',
+);
+
+export const apiKeyExpired = defineError(
+  401,
+  'api_key_expired',
+  'The key has expired.',
+  () => 'The API key has expired.',
+);
+
+export const apiKeyReadOnly = defineError(
+  403,
+  'api_key_read_only',
+  'A read-only key was used for an operation that writes.',
+  () => 'This API key is read only.',
+);
+
+/** Contract, "Authentication", rule 6. */
+export const personRequired = defineError(
+  403,
+  'person_required',
+  'The operation is for signed-in people; no API key can use it.',
+  () => 'AI features are for signed-in people. An API key cannot use them.',
+);
+
+/** In the contract's words: a key of the table outside the caller's organization was about to be used. */
+export const rowLevelSecurity = defineError(
+  403,
+  'row_level_security',
+  'The service refused to reach data of another organization.',
+  () => 'forbidden by row-level security',
+);

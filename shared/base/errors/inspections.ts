@@ -1,0 +1,115 @@
+import { defineError } from './define.ts';
+
+/* Inspections and their answers. */
+
+/** The most blockers that a text names; it counts the others. */
+const MAX_NAMED_BLOCKERS = 10;
+
+export const answerReferenceNotFound = defineError(
+  400,
+  'answer_reference_not_found',
+  'An answer names a document, member, client account or location that the organization does not have.',
+  (field: string, id: string) => `${field} names ${id}, which does not exist.`,
+);
+
+export const notInTemplate = defineError(
+  400,
+  'not_in_template',
+  'The request names a field or a section that the template of the inspection does not have.',
+  (reason: string) => `${reason}.`,
+);
+
+export const decisionByKey = defineError(
+  403,
+  'decision_by_key',
+  'An API key may decide on an inspection only where the template family allows it.',
+  () => 'An API key may not decide on this inspection.',
+);
+
+export const ownWork = defineError(
+  403,
+  'own_work',
+  'Nobody approves an inspection that they took part in.',
+  () => 'A participant may not approve the inspection.',
+);
+
+export const notYourInspection = defineError(
+  403,
+  'not_your_inspection',
+  'Only the member who created an inspection for themselves may change it here.',
+  () => 'Only the member who created the inspection for themselves may change it here.',
+);
+
+export const inspectionLocked = defineError(
+  409,
+  'inspection_locked',
+  'The inspection accepts no changes in its status.',
+  (status: string) => `The inspection is ${status} and locked.`,
+);
+
+export const inspectionBlocked = defineError(
+  409,
+  'inspection_blocked',
+  'The inspection cannot move on: answers, media, notes or parts are missing. The text names the first ten.',
+  (status: string, blockers: readonly string[]) => {
+    const named = blockers.slice(0, MAX_NAMED_BLOCKERS).join('; ');
+    const rest = blockers.length - MAX_NAMED_BLOCKERS;
+    const count = `${blockers.length} blocker${blockers.length === 1 ? '' : 's'}`;
+    return `The inspection is ${status} with ${count}: ${named}${rest > 0 ? `; and ${rest} more` : ''}`;
+  },
+);
+
+export const inspectionStatus = defineError(
+  409,
+  'inspection_status',
+  'The inspection is in another status than the operation needs.',
+  (status: string, reason?: string) => `The inspection is ${status}${reason ? `, ${reason}` : ''}.`,
+);
+
+export const noStepForward = defineError(
+  409,
+  'no_step_forward',
+  'The inspection has no step forward, or waits for a decision or a signature.',
+  (status: string, awaited?: string) =>
+    `The inspection is ${status}${awaited ? ` and awaits ${awaited}` : ''}.`,
+);
+
+export const stepLeadsElsewhere = defineError(
+  409,
+  'step_leads_elsewhere',
+  'The step forward leads to another status than `to` asks for.',
+  (status: string, next: string) => `The inspection is ${status}. The step forward leads to ${next}.`,
+);
+
+export const partNotSubmitted = defineError(
+  409,
+  'part_not_submitted',
+  'Only a part that was submitted can be reopened.',
+  (status: string, part: string | undefined) =>
+    part === undefined
+      ? `The inspection is ${status}, and you take no part in it.`
+      : `The inspection is ${status}, and your part is ${part}, not submitted.`,
+);
+
+export const alreadySigned = defineError(
+  409,
+  'already_signed',
+  'Someone with this name has signed the inspection already.',
+  (status: string, name: string) => `The inspection is ${status}, and ${name} has already signed it.`,
+);
+
+export const inspectionNotEmpty = defineError(
+  409,
+  'inspection_not_empty',
+  'An inspection can be deleted only before work was done on it.',
+  (status: string, answers: number) =>
+    `The inspection is ${status} and has ${answers} answers. Archive it instead.`,
+);
+
+export const tooFewInstances = defineError(
+  409,
+  'too_few_instances',
+  'A repeat section would have fewer instances than it needs.',
+  (title: string, instances: number, least: number) =>
+    `${JSON.stringify(title)} has ${instances} instances; the minimum is ${least}.`,
+);

@@ -1,0 +1,27 @@
+import { defineError } from './define.ts';
+
+/* Reports. */
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+export const reportFailed = defineError(
+  409,
+  'report_failed',
+  'The report could not be rendered, so it cannot be exported.',
+  () => 'The report is failed: it could not be rendered. Request a new one.',
+);
+
+export const reportNotRendering = defineError(
+  409,
+  'report_not_rendering',
+  'The report is not being rendered.',
+  (id: string) => `The report ${id} is not being rendered.`,
+);
+
+export const previewTooLarge = defineError(
+  409,
+  'preview_too_large',
+  'The preview of a report is larger than a reply can be.',
+  (what: string, bytes: number, most: number) =>
+    `The ${what} has ${megabytes(bytes)}; the maximum is ${megabytes(most)}.`,
+);

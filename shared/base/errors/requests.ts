@@ -1,0 +1,121 @@
+import { ApiError, type ErrorKind } from '../api-error.ts';
+import { defineError, defineProblems } from './define.ts';
+
+/* A request that cannot be read, found or answered. */
+
+export const wrongContentType = defineError(
+  400,
+  'wrong_content_type',
+  'The content type is not one that the operation accepts.',
+  (...accepted: string[]) => `The content type must be ${accepted.join(' or ')}.`,
+);
+
+export const bodyNotUtf8 = defineError(
+  400,
+  'body_not_utf8',
+  'The body is not valid UTF-8.',
+  () => 'The body is not valid UTF-8.',
+);
+
+export const bodyNotJson = defineError(
+  400,
+  'body_not_json',
+  'The body is not valid JSON.',
+  () => 'The body is not valid JSON.',
+);
+
+/** What the gateway says of a request that it cannot read is its own text. */
+export const requestMalformed = defineError(
+  400,
+  'request_malformed',
+  'The request is not valid HTTP, or it is too large.',
+  (reason: string) => `${reason}.`,
+);
+
+/** The gateway's own refusal, such as one by a firewall; its text is the gateway's. */
+export const requestRefused = defineError(
+  403,
+  'request_refused',
+  'The gateway refuses the request before any operation sees it.',
+  () => 'The request was refused.',
+);
+
+/** The gateway answers this before it looks at a key. */
+export const operationNotFound = defineError(
+  404,
+  'operation_not_found',
+  'There is no operation with this method and path.',
+  () => 'There is no operation with this method and path.',
+);
+
+/** It does not exist, or it belongs to another organization: the two look the same. */
+export const notFound = defineError(
+  404,
+  'not_found',
+  'The resource does not exist, or belongs to another organization.',
+  (what: string) => `The ${what} does not exist.`,
+);
+
+export const validationFailed = defineProblems(
+  'validation_failed',
+  'Path, query, headers or body do not have the declared form. `detail` lists every problem.',
+);
+
+export const cursorInvalid = defineProblems(
+  'cursor_invalid',
+  'The cursor belongs to another list, or to other filters.',
+);
+
+export const idempotencyKeyInvalid = defineProblems(
+  'idempotency_key_invalid',
+  'The idempotency key is malformed, or was used with another request.',
+);
+
+export const idempotentRequestRunning = defineError(
+  409,
+  'idempotent_request_running',
+  'The first request with this idempotency key has not ended yet.',
+  () => 'A request with this idempotency key is still running.',
+);
+
+export const idempotencyKeyTaken = defineError(
+  409,
+  'idempotency_key_taken',
+  'The request took so long that a repetition of it took its idempotency key over.',
+  () => 'Another request with this idempotency key has taken over.',
+);
+
+export const replyTooLarge = defineError(
+  409,
+  'reply_too_large',
+  'The reply has more than 6 MB, and the client does not accept gzip.',
+  () => 'The reply is larger than 6 MB. Send Accept-Encoding: gzip to get it.',
+);
+
+/** Without Retry-After and rate-limit headers (contract, "Limits"). */
+export const rateLimitExceeded = defineError(
+  429,
+  'rate_limit_exceeded',
+  'The key has made more than 300 requests in this minute.',
+  () => 'rate limit exceeded',
+);
+
+export const internalError = defineError(
+  500,
+  'internal_error',
+  'An unexpected error.',
+  () => 'internal server error',
+);
+
+const UNAVAILABLE: ErrorKind = {
+  status: 503,
+  code: 'unavailable',
+  meaning: 'Something that the service depends on is briefly unavailable.',
+};
+
+/** A dependency is throttled, timed out or down: the client retries with exponential backoff. */
+export const unavailable = /* @__PURE__ */ Object.assign(
+  (what: string, cause?: unknown) =>
+    new ApiError(UNAVAILABLE, `${what} is briefly unavailable. Try again.`, { cause }),
+  UNAVAILABLE,
+);

@@ -1,0 +1,38 @@
+import { defineError } from './define.ts';
+
+/* Forms and files. */
+
+export const formNotReadable = defineError(
+  400,
+  'form_not_readable',
+  'The body is not a valid `multipart/form-data` form.',
+  (reason: string) => `The form cannot be read: ${reason}.`,
+);
+
+export const alreadyExists = defineError(
+  409,
+  'already_exists',
+  'The resource exists already.',
+  (noun: string) => `The ${noun} already exists.`,
+);
+
+export const uploadCompleted = defineError(
+  409,
+  'upload_completed',
+  'The upload is completed already.',
+  () => 'The upload is completed.',
+);
+
+export const fileNotUploaded = defineError(
+  409,
+  'file_not_uploaded',
+  'The file of an upload has not arrived.',
+  () => 'The file has not been uploaded.',
+);
+
+export const fileSizeMismatch = defineError(
+  409,
+  'file_size_mismatch',
+  'The uploaded file has another size than the upload announced.',
+  (size: number, announced: number) => `The uploaded file has ${size} bytes, not ${announced}.`,
+);
