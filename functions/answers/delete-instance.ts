@@ -15,12 +15,10 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
-    instance_path: InstancePath.min(1)
-      .toLowerCase()
-      .meta({
-        description:
-          'The path of the instance: `section_id[i]`, preceded by the instances around it, joined by `/`.',
-      }),
+    instance_path: InstancePath.min(1).toLowerCase().meta({
+      description:
+        'The path of the instance: `section_id[i]`, preceded by the instances around it, joined by `/`.',
+    }),
   }),
   success: 204,
   response: z.null(),

@@ -1,26 +1,26 @@
 import { advance } from '../inspections/fixtures.ts';
+import { statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { tally } from '../templates/fixtures.ts';
 import { answering, inspectionOf, recordsOf, save, TEXT } from './fixtures.ts';
 
 jest.setTimeout(60_000);
 
 let person: Person;
 
-// A key's minute has room for 300 requests.
+// A key allows 300 requests in a minute, so each test has a person of its own.
 beforeEach(async () => {
   person = await newPerson('Crowd');
 });
 
-describe('PUT /inspections/{inspection_id}/responses, with others at it', () => {
-  test('200 or 503 for each of 200 at once, with a version for each that was saved', async () => {
+describe('PUT /inspections/{inspection_id}/responses, concurrently', () => {
+  test('200 or 503 for each of 200 concurrent requests, with one version for each 200', async () => {
     const inspection = await answering(person);
     const result = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
         save(person, inspection, { field_id: TEXT, value: `value ${n}` }),
       ),
     );
-    const counts = tally(result);
+    const counts = statusCounts(result);
     expect(Object.keys(counts).filter((status) => status !== '200' && status !== '503')).toEqual([]);
     const versions = result.flatMap(({ status, body }) => (status === 200 ? [body.version as number] : []));
     expect(versions.toSorted((a, b) => a - b)).toEqual(versions.map((_, n) => n + 1));
@@ -29,7 +29,7 @@ describe('PUT /inspections/{inspection_id}/responses, with others at it', () => 
     expect((await inspectionOf(person, inspection)).progress.answered).toBe(1);
   });
 
-  test('200 before the inspection is completed, 409 after it, and never both', async () => {
+  test('200 before the inspection is completed, 409 afterwards', async () => {
     for (let round = 0; round < 5; round += 1) {
       const inspection = await answering(person);
       const [advanced, ...answers] = await Promise.all([

@@ -3,13 +3,14 @@ import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as errors from '../../shared/base/errors.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { advance, begun, newInspection } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { advance, startedInspection, newInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { field, uuid } from '../templates/fixtures.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './fixtures.ts';
 
 installRecorder();
@@ -24,10 +25,10 @@ const CONTENT = {
       id: GENERAL,
       title: 'General',
       fields: [
-        field(2, { type: 'yes_no' }),
-        field(3, { visible_if: isTrue(2), required: true }),
-        field(4, { required_if: { field_id: uuid(3), op: 'not_empty' } }),
-        field(5, { visible_if: { start_key: 'kind', op: 'eq', value: 'full' }, required: true }),
+        field(2, 'yes_no'),
+        field(3, 'text', { visible_if: isTrue(2), required: true }),
+        field(4, 'text', { required_if: { field_id: uuid(3), op: 'not_empty' } }),
+        field(5, 'text', { visible_if: { start_key: 'kind', op: 'eq', value: 'full' }, required: true }),
       ],
     },
     {
@@ -35,18 +36,20 @@ const CONTENT = {
       title: 'Rooms',
       repeat: { min: 1, max: 5 },
       fields: [
-        field(21, { required: true }),
-        field(22, { type: 'number' }),
-        field(23, { type: 'photo' }),
-        field(24, { type: 'pass_fail_na', finding: { create: 'auto' } }),
-        field(25, { type: 'calculated', formula: `{${uuid(22)}} * 2` }),
+        field(21, 'text', { required: true }),
+        field(22, 'number'),
+        field(23, 'photo'),
+        field(24, 'pass_fail_na', { finding: { create: 'auto' } }),
+        field(25, 'calculated', { formula: `{${uuid(22)}} * 2` }),
       ],
-      sections: [{ id: DOOR, title: 'Doors', repeat: {}, fields: [field(31, { visible_if: isTrue(2) })] }],
+      sections: [
+        { id: DOOR, title: 'Doors', repeat: {}, fields: [field(31, 'text', { visible_if: isTrue(2) })] },
+      ],
     },
     {
       id: SUMMARY,
       title: 'Summary',
-      fields: [field(41, { type: 'calculated', formula: `sum({${uuid(25)}})` })],
+      fields: [field(41, 'calculated', { formula: `sum({${uuid(25)}})` })],
     },
   ],
 };
@@ -59,10 +62,10 @@ const inRoom = (n: number, i: number, value: unknown) => ({
   value,
 });
 const remove = (person: Person, { id }: Inspection, instance_path: string) =>
-  call(deleteInstance, { as: person.key, params: { inspection_id: id }, query: { instance_path } });
+  as(person).delete(deleteInstance, { params: { inspection_id: id }, query: { instance_path } });
 
 const answering = (person: Person, body: Record<string, unknown> = {}) =>
-  begun(person, { family: { content: CONTENT }, ...body });
+  startedInspection(person, { family: { content: CONTENT }, ...body });
 
 let ana: Person;
 let inspection: Inspection;
@@ -72,11 +75,11 @@ beforeEach(async () => {
 });
 
 const progress = async () => (await inspectionOf(ana, inspection)).progress;
-/** The records of answers, without the results of formulas. */
+/** The records of answers that somebody gave: not the results of formulas. */
 const given = async () => (await recordsOf(ana, inspection)).filter(({ answered_by }) => answered_by);
 
 describe('PUT /inspections/{inspection_id}/responses', () => {
-  test('200 and the answer is inactive while its field is hidden, and kept', async () => {
+  test('200 and the answer is kept, but inactive, while its field is hidden', async () => {
     const hidden = await saved(ana, inspection, { field_id: uuid(3), value: 'x' });
     expect(hidden.is_active).toBe(false);
     await saved(ana, inspection, { field_id: uuid(2), value: true });
@@ -84,7 +87,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
     expect(records.find(({ field_id }) => field_id === uuid(3))).toEqual({ ...hidden, is_active: true });
   });
 
-  test('200 and the progress follows what is shown, required and begun', async () => {
+  test('200 and the progress follows which fields are shown and required, and which instances exist', async () => {
     expect(inspection.progress).toEqual({ answered: 0, required: 1, total: 6 });
     await saved(ana, inspection, { field_id: uuid(2), value: true });
     expect(await progress()).toEqual({ answered: 1, required: 2, total: 7 });
@@ -100,7 +103,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
     expect(await progress()).toEqual({ answered: 2, required: 1, total: 6 });
   });
 
-  test('200 for many at once, and none is counted twice or lost', async () => {
+  test('200 for many concurrent requests, and each answer is counted once', async () => {
     const saves = Array.from({ length: 30 }, (_, n) =>
       saved(ana, inspection, inRoom(21 + (n % 2), n % 5, n % 2 ? n : 'x')),
     );
@@ -110,7 +113,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
     expect(records).toHaveLength(11);
   });
 
-  test('200 with as many calls however much is answered', async () => {
+  test('200 with the same number of calls however many answers there are', async () => {
     const count = async (n: number) => {
       const { sent } = await recording(() =>
         saved(ana, inspection, { field_id: uuid(2), value: n % 2 === 0 }),
@@ -127,7 +130,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
         value: 'x'.repeat(900),
       })),
     ).flat();
-    await made(saveAnswers, { as: ana.key, params: { inspection_id: inspection.id }, body: { responses } });
+    await as(ana).must.put(saveAnswers, { params: { inspection_id: inspection.id }, body: { responses } });
     expect(await count(3)).toBe(few);
     expect((await progress()).total).toBe(2 + 4 * 5);
   });
@@ -148,15 +151,14 @@ describe('GET /inspections/{inspection_id}/responses', () => {
     expect(again).toEqual(records);
   });
 
-  test('200 page by page as in one', async () => {
+  test('200 with the same records page by page and all at once', async () => {
     for (const i of [0, 1, 2]) await saved(ana, inspection, inRoom(22, i, i + 1));
     const whole = await recordsOf(ana, inspection);
     const pages: AnswerRecord[] = [];
     let cursor: string | undefined;
     const endpoint = await import('../../functions/answers/list-answers.ts');
     do {
-      const page = await call(endpoint, {
-        as: ana.key,
+      const page = await as(ana).call(endpoint, {
         params: { inspection_id: inspection.id },
         query: { limit: 2, ...(cursor && { cursor }) },
       });
@@ -171,13 +173,12 @@ describe('GET /inspections/{inspection_id}/responses', () => {
 
 describe('PATCH /inspections/{inspection_id}', () => {
   const patch = (start_answers: object) =>
-    made(updateInspection, {
-      as: ana.key,
+    as(ana).must.patch(updateInspection, {
       params: { inspection_id: inspection.id },
       body: { start_answers },
     });
 
-  test('200 and a start answer shows and requires what hangs on it', async () => {
+  test('200 and a start answer shows and requires the fields that depend on it', async () => {
     await saved(ana, inspection, { field_id: uuid(5), value: 'x' });
     expect(await progress()).toEqual({ answered: 0, required: 1, total: 6 });
     expect((await patch({ kind: 'full' })).progress).toEqual({ answered: 1, required: 2, total: 7 });
@@ -185,7 +186,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect((await patch({ kind: null })).progress).toEqual({ answered: 0, required: 1, total: 6 });
   });
 
-  test('200 at once with saved answers, and the progress is that of both', async () => {
+  test('200 concurrently with saved answers, and the progress counts both', async () => {
     await Promise.all([
       patch({ kind: 'full' }),
       ...[0, 1, 2, 3].map((i) => saved(ana, inspection, inRoom(21, i, 'x'))),
@@ -198,18 +199,18 @@ describe('PATCH /inspections/{inspection_id}', () => {
     const full = await newInspection(ana, { family: { content: CONTENT }, start_answers: { kind: 'full' } });
     expect(full.progress).toEqual({ answered: 0, required: 2, total: 7 });
     await saved(ana, full, { field_id: uuid(2), value: true });
-    const copy = await made(duplicateInspection, { as: ana.key, params: { inspection_id: full.id } });
+    const copy = await as(ana).must.post(duplicateInspection, { params: { inspection_id: full.id } });
     expect(copy.progress).toEqual({ answered: 0, required: 1, total: 6 });
   });
 });
 
 describe('POST /inspections/{inspection_id}/advance', () => {
-  test('409 for a required field that a condition shows, 200 for one that it hides', async () => {
+  test('409 for a required field that a condition shows, 200 once it hides it', async () => {
     await saved(ana, inspection, inRoom(21, 0, 'Hall'));
     await saved(ana, inspection, { field_id: uuid(2), value: true });
-    const refused = await call(advanceInspection, { as: ana.key, params: { inspection_id: inspection.id } });
+    const refused = await as(ana).post(advanceInspection, { params: { inspection_id: inspection.id } });
     expect(refused.status).toBe(409);
-    expect(refused.body.detail).toContain('Field 3: required');
+    expect(refused.body.detail).toBe(errors.inspectionBlocked('in_progress', ['Field 3: required']).detail);
     await saved(ana, inspection, { field_id: uuid(2), value: false });
     expect((await advance(ana.key, inspection)).status).toBe('completed');
   });
@@ -220,7 +221,7 @@ describe('DELETE /inspections/{inspection_id}/responses', () => {
     for (const i of [0, 1, 2]) await saved(ana, inspection, inRoom(21, i, `Room ${i}`));
   });
 
-  test('204 with its answers, those within it, their findings and documents; the others keep their places', async () => {
+  test('204 and its answers, inner instances, findings and document uses are removed; other instances keep their indexes', async () => {
     const photo = await newDocument(ana);
     await saved(ana, inspection, inRoom(23, 1, [{ document_id: photo }]));
     await saved(ana, inspection, inRoom(24, 1, 'fail'));
@@ -240,29 +241,34 @@ describe('DELETE /inspections/{inspection_id}/responses', () => {
     expect((await remove(ana, inspection, room(1))).status).toBe(404);
   });
 
-  test('204 for more answers than one transaction takes', async () => {
+  test('204 for more answers than one transaction can delete', async () => {
     const responses = Array.from({ length: 150 }, (_, j) => ({
       section_id: DOOR,
       field_id: uuid(31),
       instance_path: `${room(1)}/${DOOR}[${j}]`,
       value: 'x',
     }));
-    await made(saveAnswers, { as: ana.key, params: { inspection_id: inspection.id }, body: { responses } });
+    await as(ana).must.put(saveAnswers, { params: { inspection_id: inspection.id }, body: { responses } });
     expect((await remove(ana, inspection, room(1))).status).toBe(204);
     expect(await given()).toHaveLength(2);
     expect((await progress()).answered).toBe(2);
   });
 
-  test('409 for the last one that is needed, and for a locked inspection', async () => {
+  test('409 for an instance that the section needs, and for a locked inspection', async () => {
     expect((await remove(ana, inspection, room(0))).status).toBe(204);
     expect((await remove(ana, inspection, room(1))).status).toBe(204);
     const refused = await remove(ana, inspection, room(2));
-    expect([refused.status, refused.body.detail]).toEqual([409, '"Rooms" has 1 instances and needs 1']);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      errors.tooFewInstances('Rooms', 1, 1).detail,
+    ]);
     await advance(ana.key, inspection);
-    expect((await remove(ana, inspection, room(2))).body.detail).toContain('completed');
+    expect((await remove(ana, inspection, room(2))).body.detail).toBe(
+      errors.inspectionLocked('completed').detail,
+    );
   });
 
-  test('404 for an instance nobody began, 422 for a path the content does not have', async () => {
+  test('404 for an instance without answers, 422 for a path that the content does not have', async () => {
     expect((await remove(ana, inspection, room(4))).status).toBe(404);
     for (const path of [
       'x',
@@ -276,7 +282,7 @@ describe('DELETE /inspections/{inspection_id}/responses', () => {
     }
   });
 
-  test('422 for an answer beyond the most instances', async () => {
+  test('422 for an answer beyond the maximum of instances', async () => {
     expect((await save(ana, inspection, inRoom(21, 5, 'x'))).status).toBe(422);
   });
 });

@@ -20,7 +20,7 @@ describe('GET /inspections/{inspection_id}/responses', () => {
       await saved(person, inspection, { section_id: ROOM, field_id: ROOM_NAME, instance_index, value: 'x' });
   });
 
-  test('200 with every record, cleared ones too, page by page as well as at once', async () => {
+  test('200 with every record, cleared ones too, the same page by page and all at once', async () => {
     const all = await recordsOf(person, inspection);
     expect(all).toHaveLength(5);
     const pages: unknown[] = [];
@@ -34,7 +34,7 @@ describe('GET /inspections/{inspection_id}/responses', () => {
     expect(pages).toEqual(all);
   });
 
-  test('200 with the records of one section, and with those saved since', async () => {
+  test('200 with the records of one section, and with those saved since a time', async () => {
     const inRoom = await recordsOf(person, inspection, { section_id: ROOM.toUpperCase() });
     expect(inRoom.map(({ instance_index }) => instance_index)).toEqual([0, 1, 2]);
     const since = inRoom.at(-1)!.updated_at;
@@ -52,7 +52,7 @@ describe('GET /inspections/{inspection_id}/responses', () => {
     expect((await list({ limit: 2, cursor: cursor! }, person.key, other.id)).status).toBe(422);
   });
 
-  test('200 in three calls where the content is remembered', async () => {
+  test('200 in three calls when the content is in memory', async () => {
     const { sent } = await recording(() => list());
     expect(sent.tableCalls - sent.stamps + 1).toBe(3);
   });

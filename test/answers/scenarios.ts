@@ -16,14 +16,14 @@ import {
 
 const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 
-/** One whose rail has failed. */
+/** An inspection in which the rail has failed. */
 const failing = async (person: Person) => {
   const inspection = await answering(person);
   await saved(person, inspection, { field_id: RAIL, value: 'fail' });
   return of(inspection);
 };
 
-/** One with an answer in a room, a photo and a failed door in a repeat within it. */
+/** A room with an answer, and in it a failed door with a photo. */
 const furnished = async (person: Person) => {
   const inspection = await answering(person);
   const path = `${ROOM}[0]`;

@@ -9,10 +9,11 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   paging: () => import('./paging.ts'),
   templates: () => import('./templates.ts'),
   inspections: () => import('./inspections.ts'),
+  batch: () => import('./batch.ts'),
 };
 
 const names = Object.keys(PARTS);
-/** `--scale 0.1` makes what can be made smaller a tenth as large, for a quick look. */
+/** `--scale 0.1` makes the larger organizations a tenth as large, for a quick measurement. */
 const { values, positionals: asked } = parseArgs({
   allowPositionals: true,
   options: { scale: { type: 'string', default: '1' } },
@@ -20,13 +21,13 @@ const { values, positionals: asked } = parseArgs({
 const unknown = asked.filter((name) => !names.includes(name));
 
 if (unknown.length > 0) {
-  process.stderr.write(`no part ${unknown.join(', ')}; there are ${names.join(', ')}\n`);
+  process.stderr.write(`Unknown part: ${unknown.join(', ')}. The parts are ${names.join(', ')}.\n`);
   process.exitCode = 1;
 } else if (asked.length === 1) {
   const { measure } = await PARTS[asked[0]!]!();
   await measure(Number(values.scale));
 } else {
-  // A process each: what one part has compiled, cached or collected is not another's to pay for.
+  // Each part runs in its own process, so that no part pays for the compiling, caching or garbage of another.
   const failed = (asked.length > 0 ? asked : names).filter(
     (name) =>
       spawnSync(process.execPath, [import.meta.filename, name, '--scale', values.scale], { stdio: 'inherit' })

@@ -13,18 +13,18 @@ const scenariosOf = async (area: string): Promise<Scenarios> => {
   return existsSync(file) ? ((await import(file)) as { scenarios: Scenarios }).scenarios : {};
 };
 
-/** The most calls that one of an operation's scenarios makes; undefined where there is none. */
-const measured = async (entry: OperationEntry): Promise<number | undefined> => {
+/** The maximum of DynamoDB calls in the scenarios of an operation; undefined if it has no scenario. */
+const maxCalls = async (entry: OperationEntry): Promise<number | undefined> => {
   const { id } = entry.operation;
   const scenarios = (await scenariosOf(entry.area))[id] ?? [];
-  // A key's minute has room for 300 requests, and a scenario prepares itself with some.
+  // Each operation has its own key, because a key may send 300 requests in a minute.
   const person = await newPerson(`Caller of ${id}`);
   const counts: number[] = [];
   for (const scenario of scenarios) {
     const request = { as: person.key, ...(await scenario(person)) };
     const { result, sent } = await recording(() => call(entry, request));
     if (result.status >= 300) throw new Error(`${id} answered ${result.status}: ${result.text}`);
-    // That a request opens the key's minute is a matter of when it comes.
+    // The first request of a minute needs one more call, which depends on the time and is not counted.
     counts.push(sent.tableCalls - Math.max(0, sent.stamps - 1));
   }
   return counts.length > 0 ? Math.max(...counts) : undefined;
@@ -32,7 +32,7 @@ const measured = async (entry: OperationEntry): Promise<number | undefined> => {
 
 const lineOf = async (entry: OperationEntry): Promise<Line> => {
   const { id, calls } = entry.operation;
-  const most = await measured(entry);
+  const most = await maxCalls(entry);
   const verdict = most === undefined ? 'no scenario' : most <= calls ? 'met' : 'MISSED';
   return [id, most === undefined ? '' : String(most), `≤ ${calls}`, verdict];
 };
@@ -48,10 +48,10 @@ export const measure = async (): Promise<void> => {
       if (entry.operation.access !== 'person') lines.push(await lineOf(entry));
     }
     print(
-      'calls: DynamoDB calls of one request, authentication included, against what its operation declares',
+      'calls: DynamoDB calls of one request with its authentication, compared with what the operation declares',
       ['operation', 'calls', 'goal', ''],
       lines,
-      'The most of the scenarios by which the contract test holds each operation against its declaration.',
+      'The maximum of the scenarios that the contract test uses.',
     );
   } finally {
     await engines.stop();

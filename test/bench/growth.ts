@@ -9,11 +9,12 @@ import { installAwslambda } from '../../infra/local/lambda.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { withoutKeys } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { answer, begun, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
-import { call, type Endpoint, made } from '../support/call.ts';
+import { answer, startedInspection, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
+import { as, type Endpoint } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 import { multiply } from './multiply.ts';
 import { compare, heading, line, timed } from './sizes.ts';
 import { print, rounded } from './table.ts';
@@ -21,20 +22,20 @@ import { print, rounded } from './table.ts';
 const SIZES = [100, 10_000, 100_000] as const;
 const GOAL = 1.5;
 const FIELDS = 10;
-/** One in so many is still to be done. */
+/** One inspection in this many is still open. */
 const OPEN = 10;
-/** What is over in milliseconds. */
+/** The rounds of what takes only milliseconds, by size. */
 const OFTEN = [40, 40, 40];
 const FAR = '2099-01-01T00:00:00.000Z';
 
-/** An organization of a size, and the inspection that is worked on in it. */
-interface Grown {
+/** An organization with `size` inspections, and the one that the requests work on. */
+interface Sample {
   size: number;
   person: Person;
   inspection: Inspection;
 }
 
-const grown = async (size: number): Promise<Grown> => {
+const newSample = async (size: number): Promise<Sample> => {
   const person = await newPerson(`Bench of ${size}`);
   const { key, caller } = person;
   const fields = Array.from({ length: FIELDS }, (_, index) => field(index + 2));
@@ -43,19 +44,19 @@ const grown = async (size: number): Promise<Grown> => {
   const { id: location_id } = await newLocation(person, client_account_id);
   const setup = { template_family_id, client_account_id, location_id };
   const { id } = await newInspection(person, setup);
-  const inspection = await begun(person, setup);
+  const inspection = await startedInspection(person, setup);
   for (const { id: fieldId } of fields) await answer(person, inspection, fieldId, 'Tight, no play');
   await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 2, (number, like) =>
     number % OPEN === 0 ? { due_at: FAR } : { status: 'completed', completed_at: like.created_at },
   );
-  const { total } = await made(summarizeInspections, { as: key });
+  const { total } = await as(key).must.get(summarizeInspections);
   if (total !== size) throw new Error(`${total} inspections instead of ${size}`);
   return { size, person, inspection };
 };
 
 const ROW = /"is_overdue":/g;
 
-/** A client that reads a streamed reply and keeps only the count of its rows. */
+/** Reads a streamed reply and counts its rows. */
 class Counted extends Writable {
   status = 0;
   rows = 0;
@@ -74,51 +75,49 @@ class Counted extends Writable {
 /** Reads the complete list of inspections. */
 const listAll =
   ({ operation, handler }: Endpoint) =>
-  async ({ person, size }: Grown): Promise<void> => {
+  async ({ person, size }: Sample): Promise<void> => {
     const stream = new Counted();
     const run = handler as (event: unknown, stream: Counted, context: Context) => Promise<void>;
     const buffered = async (event: unknown, context: Context) => {
       await run(event, stream, context);
       return { statusCode: stream.status, headers: {}, body: '' };
     };
-    const { status } = await call({ operation, handler: buffered }, { as: person.key });
+    const { status } = await as(person).call({ operation, handler: buffered });
     if (status !== 200 || stream.rows !== size)
       throw new Error(`${status} with ${stream.rows} rows of ${size}`);
   };
 
-const inspectionOf = ({ person, inspection }: Grown) => ({
-  as: person.key,
-  params: { inspection_id: inspection.id },
-});
+const inspectionOf = ({ inspection }: Sample) => ({ params: { inspection_id: inspection.id } });
 
-/** A report, asked for and drawn; what the queue between takes is no matter of size. */
-const report = async (organization: Grown): Promise<number> => {
+/** Requests a report and renders it. @returns milliseconds, without the time in the queue, which has nothing to do with the size */
+const report = async (organization: Sample): Promise<number> => {
   const { person } = organization;
-  let begin = performance.now();
-  const { id } = await made(createReport, { ...inspectionOf(organization), body: {} });
-  const asked = performance.now() - begin;
+  let start = performance.now();
+  const { id } = await as(person).must.post(createReport, { ...inspectionOf(organization), body: {} });
+  const requested = performance.now() - start;
   const task = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === id)!;
-  begin = performance.now();
-  if (!(await deliver(renderReport.handler, task))) throw new Error('a report was not drawn');
-  return asked + performance.now() - begin;
+  start = performance.now();
+  if (!(await deliver(renderReport.handler, task))) throw new Error('a report was not rendered');
+  return requested + performance.now() - start;
 };
 
-/** @param scale of all organizations but the smallest */
+/** @param scale a factor for the sizes of all organizations except the smallest */
 export const measure = async (scale: number): Promise<void> => {
   const sizes = SIZES.map((size, position) => (position === 0 ? size : size * scale));
   process.env['LOG_LEVEL'] = 'silent';
-  // Before the list's handler is imported, which looks for it.
+  // The handler of the list looks for this global when it is imported.
   installAwslambda();
   const listInspections = await import('../../functions/inspections/list-inspections.ts');
   const engines = await startEngines({ dataDir: null });
   try {
-    const organizations: Grown[] = [];
-    for (const size of sizes) organizations.push(await grown(size));
+    const organizations: Sample[] = [];
+    for (const size of sizes) organizations.push(await newSample(size));
     let value = 0;
-    const saveAnswer = ({ person, inspection }: Grown) =>
+    const saveAnswer = ({ person, inspection }: Sample) =>
       answer(person, inspection, uuid(2), `${(value += 1)} mm`);
-    const get = (organization: Grown) => made(getInspection, inspectionOf(organization));
-    const summarize = ({ person }: Grown) => made(summarizeInspections, { as: person.key });
+    const get = (organization: Sample) =>
+      as(organization.person).must.get(getInspection, inspectionOf(organization));
+    const summarize = ({ person }: Sample) => as(person).must.get(summarizeInspections);
 
     const lists = await compare(organizations, [9, 3, 1], timed(listAll(listInspections)));
     const perRow = lists.map((milliseconds, position) => (milliseconds / sizes[position]!) * 1_000);
@@ -126,15 +125,15 @@ export const measure = async (scale: number): Promise<void> => {
       line('save an answer, ms', await compare(organizations, OFTEN, timed(saveAnswer)), GOAL),
       line('get an inspection, ms', await compare(organizations, OFTEN, timed(get)), GOAL),
       line('summary without filters, ms', await compare(organizations, OFTEN, timed(summarize)), GOAL),
-      line('create and draw a report, ms', await compare(organizations, [7, 7, 7], report), GOAL),
+      line('create and render a report, ms', await compare(organizations, [7, 7, 7], report), GOAL),
       line('complete list, streamed, µs per row', perRow, GOAL),
-      ['  of it in all, ms', ...lists.map(rounded)],
+      ['  the whole list, ms', ...lists.map(rounded)],
     ];
     print(
-      'growth: what a request takes in organizations of more and more inspections, against the smallest',
+      'growth: the time of a request in larger organizations, compared with the smallest',
       heading('inspections in the organization', sizes),
       lines,
-      'Real handlers on the embedded engine; medians, taken in turns.',
+      'Real handlers on the embedded engine. Medians; the sizes are measured in turns.',
     );
   } finally {
     await engines.stop();

@@ -11,8 +11,8 @@ import * as updateClientAccount from '../../functions/client-accounts/update-cli
 import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { newApiKey } from '../../shared/db/organization/api-keys.ts';
-import type { KeyRow } from '../../shared/db/organization/authentication.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
+import type { KeyRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import { call, type Endpoint, type Request } from '../support/call.ts';
@@ -25,7 +25,7 @@ const MEMBERS = 50;
 
 type Run = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** A request to measure, and what DynamoDB answers to each of its actions. */
+/** A request to measure, and the reply of DynamoDB to each of its actions. */
 interface Case {
   what: string;
   endpoint: Endpoint;
@@ -114,8 +114,8 @@ const CASES: Case[] = [
   },
 ];
 
-/** DynamoDB as the SDK sees it, answering from memory: all that is measured is this side of the wire. */
-const wire = (answers: Record<string, unknown>) => {
+/** A request handler for the SDK that replies from memory, so that only this process is measured. */
+const fakeDynamoDb = (answers: Record<string, unknown>) => {
   const bodies = new Map(
     Object.entries(answers).map(([action, answer]) => [action, Buffer.from(JSON.stringify(answer))]),
   );
@@ -150,7 +150,7 @@ interface Command {
   constructor: new (input: unknown) => Command;
 }
 
-/** What a request sends through a client. */
+/** The commands that a request sends through a client. */
 const commandsOf = async (
   client: DynamoDBDocumentClient,
   request: () => Promise<unknown>,
@@ -163,14 +163,14 @@ const commandsOf = async (
   };
   Object.assign(client, { send: recording });
   await request();
-  // What is left is its class's own.
+  // This brings the method of the class back.
   Reflect.deleteProperty(client, 'send');
   return commands;
 };
 
 /**
- * The least that could answer: it parses and validates with the operation's schemas, sends the same commands, whose
- * inputs it need not build, and answers with a value that it need not work out.
+ * The smallest possible handler, for comparison: it parses and validates with the operation's schemas, sends the same
+ * commands with ready inputs, and replies with a ready value.
  */
 const bare =
   ({ operation }: Endpoint, client: DynamoDBDocumentClient, commands: Command[], value: unknown): Run =>
@@ -188,18 +188,18 @@ const bare =
     };
   };
 
-/** Microseconds of processor time per call: neighbours of this process do not count. */
+/** Microseconds of processor time per call. Other processes do not affect it. */
 const cost = async (calls: number, run: () => Promise<APIGatewayProxyResult>): Promise<number> => {
-  const begun = process.cpuUsage();
+  const start = process.cpuUsage();
   for (let made = 0; made < calls; made += 1) {
     const { statusCode, body } = await run();
     if (statusCode >= 300) throw new Error(`answered ${statusCode}: ${body}`);
   }
-  const { user, system } = process.cpuUsage(begun);
+  const { user, system } = process.cpuUsage(start);
   return (user + system) / calls;
 };
 
-/** Runs `work` with the log on, its lines written where nobody reads them. */
+/** Runs `work` with logging, and discards the log lines. */
 const logged = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const sink = openSync(devNull, 'w');
   const { stdout, env } = process;
@@ -216,7 +216,7 @@ const logged = async <Result>(work: () => Promise<Result>): Promise<Result> => {
 
 const measureCase = async ({ what, endpoint, request, answers }: Case, as: string) => {
   const client = systemClient();
-  Object.assign(client.config, { requestHandler: wire(answers) });
+  Object.assign(client.config, { requestHandler: fakeDynamoDb(answers) });
   const event = await eventOf(endpoint, { as, ...request });
   const context = contextOf(endpoint.operation.id, 512, Date.now() + 3_600_000);
   const whole = () => (endpoint.handler as Run)(event, context);
@@ -224,8 +224,8 @@ const measureCase = async ({ what, endpoint, request, answers }: Case, as: strin
   const commands = await commandsOf(client, async () => {
     value = JSON.parse((await whole()).body);
   });
-  const least = bare(endpoint, client, commands, value);
-  const floor = () => least(event, context);
+  const bareHandler = bare(endpoint, client, commands, value);
+  const floor = () => bareHandler(event, context);
 
   const variants = {
     floor: (calls: number) => cost(calls, floor),
@@ -257,9 +257,9 @@ export const measure = async (): Promise<void> => {
   const lines = [];
   for (const each of CASES) lines.push(...(await measureCase(each, key)));
   print(
-    'handler: a warm handler with its whole chain against one that only parses, validates, sends and answers',
+    'handler: a warm handler with all middlewares compared with one that only parses, validates, sends and replies',
     ['µs of processor per request', 'calls', 'bare', 'whole', ...RATIO],
     lines,
-    'Both send through the same client of the SDK, to a DynamoDB that answers from memory.',
+    'Both use the same SDK client, which gets its replies from memory.',
   );
 };

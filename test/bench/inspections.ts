@@ -10,32 +10,33 @@ import { withoutKeys } from '../../shared/db/table/rows.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection, Participant } from '../../shared/schemas/inspections/inspection.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
-import { advance, begun, newInspection } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { advance, startedInspection, newInspection } from '../inspections/fixtures.ts';
+import { as, type Endpoint } from '../support/call.ts';
+import { field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 import { multiply } from './multiply.ts';
 import { compare, heading, line, timed } from './sizes.ts';
 import { type Line, print } from './table.ts';
-import { traffic } from './traffic.ts';
+import { callsOf } from './traffic.ts';
 
-/** By how many inspections they have; the larger's number is what `--scale` makes smaller. */
+/** The numbers of inspections of the two organizations. `--scale` reduces the larger one. */
 const ORGANIZATIONS = [1_000, 200_000] as const;
-/** How many of them are assigned to the caller. */
+/** The numbers of inspections that are assigned to the caller. */
 const ASSIGNED = [100, 1_000] as const;
-/** By how many answers they have. */
+/** The numbers of answers of the two inspections. */
 const ANSWERS = [100, 10_000] as const;
-/** One in so many answers has failed, and led to a finding. */
+/** One answer in this many fails and has a finding. */
 const FAILING = 20;
-/** One in so many inspections is still to be done. */
+/** One inspection in this many is still open. */
 const OPEN = 10;
 const PAGE = 50;
 const OFTEN = [25, 25];
 const SELDOM = [7, 7];
 const GOAL = 1.5;
-/** Of what is done once for each answer: as much for each in the larger. */
+/** The goal for work on every answer: the ratio of the times per answer. */
 const PER_ANSWER = 1.5;
-/** Of saving one: the state of all answers is read and written, and little else. */
+/** The goal for saving one answer, which reads and writes the state of all answers. */
 const PER_SAVE = 6;
 
 const FIELDS = 50;
@@ -49,7 +50,7 @@ const CONTENT = {
       title: 'Rooms',
       repeat: {},
       fields: Array.from({ length: FIELDS }, (_, position) =>
-        field(position + 2, { type: 'pass_fail_na', finding: { create: 'auto', severity: 'minor' } }),
+        field(position + 2, 'pass_fail_na', { finding: { create: 'auto', severity: 'minor' } }),
       ),
     },
   ],
@@ -62,9 +63,9 @@ interface Answered {
   inspection: Inspection;
 }
 
-/** An inspection with so many answers, and findings of those that have failed. */
+/** An inspection with `size` answers, and the findings of the failed ones. */
 const answered = async (person: Person, template_family_id: string, size: number): Promise<Answered> => {
-  const inspection = await begun(person, { template_family_id });
+  const inspection = await startedInspection(person, { template_family_id });
   const sent = Array.from({ length: size }, (_, number) =>
     BatchedAnswer.parse({
       section_id: ROOM,
@@ -86,8 +87,8 @@ interface Organization {
   familyId: string;
 }
 
-/** An organization of so many inspections, some of them assigned to the caller. */
-const organization = async (size: number, assigned: number): Promise<Organization> => {
+/** An organization with `size` inspections, some of them assigned to the caller. */
+const newOrganization = async (size: number, assigned: number): Promise<Organization> => {
   const person = await newPerson(`Bench of ${size}`);
   const { key, caller } = person;
   const { id: familyId } = await publishedFamily(key, {
@@ -113,53 +114,39 @@ const organization = async (size: number, assigned: number): Promise<Organizatio
   return { person, familyId };
 };
 
-/** Calls of one of these, for each subject. */
-const callsOf = async <Subject>(
-  subjects: readonly Subject[],
-  run: (subject: Subject) => Promise<unknown>,
-): Promise<number[]> => {
-  const counts = [];
-  for (const subject of subjects) {
-    await run(subject);
-    counts.push((await traffic(async () => void (await run(subject)))).calls);
-  }
-  return counts;
-};
-
 let saved = 0;
 const save = ({ person, inspection }: Answered) =>
-  made(replaceAnswer, {
-    as: person.key,
+  as(person).must.put(replaceAnswer, {
     params: { inspection_id: inspection.id },
     body: { section_id: ROOM, field_id: CHECK(1), value: 'pass', note: `Seen ${(saved += 1)} times` },
   });
 
-/** Hands an inspection in, and takes that back. */
-const handIn = async ({ person, inspection }: Answered): Promise<number> => {
-  const begin = performance.now();
+/** Submits an inspection and has it sent back. @returns milliseconds of the submission */
+const submit = async ({ person, inspection }: Answered): Promise<number> => {
+  const start = performance.now();
   await advance(person.key, inspection);
-  const taken = performance.now() - begin;
+  const taken = performance.now() - start;
   await advance(person.key, inspection, { decision: 'request_changes', comment: 'Again' });
   return taken;
 };
 
 const score = ({ person, inspection }: Answered) =>
-  made(getInspectionScore, { as: person.key, params: { inspection_id: inspection.id } });
+  as(person).must.get(getInspectionScore, { params: { inspection_id: inspection.id } });
 
 const pageOf = async (
-  endpoint: Parameters<typeof made>[0],
+  endpoint: Endpoint,
   { person }: Organization,
   query: Record<string, string>,
 ): Promise<void> => {
-  const page = (await made(endpoint, { as: person.key, query: { ...query, limit: PAGE } })) as unknown[];
+  const page = (await as(person).must.call(endpoint, { query: { ...query, limit: PAGE } })) as unknown[];
   if (page.length !== PAGE) throw new Error(`${page.length} inspections on a page`);
 };
 
 const READS: Record<string, (organization: Organization) => Promise<unknown>> = {
   'a page by status': (each) => pageOf(listInspections, each, { status: 'scheduled' }),
   'a page by family': (each) => pageOf(listInspections, each, { template_family_id: each.familyId }),
-  'a page of what is assigned': (each) => pageOf(listAssignedInspections, each, {}),
-  'the summary': ({ person }) => made(summarizeInspections, { as: person.key }),
+  'a page of assigned inspections': (each) => pageOf(listAssignedInspections, each, {}),
+  'the summary': ({ person }) => as(person).must.get(summarizeInspections),
 };
 
 const answerLines = async (subjects: readonly Answered[]): Promise<Line[]> => {
@@ -168,7 +155,7 @@ const answerLines = async (subjects: readonly Answered[]): Promise<Line[]> => {
   return [
     line('save an answer, calls', await callsOf(subjects, save), 1),
     line('  ms', await compare(subjects, OFTEN, timed(save)), PER_SAVE),
-    line('hand in, µs per answer', perAnswer(await compare(subjects, SELDOM, handIn)), PER_ANSWER),
+    line('submit, µs per answer', perAnswer(await compare(subjects, SELDOM, submit)), PER_ANSWER),
     line(
       'explain the score, µs per answer',
       perAnswer(await compare(subjects, SELDOM, timed(score))),
@@ -186,7 +173,7 @@ const listLines = async (organizations: readonly Organization[]): Promise<Line[]
   return lines;
 };
 
-/** @param scale of the larger organization */
+/** @param scale a factor for the size of the larger organization */
 export const measure = async (scale: number): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   const engines = await startEngines({ dataDir: null });
@@ -195,13 +182,13 @@ export const measure = async (scale: number): Promise<void> => {
     const sizes = [few, Math.max(few, most * scale)];
     const organizations: Organization[] = [];
     for (const [position, size] of sizes.entries()) {
-      organizations.push(await organization(size, ASSIGNED[position]!));
+      organizations.push(await newOrganization(size, ASSIGNED[position]!));
     }
     const { person, familyId } = organizations.at(-1)!;
     const subjects: Answered[] = [];
     for (const size of ANSWERS) subjects.push(await answered(person, familyId, size));
     print(
-      `inspections: what one of many answers takes, a twentieth of them failed with a finding, among ${sizes[1]!.toLocaleString('en')} inspections`,
+      `inspections: work on an inspection with many answers, one in ${FAILING} of them failed with a finding, among ${sizes[1]!.toLocaleString('en')} inspections`,
       heading('answers of the inspection', ANSWERS),
       await answerLines(subjects),
     );
@@ -209,7 +196,7 @@ export const measure = async (scale: number): Promise<void> => {
       `inspections: pages of ${PAGE}, with ${ASSIGNED.map((count) => count.toLocaleString('en')).join(' and ')} assigned to the caller`,
       heading('inspections in the organization', sizes),
       await listLines(organizations),
-      'Real handlers on the embedded engine, warm; medians, taken in turns.',
+      'Real, warm handlers on the embedded engine. Medians; the sizes are measured in turns.',
     );
   } finally {
     await engines.stop();

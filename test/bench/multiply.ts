@@ -1,14 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { creation, type StoredInspection } from '../../shared/db/inspection-core/record.ts';
+import { creation } from '../../shared/db/inspection-core/record.ts';
+import type { StoredInspection } from '../../shared/db/table/entities.ts';
 import type { Person } from '../support/people.ts';
 import { seed } from './seed.ts';
 
-/** How many new inspections are made before they are stored. */
+/** The number of new inspections that are held in memory before they are stored. */
 const CHUNK = 5_000;
 
 /**
- * Inspections like one that was created, as their own creation would store them.
- * @param stateOf what the one of a number has of its own
+ * Stores `count` inspections like an existing one, with the same rows as if each had been created.
+ * @param stateOf the fields in which the inspection with a number differs
  */
 export const multiply = async (
   { caller }: Person,

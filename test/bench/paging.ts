@@ -2,7 +2,7 @@ import * as listLocations from '../../functions/locations/list-locations.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { NewLocation } from '../../shared/schemas/location.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { seed, written } from './seed.ts';
 import { print, RATIO, ratio, rounded } from './table.ts';
@@ -12,18 +12,18 @@ const LOCATIONS = 20_000;
 const STEP = 200;
 const GOAL = 1.3;
 
-/** Reads some of the pages, one after the other, as an integration does. */
+/** Reads the pages from one offset to another, one after the other, as an integration does. */
 const readPages = async ({ key }: Person, from: number, to: number) => {
-  const begun = performance.now();
+  const start = performance.now();
   let rows = 0;
   const { calls, bytes } = await traffic(async () => {
     for (let offset = from; offset < to; offset += STEP) {
-      const page = await made(listLocations, { as: key, query: { limit: STEP, offset } });
+      const page = await as(key).must.get(listLocations, { query: { limit: STEP, offset } });
       rows += (page as unknown[]).length;
     }
   });
   if (rows !== to - from) throw new Error(`${rows} locations from ${from} to ${to}`);
-  return { milliseconds: performance.now() - begun, calls, bytes };
+  return { milliseconds: performance.now() - start, calls, bytes };
 };
 
 export const measure = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export const measure = async (): Promise<void> => {
       ...ratio(unit(second), unit(first), GOAL),
     ];
     print(
-      `paging: ${LOCATIONS.toLocaleString('en')} locations by limit=${STEP} and offset, the second half of the pages against the first`,
+      `paging: ${LOCATIONS.toLocaleString('en')} locations by limit=${STEP} and offset, the second half of the pages compared with the first`,
       ['', 'first half', 'second half', ...RATIO],
       [
         line('seconds', ({ milliseconds }) => milliseconds / 1_000),

@@ -4,10 +4,10 @@ import { systemClient } from '../../shared/db/table/client.ts';
 type Item = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Update = NonNullable<Item['Update']>;
 
-/** TransactWriteItems' limit. */
-const MOST_ITEMS = 100;
+/** The maximum of items in one TransactWriteItems request. */
+const MAX_ITEMS = 100;
 
-/** The writes of changes whose transactions are gathered here and not sent. */
+/** Collects the writes of changes instead of sending their transactions. */
 export const written = async (changes: () => Promise<void>): Promise<Item[]> => {
   const items: Item[] = [];
   const { middlewareStack } = systemClient();
@@ -25,7 +25,7 @@ export const written = async (changes: () => Promise<void>): Promise<Item[]> => 
   return items;
 };
 
-/** Updates that only count, those of one count as one. */
+/** Merges the updates that increase the same counter into one. @throws Error for an update that does anything else */
 const summed = (updates: readonly Update[]): Update[] => {
   const counts = new Map<string, Update>();
   for (const update of updates) {
@@ -43,14 +43,14 @@ const summed = (updates: readonly Update[]): Update[] => {
 };
 
 /**
- * Stores what the transactions of many new resources would have stored: their rows as they are, in as few
- * transactions as hold them, and their counts summed up.
+ * Stores the result of the transactions of many new resources: their rows in as few transactions as possible, and the
+ * sum of each counter in one update.
  */
 export const seed = async (items: readonly Item[]): Promise<void> => {
   const rows = items.filter(({ Update }) => !Update);
-  for (let start = 0; start < rows.length; start += MOST_ITEMS) {
+  for (let start = 0; start < rows.length; start += MAX_ITEMS) {
     await systemClient().send(
-      new TransactWriteCommand({ TransactItems: rows.slice(start, start + MOST_ITEMS) }),
+      new TransactWriteCommand({ TransactItems: rows.slice(start, start + MAX_ITEMS) }),
     );
   }
   for (const update of summed(items.flatMap(({ Update }) => Update ?? []))) {

@@ -4,14 +4,14 @@ import { type Line, median, rounded } from './table.ts';
 export const timed =
   <Subject>(work: (subject: Subject) => unknown) =>
   async (subject: Subject): Promise<number> => {
-    const begun = performance.now();
+    const start = performance.now();
     await work(subject);
-    return performance.now() - begun;
+    return performance.now() - start;
   };
 
 /**
- * The median for each subject, taken in turns so that a slow moment of the machine is everybody's.
- * @param rounds how often, by subject
+ * The median of each subject. The subjects are measured in turns, so that a slow moment affects all of them.
+ * @param rounds the number of measurements, by subject
  */
 export const compare = async <Subject>(
   subjects: readonly Subject[],
@@ -19,7 +19,7 @@ export const compare = async <Subject>(
   run: (subject: Subject) => Promise<number>,
 ): Promise<number[]> => {
   const times = subjects.map((): number[] => []);
-  // The smallest warms up what runs for all.
+  // One run of the smallest subject warms up the code.
   await run(subjects[0]!);
   for (let round = 0; round < Math.max(...rounds); round += 1) {
     for (const [position, subject] of subjects.entries()) {
@@ -29,7 +29,7 @@ export const compare = async <Subject>(
   return times.map(median);
 };
 
-/** What it takes at each size, how many times as long as at the smallest, and whether that is near enough. */
+/** A line with the value at each size, its ratio to the smallest size, and whether the ratio meets the goal. */
 export const line = (what: string, measured: readonly number[], goal: number): Line => {
   const larger = measured.slice(1).map((value) => value / measured[0]!);
   return [
@@ -41,7 +41,7 @@ export const line = (what: string, measured: readonly number[], goal: number): L
   ];
 };
 
-/** The heading of such lines. */
+/** The heading of the lines that `line` makes. */
 export const heading = (what: string, sizes: readonly number[]): Line => {
   const named = sizes.map((size) => size.toLocaleString('en'));
   return [what, ...named, ...named.slice(1).map((size) => `at ${size}`), 'goal', ''];

@@ -1,20 +1,20 @@
-/** A line of a part's result, cell by cell. */
+/** The cells of a line of the result. */
 export type Line = readonly string[];
 
-/** The middle of what was measured; noise of one run or of a neighbour does not reach it. */
+/** The median, which single slow runs do not affect. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** A number with as many digits as can be trusted. */
+/** A number with about three significant digits. */
 export const rounded = (value: number): string => {
   const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 };
 
-/** How many times the floor, the most it should be, and whether it is. */
+/** Three cells: the ratio of a value to the smallest possible one, the goal for it, and whether the goal is met. */
 export const ratio = (measured: number, floor: number, goal: number): Line => {
   const times = measured / floor;
   return [`${times.toFixed(2)}×`, `≤ ${goal}×`, times <= goal ? 'met' : 'MISSED'];
@@ -22,7 +22,7 @@ export const ratio = (measured: number, floor: number, goal: number): Line => {
 
 export const RATIO = ['ratio', 'goal', ''] as const;
 
-/** Writes a table: texts of the first column to the left, all else to the right. */
+/** Writes a table, its first column aligned to the left and the others to the right. */
 export const print = (title: string, header: Line, lines: readonly Line[], note = ''): void => {
   const widths = header.map((_, column) =>
     Math.max(...[header, ...lines].map((line) => line[column]?.length ?? 0)),

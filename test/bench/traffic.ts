@@ -2,7 +2,7 @@ import { systemClient } from '../../shared/db/table/client.ts';
 
 interface Traffic {
   calls: number;
-  /** Of the replies. */
+  /** The size of the replies. */
   bytes: number;
 }
 
@@ -10,7 +10,7 @@ interface Replied {
   response: { headers: Record<string, string> };
 }
 
-/** Runs `work` and says what went between it and DynamoDB. */
+/** Runs `work` and counts its DynamoDB calls and the bytes of their replies. */
 export const traffic = async (work: () => Promise<void>): Promise<Traffic> => {
   const seen: Traffic = { calls: 0, bytes: 0 };
   const { middlewareStack } = systemClient();
@@ -26,4 +26,17 @@ export const traffic = async (work: () => Promise<void>): Promise<Traffic> => {
   await work();
   middlewareStack.remove('traffic');
   return seen;
+};
+
+/** The number of DynamoDB calls of one run, for each subject. A first run opens the key's minute and is not counted. */
+export const callsOf = async <Subject>(
+  subjects: readonly Subject[],
+  run: (subject: Subject) => Promise<unknown>,
+): Promise<number[]> => {
+  const counts = [];
+  for (const subject of subjects) {
+    await run(subject);
+    counts.push((await traffic(async () => void (await run(subject)))).calls);
+  }
+  return counts;
 };

@@ -10,6 +10,7 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
@@ -23,11 +24,11 @@ import {
   saved,
   usedBy,
 } from '../answers/fixtures.ts';
-import { advance, begun, eventsOf, newColleague } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { advance, startedInspection, eventsOf, newColleague } from '../inspections/fixtures.ts';
+import { as, statusCounts } from '../support/call.ts';
+import { field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { field, tally, uuid } from '../templates/fixtures.ts';
 
 installFaults();
 
@@ -39,13 +40,13 @@ const CONTENT = {
       id: GENERAL,
       title: 'General',
       fields: [
-        field(2, { required: true }),
-        field(3, { type: 'pass_fail_na', finding: { create: 'auto' } }),
-        field(4, { type: 'photo' }),
-        field(5, { type: 'pass_fail_na', finding: { create: 'auto', corrective_action: { title: 'Mend' } } }),
+        field(2, 'text', { required: true }),
+        field(3, 'pass_fail_na', { finding: { create: 'auto' } }),
+        field(4, 'photo'),
+        field(5, 'pass_fail_na', { finding: { create: 'auto', corrective_action: { title: 'Mend' } } }),
       ],
     },
-    { id: ROOM, title: 'Rooms', repeat: {}, fields: [field(21), field(22, { type: 'pass_fail_na' })] },
+    { id: ROOM, title: 'Rooms', repeat: {}, fields: [field(21), field(22, 'pass_fail_na')] },
   ],
   scoring: { enabled: true, unanswered: 'exclude' },
 };
@@ -57,7 +58,7 @@ beforeEach(async () => {
 
 /** A completed inspection: a name, a failed rail, a passed ladder, two rooms. */
 const completed = async (settings: object = {}): Promise<Inspection> => {
-  const inspection = await begun(ana, {
+  const inspection = await startedInspection(ana, {
     family: { content: CONTENT, settings },
     start_answers: { site: 'North' },
   });
@@ -70,23 +71,23 @@ const completed = async (settings: object = {}): Promise<Inspection> => {
   return advance(ana.key, inspection);
 };
 
-const of = ({ id }: { id: string }) => ({ as: ana.key, params: { inspection_id: id } });
+const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 const at = (correction: Correction) => ({
-  as: ana.key,
   params: { inspection_id: correction.inspection_id, correction_id: correction.id },
 });
 const open = (inspection: Inspection): Promise<Correction> =>
-  made(createCorrection, { ...of(inspection), body: { reason: 'Misread' } });
-const close = (correction: Correction) => call(closeCorrection, at(correction));
-const discard = (correction: Correction) => call(discardCorrection, at(correction));
+  as(ana).must.post(createCorrection, { ...of(inspection), body: { reason: 'Misread' } });
+const close = (correction: Correction) => as(ana).post(closeCorrection, at(correction));
+const discard = (correction: Correction) => as(ana).post(discardCorrection, at(correction));
 const revisions = async (correction: Correction, query = {}): Promise<Revision[]> => {
-  const page: RevisionPage = await made(listCorrectionRevisions, { ...at(correction), query });
+  const page: RevisionPage = await as(ana).must.get(listCorrectionRevisions, { ...at(correction), query });
   return page.items;
 };
-const patch = (inspection: Inspection, body: object) => call(updateInspection, { ...of(inspection), body });
+const patch = (inspection: Inspection, body: object) =>
+  as(ana).patch(updateInspection, { ...of(inspection), body });
 
 describe('POST /inspections/{inspection_id}/corrections', () => {
-  test('201 and the inspection stays completed, with the correction as its active one', async () => {
+  test('201 and the inspection stays completed and names its active correction', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     expect(correction).toMatchObject({
@@ -99,35 +100,40 @@ describe('POST /inspections/{inspection_id}/corrections', () => {
       status: 'completed',
       active_correction_id: correction.id,
     });
-    expect(await made(listCorrections, of(inspection))).toEqual([correction]);
+    expect(await as(ana).must.get(listCorrections, of(inspection))).toEqual([correction]);
   });
 
-  test('409 before completion, while one is open, where the template locks, and to archive meanwhile', async () => {
-    const running = await begun(ana, { family: { content: CONTENT } });
+  test('409 before completion, while one is open, and when the template forbids corrections; 409 to archive meanwhile', async () => {
+    const running = await startedInspection(ana, { family: { content: CONTENT } });
     const attempt = async (inspection: Inspection) => {
-      const { status, body } = await call(createCorrection, { ...of(inspection), body: { reason: 'x' } });
+      const { status, body } = await as(ana).post(createCorrection, {
+        ...of(inspection),
+        body: { reason: 'x' },
+      });
       return [status, body.detail];
     };
-    expect(await attempt(running)).toEqual([409, 'inspection is in_progress, not completed']);
+    expect(await attempt(running)).toEqual([
+      409,
+      errors.inspectionStatus('in_progress', 'not completed').detail,
+    ]);
     const locked = await completed({ correction_mode: 'locked' });
-    expect(await attempt(locked)).toEqual([409, 'inspection is completed and its correction_mode is locked']);
+    expect(await attempt(locked)).toEqual([409, errors.correctionsLocked('completed').detail]);
     const inspection = await completed();
     const { id } = await open(inspection);
-    expect(await attempt(inspection)).toEqual([
-      409,
-      `inspection is completed and correction ${id} of it is open`,
-    ]);
-    expect((await call(archiveInspection, of(inspection))).status).toBe(409);
+    expect(await attempt(inspection)).toEqual([409, errors.correctionOpen('completed', id).detail]);
+    expect((await as(ana).post(archiveInspection, of(inspection))).status).toBe(409);
   });
 
   test('422 without a reason', async () => {
     const inspection = await completed();
-    expect((await call(createCorrection, { ...of(inspection), body: { reason: ' ' } })).status).toBe(422);
+    expect((await as(ana).post(createCorrection, { ...of(inspection), body: { reason: ' ' } })).status).toBe(
+      422,
+    );
   });
 });
 
 describe('an open correction', () => {
-  test('accepts answers and start answers, each change a revision in one sequence, and nothing else', async () => {
+  test('accepts answers and start answers only, and numbers all changes in one sequence', async () => {
     const inspection = await completed();
     expect((await save(ana, inspection, { field_id: uuid(2), value: 'Hoist' })).status).toBe(409);
     const correction = await open(inspection);
@@ -164,35 +170,35 @@ describe('an open correction', () => {
       ['start', 'site', 'South'],
       ['body', uuid(2), 'Lift'],
     ]);
-    expect(await made(getCorrection, at(correction))).toMatchObject({ revisions_count: 3 });
+    expect(await as(ana).must.get(getCorrection, at(correction))).toMatchObject({ revisions_count: 3 });
   });
 
-  test('has stable pages while it goes on', async () => {
+  test('keeps its pages stable while changes are added', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     for (const value of ['a', 'b', 'c']) await saved(ana, inspection, { field_id: uuid(2), value });
-    const first: RevisionPage = await made(listCorrectionRevisions, {
+    const first: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
       ...at(correction),
-      // A null cursor, as it comes in a query.
+      // Clients send a null cursor as an empty one.
       query: { limit: 2, cursor: '' },
     });
     expect(first.items.map(({ value }) => value)).toEqual(['a', 'b']);
     await saved(ana, inspection, { field_id: uuid(2), value: 'd' });
     const cursor = first.next_cursor!;
-    const second: RevisionPage = await made(listCorrectionRevisions, {
+    const second: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
       ...at(correction),
       query: { cursor },
     });
     expect(second.items.map(({ value }) => value)).toEqual(['c', 'd']);
     expect(second.next_cursor).toBeNull();
-    const wrong = await call(listCorrectionRevisions, {
+    const wrong = await as(ana).get(listCorrectionRevisions, {
       ...at(correction),
       query: { cursor, include_start: true },
     });
     expect(wrong.status).toBe(422);
   });
 
-  test('numbers the changes of many at once without a gap or a double', async () => {
+  test('numbers concurrent changes without gaps or duplicates', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     const responses = Array.from({ length: 120 }, (_, n) => ({
@@ -202,14 +208,14 @@ describe('an open correction', () => {
       value: `Room ${n}`,
     }));
     await Promise.all([
-      made(saveAnswers, { ...of(inspection), body: { responses } }),
+      as(ana).must.put(saveAnswers, { ...of(inspection), body: { responses } }),
       ...Array.from({ length: 8 }, (_, n) => saved(ana, inspection, { field_id: uuid(2), value: `${n}` })),
       patch(inspection, { start_answers: { site: 'East' } }),
     ]);
     const sequences: number[] = [];
     let cursor: string | null = null;
     do {
-      const page: RevisionPage = await made(listCorrectionRevisions, {
+      const page: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
         ...at(correction),
         query: { limit: 50, include_start: true, ...(cursor && { cursor }) },
       });
@@ -219,7 +225,7 @@ describe('an open correction', () => {
     expect(sequences).toEqual(Array.from({ length: 129 }, (_, n) => n + 1));
   });
 
-  test('makes and removes no finding before it is closed', async () => {
+  test('creates and removes no finding before it is closed', async () => {
     const inspection = await completed();
     await open(inspection);
     await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
@@ -232,7 +238,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
   test('200 and findings, score and reports follow the corrected answers', async () => {
     const inspection = await completed();
     expect(inspection.score).toMatchObject({ percentage: 50 });
-    const report = await made(createReport, { ...of(inspection), body: {} });
+    const report = await as(ana).must.post(createReport, { ...of(inspection), body: {} });
     await renderReport(ana.caller, inspection.id, report.id);
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
@@ -255,15 +261,15 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     const [rail, ladder] = await findingsOf(ana, inspection);
     expect([rail!.trigger_cleared, ladder!.trigger_cleared]).toEqual([true, false]);
     expect(ladder).toMatchObject({ field_id: uuid(5), corrective_actions_count: 1, origin: 'auto' });
-    expect(await made(listReports, of(inspection))).toMatchObject([{ is_stale: true }]);
+    expect(await as(ana).must.get(listReports, of(inspection))).toMatchObject([{ is_stale: true }]);
     expect(
       (await eventsOf(ana, inspection.id)).filter((type) => type === 'inspection.corrected'),
     ).toHaveLength(1);
     expect((await save(ana, inspection, { field_id: uuid(2), value: 'x' })).status).toBe(409);
-    expect((await close(correction)).body.detail).toBe('correction is closed');
+    expect((await close(correction)).body.detail).toBe(errors.correctionNotOpen('closed').detail);
   });
 
-  test('200 and through approval again where that was agreed', async () => {
+  test('200 and the inspection is approved again when correction_mode is reapprove', async () => {
     const inspection = await completed({ correction_mode: 'reapprove', approval: { allow_api: true } });
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
@@ -275,9 +281,9 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     expect((await open(inspection)).status).toBe('open');
   });
 
-  test('200 and it is approved and signed anew, by whoever did so before', async () => {
+  test('200 and the same people can approve and sign again', async () => {
     const lea = await newColleague(ana, 'Lea');
-    const begins = await begun(ana, {
+    const begins = await startedInspection(ana, {
       family: {
         content: CONTENT,
         requires_approval: true,
@@ -313,10 +319,10 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     });
   });
 
-  test('200 and the finding of an answer that was taken away is told, or known again where it fails anew', async () => {
-    const fields = [field(21, { type: 'pass_fail_na', finding: { create: 'auto' } })];
+  test('200 and the finding of a deleted answer is marked, or belongs to the new answer when that fails again', async () => {
+    const fields = [field(21, 'pass_fail_na', { finding: { create: 'auto' } })];
     const sections = [CONTENT.sections[0], { id: ROOM, title: 'Rooms', repeat: {}, fields }];
-    const begins = await begun(ana, { family: { content: { ...CONTENT, sections } } });
+    const begins = await startedInspection(ana, { family: { content: { ...CONTENT, sections } } });
     await saved(ana, begins, { field_id: uuid(2), value: 'Crane' });
     const failing = (instance_index: number) => ({
       section_id: ROOM,
@@ -329,7 +335,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     const correction = await open(inspection);
     for (const position of [0, 1]) {
       const removal = { ...of(inspection), query: { instance_path: `${ROOM}[${position}]` } };
-      expect((await call(deleteInstance, removal)).status).toBe(204);
+      expect((await as(ana).delete(deleteInstance, removal)).status).toBe(204);
     }
     await saved(ana, inspection, failing(1));
     expect((await close(correction)).status).toBe(200);
@@ -348,7 +354,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     expect((await cleared())[1]).toEqual([`${ROOM}[1]`, true]);
   });
 
-  test('200 and what is saved while it closes has its findings too', async () => {
+  test('200 and an answer that is saved just before closing begins gets its finding', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     let isSaved = false;
@@ -365,25 +371,28 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
   });
 
-  test('200 for one of many at once, and each finding once', async () => {
+  test('200 for one of many concurrent requests, and each finding is created once', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
     const closes = await Promise.all(Array.from({ length: 4 }, () => close(correction)));
-    expect(tally(closes)).toEqual({ 200: 1, 409: 3 });
+    expect(statusCounts(closes)).toEqual({ 200: 1, 409: 3 });
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await inspectionOf(ana, inspection)).toMatchObject({ findings_count: 2 });
   });
 
-  test('409 with what is required and has been cleared', async () => {
+  test('409 with the required field that was cleared', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(2), value: null });
     const { status, body } = await close(correction);
-    expect([status, body.detail]).toEqual([409, 'inspection is completed with 1 blocker: Field 2: required']);
+    expect([status, body.detail]).toEqual([
+      409,
+      errors.inspectionBlocked('completed', ['Field 2: required']).detail,
+    ]);
   });
 
-  test('200 when it is called again after it broke off between its steps, each effect once', async () => {
+  test('200 when it is called again after a failure between its steps, and each effect happens once', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
@@ -396,9 +405,9 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     );
     expect((await withFault(breakOff, () => close(correction))).status).toBe(500);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
-    // What it has told of the answers stays true: they can neither be changed nor taken back any more.
+    // Its findings stay right, because the answers can neither be changed nor taken back any more.
     expect((await save(ana, inspection, { field_id: uuid(5), value: 'pass' })).status).toBe(409);
-    expect((await discard(correction)).body.detail).toBe('correction is being closed');
+    expect((await discard(correction)).body.detail).toBe(errors.correctionNotOpen('being closed').detail);
     expect((await close(correction)).status).toBe(200);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await inspectionOf(ana, inspection)).toMatchObject({
@@ -409,7 +418,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
 });
 
 describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard', () => {
-  test('200 and everything is as before, its revisions kept', async () => {
+  test('200 and everything is as before, and the revisions are kept', async () => {
     const inspection = await completed();
     const before = await recordsOf(ana, inspection);
     const correction = await open(inspection);
@@ -420,7 +429,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     await saved(ana, inspection, { section_id: ROOM, field_id: uuid(21), instance_index: 7, value: 'New' });
     await patch(inspection, { start_answers: { site: 'South' } });
     const removal = { ...of(inspection), query: { instance_path: `${ROOM}[1]` } };
-    expect((await call(deleteInstance, removal)).status).toBe(204);
+    expect((await as(ana).delete(deleteInstance, removal)).status).toBe(204);
     const { status, body } = await discard(correction);
     expect([status, body.status, body.revisions_count]).toEqual([200, 'discarded', 6]);
     const strip = (records: typeof before) =>
@@ -437,13 +446,13 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
       findings_count: 1,
     });
     expect(await revisions(correction, { include_start: true })).toHaveLength(6);
-    expect((await discard(correction)).body.detail).toBe('correction is discarded');
+    expect((await discard(correction)).body.detail).toBe(errors.correctionNotOpen('discarded').detail);
   });
 
   test('200 without documents that were deleted since', async () => {
     const [gone, kept, plan] = [await newDocument(ana), await newDocument(ana), await newDocument(ana)];
     const start = [...CONTENT.start.fields, { key: 'plan', type: 'photo', label: 'Plan' }];
-    const begins = await begun(ana, {
+    const begins = await startedInspection(ana, {
       family: { content: { ...CONTENT, start: { fields: start } } },
       start_answers: { site: 'North', plan: [{ document_id: plan }] },
     });
@@ -465,7 +474,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     });
   });
 
-  test('200 for more changes than one transaction takes back, also after it broke off', async () => {
+  test('200 for more changes than one transaction can take back, also after a failure halfway', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     const responses = Array.from({ length: 150 }, (_, n) => ({
@@ -474,7 +483,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
       instance_index: n,
       value: `Room ${n}`,
     }));
-    await made(saveAnswers, { ...of(inspection), body: { responses } });
+    await as(ana).must.put(saveAnswers, { ...of(inspection), body: { responses } });
     let transactions = 0;
     const breakOff = on(
       ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 2,
@@ -484,7 +493,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     );
     expect((await withFault(breakOff, () => discard(correction))).status).toBe(500);
     expect((await save(ana, inspection, { field_id: uuid(2), value: 'x' })).status).toBe(409);
-    expect((await close(correction)).body.detail).toBe('correction is being discarded');
+    expect((await close(correction)).body.detail).toBe(errors.correctionNotOpen('being discarded').detail);
     expect((await discard(correction)).status).toBe(200);
     const { progress } = await inspectionOf(ana, inspection);
     expect(progress).toEqual(inspection.progress);

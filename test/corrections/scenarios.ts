@@ -2,31 +2,31 @@ import * as createCorrection from '../../functions/corrections/create-correction
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { saved } from '../answers/fixtures.ts';
-import { advance, begun } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { advance, startedInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
-import { contentWith, field, uuid } from '../templates/fixtures.ts';
 
 const CONTENT = {
   ...contentWith(
     field(2),
-    field(3, { type: 'pass_fail_na', finding: { create: 'auto' } }),
-    field(4, { visible_if: { start_key: 'site', op: 'not_empty' } }),
+    field(3, 'pass_fail_na', { finding: { create: 'auto' } }),
+    field(4, 'text', { visible_if: { start_key: 'site', op: 'not_empty' } }),
   ),
   start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
 };
 
 const completed = async (person: Person): Promise<Inspection> =>
-  advance(person.key, await begun(person, { family: { content: CONTENT } }));
+  advance(person.key, await startedInspection(person, { family: { content: CONTENT } }));
 
-/** An inspection in an open correction with changes of all kinds. */
+/** An inspection with an open correction that has changes of all kinds. */
 const corrected = async (person: Person) => {
   const inspection = await completed(person);
-  const of = { as: person.key, params: { inspection_id: inspection.id } };
-  const correction = await made(createCorrection, { ...of, body: { reason: 'Misread' } });
+  const of = { params: { inspection_id: inspection.id } };
+  const correction = await as(person).must.post(createCorrection, { ...of, body: { reason: 'Misread' } });
   await saved(person, inspection, { field_id: uuid(3), value: 'fail' });
-  await made(updateInspection, { ...of, body: { start_answers: { site: 'North' } } });
+  await as(person).must.patch(updateInspection, { ...of, body: { start_answers: { site: 'North' } } });
   return { params: { ...of.params, correction_id: correction.id } };
 };
 
@@ -50,5 +50,5 @@ export const scenarios: Scenarios = {
   discardCorrection: [corrected],
 };
 
-/** A template's content, once a warm function no longer remembers it. */
+/** Used to read the template's content when it is not in memory any more. */
 export const failureGrants: FailureGrants = { closeCorrection: ['table:GetItem'] };

@@ -1,0 +1,209 @@
+import type { Caller } from '../../../base/caller.ts';
+import type { FieldPlace } from '../../../domain/content/content-index.ts';
+import type { Finding } from '../../../schemas/finding.ts';
+import {
+  findingKey,
+  findingRemoval,
+  isUntouched,
+  newFinding,
+  nextFindingNumber,
+  setTriggerCleared,
+} from '../../findings/record.ts';
+import { automaticActionKey, nextActionNumber } from '../../inspection-core/corrective-action-record.ts';
+import type { Audience } from '../../notifications/audiences.ts';
+import { notify } from '../../notifications/notify.ts';
+import type { StoredAction, StoredInspection } from '../../table/entities.ts';
+import type { Key } from '../../table/keys.ts';
+import type { Row } from '../../table/rows.ts';
+import type { Write } from '../../table/writes.ts';
+import type { LoadedRows } from './loaded-rows.ts';
+
+/** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
+export type Consequence =
+  | { act: 'create' }
+  | { act: 'remove'; finding: Row<Finding>; action: Row<StoredAction> | undefined }
+  | { act: 'mark' | 'unmark'; finding: Row<Finding> }
+  | undefined;
+
+/** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
+export const findingKeys = (caller: Caller, inspectionId: string, findingId: string | null): Key[] =>
+  findingId
+    ? [findingKey(caller, inspectionId, findingId), automaticActionKey(caller, inspectionId, findingId)]
+    : [];
+
+/** Whether a failed answer to the field creates a finding. */
+export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
+
+/**
+ * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` are loaded.
+ * @param answer its current state, with the finding that it led to before
+ * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails; otherwise
+ * it is kept and marked
+ */
+export const consequenceOf = (
+  caller: Caller,
+  inspectionId: string,
+  place: FieldPlace,
+  answer: { is_failed: boolean; finding_id: string | null },
+  mayRemove: boolean,
+  rows: LoadedRows,
+): Consequence => {
+  const { is_failed, finding_id } = answer;
+  const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
+  if (!finding) return is_failed && createsFinding(place) ? { act: 'create' } : undefined;
+  if (is_failed) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
+  const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
+  if (mayRemove && isUntouched(finding, action)) return { act: 'remove', finding, action };
+  return finding.trigger_cleared ? undefined : { act: 'mark', finding };
+};
+
+/** The maximum number of writes that a consequence needs. */
+export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {
+  if (!consequence) return 0;
+  if (consequence.act === 'remove') return consequence.action ? 8 : 2;
+  if (consequence.act !== 'create') return 1;
+  return 4 + audience.user_ids.length + (field.finding?.corrective_action ? 6 : 0);
+};
+
+/**
+ * Numbers that were taken for new findings and actions. A number is never given back, so what one attempt at a change
+ * has taken, its next attempt uses.
+ */
+export interface TakenNumbers {
+  findings: number[];
+  actions: number[];
+}
+
+export const noNumbers = (): TakenNumbers => ({ findings: [], actions: [] });
+
+interface NextNumber {
+  finding: () => number;
+  action: () => number;
+}
+
+/** The numbers for new findings at these places and for their actions. Those that are missing are taken. */
+const numbersFor = async (
+  caller: Caller,
+  { findings, actions }: TakenNumbers,
+  created: readonly FieldPlace[],
+): Promise<NextNumber> => {
+  const take = async (taken: number[], count: number, next: (caller: Caller) => Promise<number>) => {
+    const missing = Array.from({ length: Math.max(0, count - taken.length) }, () => next(caller));
+    taken.push(...(await Promise.all(missing)));
+  };
+  const withAction = created.filter(({ field }) => field.finding!.corrective_action);
+  await Promise.all([
+    take(findings, created.length, nextFindingNumber),
+    take(actions, withAction.length, nextActionNumber),
+  ]);
+  const [unusedFindings, unusedActions] = [findings.values(), actions.values()];
+  return { finding: () => unusedFindings.next().value!, action: () => unusedActions.next().value! };
+};
+
+/** An answer in one instance, and what it changes about its finding. */
+export interface AnswerWithConsequence {
+  place: FieldPlace;
+  instance_path: string;
+  /** The finding that it led to before. */
+  finding_id: string | null;
+  consequence: Consequence;
+}
+
+/** What one answer's consequence amounts to. */
+interface Effect {
+  writes: Write[];
+  /** By how much the inspection's counters change. */
+  findings_count: number;
+  open_corrective_actions_count: number;
+  /** The answer's finding from now on. */
+  finding_id: string | null;
+}
+
+interface Context {
+  caller: Caller;
+  inspection: StoredInspection;
+  /** Who is notified of new findings. */
+  audience: Audience;
+}
+
+const creationEffect = (
+  { caller, inspection, audience }: Context,
+  { place, instance_path }: AnswerWithConsequence,
+  numbers: NextNumber,
+): Effect => {
+  const { label, finding: rule } = place.field;
+  const action = rule!.corrective_action;
+  const { finding, writes } = newFinding(
+    caller,
+    numbers.finding(),
+    {
+      inspection_id: inspection.id,
+      label: rule!.label ?? label,
+      severity: rule!.severity,
+      section_id: place.section.id,
+      field_id: place.field.id,
+      instance_path,
+      origin: 'auto',
+      content: { description: '', recommendation: '', root_cause: '', media: [] },
+    },
+    action ? { rule: action, number: numbers.action() } : undefined,
+  );
+  const notifications = notify(caller, 'findingCreated', { inspection, finding }, audience);
+  return {
+    writes: [...writes, ...notifications],
+    findings_count: 1,
+    open_corrective_actions_count: action ? 1 : 0,
+    finding_id: finding.id,
+  };
+};
+
+const effectOf = (context: Context, answer: AnswerWithConsequence, numbers: NextNumber): Effect => {
+  const { consequence, finding_id } = answer;
+  const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
+  if (!consequence) return unchanged;
+  if (consequence.act === 'create') return creationEffect(context, answer, numbers);
+  const { finding, act } = consequence;
+  if (act === 'remove') {
+    return {
+      writes: findingRemoval(context.caller, finding, consequence.action),
+      findings_count: -1,
+      open_corrective_actions_count: consequence.action ? -1 : 0,
+      finding_id: null,
+    };
+  }
+  return { ...unchanged, writes: [setTriggerCleared(context.caller, finding, act === 'mark')] };
+};
+
+/** What the consequences of several answers amount to. */
+export interface Effects {
+  /** Each answer's finding from now on, in the answers' order. */
+  findingIds: (string | null)[];
+  writes: Write[];
+  /** By how much the inspection's counters change. */
+  counts: Pick<Effect, 'findings_count' | 'open_corrective_actions_count'>;
+}
+
+/** The effects of these answers' consequences. Calls: one for each number that a new finding or action still needs. */
+export const effectsOf = async (
+  context: Context,
+  answers: readonly AnswerWithConsequence[],
+  taken: TakenNumbers,
+): Promise<Effects> => {
+  const created = answers.filter(({ consequence }) => consequence?.act === 'create');
+  const numbers = await numbersFor(
+    context.caller,
+    taken,
+    created.map(({ place }) => place),
+  );
+  const effects = answers.map((answer) => effectOf(context, answer, numbers));
+  const total = (counter: keyof Effects['counts']) =>
+    effects.reduce((sum, effect) => sum + effect[counter], 0);
+  return {
+    findingIds: effects.map(({ finding_id }) => finding_id),
+    writes: effects.flatMap(({ writes }) => writes),
+    counts: {
+      findings_count: total('findings_count'),
+      open_corrective_actions_count: total('open_corrective_actions_count'),
+    },
+  };
+};

@@ -1,0 +1,16 @@
+import type { Evaluation } from '../../domain/content/conditions/evaluate.ts';
+import { shareOf } from '../../domain/content/scoring/worth.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
+import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
+import type { StoredAnswer } from '../table/entities.ts';
+
+/** A record as clients see it. Whether it is active and what it scores depend on the other answers. */
+export const toRecord = (
+  { index, standingOf }: Evaluation,
+  { finding_id: _finding, mutation_ids: _ids, ...record }: StoredAnswer,
+): AnswerRecord => {
+  const place = index.fields.get(record.field_id)!;
+  const is_active = standingOf(place, record.instance_path) !== 'hidden';
+  const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
+  return { ...record, is_active, score: share?.score ?? null, max_score: share?.max_score ?? null };
+};

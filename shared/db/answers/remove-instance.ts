@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { ContentIndex, RepeatSection } from '../../domain/content/content-index.ts';
+import { outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
+import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { takeWhatFits } from '../table/change-in-parts.ts';
+import { change, type Decision } from '../table/change.ts';
+import type { StoredAnswer } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { queryRows } from '../table/rows.ts';
+import { keyOf } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
+import { AnswerBatch, MAX_RECORDS, type Transition } from './batch/answer-batch.ts';
+import { findingKeys } from './batch/consequences.ts';
+import { inspectionIn, inspectionKeys } from './batch/inspection-rows.ts';
+import { LoadedRows } from './batch/loaded-rows.ts';
+
+/** A repeat section, and the path around its instances. */
+interface Repeat {
+  section: RepeatSection;
+  outer: string;
+}
+
+/** The repeat section that a path names an instance of. @throws ApiError 422 */
+const repeatAt = (index: ContentIndex, path: string): Repeat => {
+  const segments = segmentsOf(path);
+  const ids = segments.map((segment) => readSegment(segment)?.sectionId);
+  const id = ids.at(-1);
+  const { repeats = [] } = index.sections.get(id ?? '') ?? {};
+  const section = repeats.at(-1);
+  const repeatIds = repeats.map((repeat) => repeat.id);
+  if (section && section.id === id && isDeepStrictEqual(repeatIds, ids)) {
+    return { section, outer: outerPath(path, segments.length - 1) };
+  }
+  throw errors.validationFailed([
+    {
+      loc: ['query', 'instance_path'],
+      type: 'value_error',
+      msg: 'Value error, the path names no instance of a repeat section of this inspection',
+      input: path,
+    },
+  ]);
+};
+
+/** The keys of all records in an instance, those in instances within it included. */
+const keysWithin = async (
+  caller: Caller,
+  inspectionId: string,
+  path: string,
+): Promise<Key<StoredAnswer>[]> => {
+  const found: Key<StoredAnswer>[] = [];
+  for await (const row of queryRows(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'))) {
+    const { instance_path } = row;
+    if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(keyOf(row));
+  }
+  return found;
+};
+
+/** @throws ApiError 404 when the instance has no records; 409 when its section needs all its instances */
+const expectRemovable = (batch: AnswerBatch, { section, outer }: Repeat, records: number): void => {
+  if (records === 0) throw errors.notFound('instance');
+  const instances = batch.storedInstances().of(section, outer).length;
+  const { min } = section.repeat;
+  if (instances <= min) throw errors.tooFewInstances(section.title, instances, min);
+};
+
+/** Deletes as many of these records as one transaction can. The reply is their number, with those deleted before. */
+const decideRemoval = async (
+  batch: AnswerBatch,
+  index: ContentIndex,
+  rows: LoadedRows,
+  records: readonly Key<StoredAnswer>[],
+): Promise<Decision<number>> => {
+  const transitions = records.map((key): Transition | undefined => {
+    const row = rows.get(key);
+    if (!row) return undefined;
+    const { field_id, instance_path } = row;
+    return batch.transitionOf({ key, place: index.fields.get(field_id)!, instance_path, after: undefined });
+  });
+  const { taken } = takeWhatFits(
+    transitions,
+    (transition) => !transition || batch.fits(transition),
+    (transition) => transition && batch.add(transition),
+  );
+  return { writes: await batch.writes(), reply: taken };
+};
+
+/**
+ * Deletes an instance of a repeat section with all answers in it. The instances after it keep their indexes.
+ * @throws ApiError 404 for an inspection or an instance that does not exist; 409 for a locked inspection, or when the
+ * section has no more instances than it needs; 422 for a path that the content does not have
+ */
+export const removeInstance = async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
+  const { template_id, content_hash } = await inspectionRecords.get(caller, inspectionId);
+  const index = await contentOf(caller, template_id, content_hash);
+  const repeat = repeatAt(index, path);
+  const records = await keysWithin(caller, inspectionId, path);
+  let removed = 0;
+  do {
+    removed += await change(caller, async () => {
+      const rows = new LoadedRows(caller);
+      const next = records.slice(removed, removed + MAX_RECORDS);
+      await rows.load([...inspectionKeys(caller, inspectionId), ...next]);
+      const inspection = inspectionIn(caller, rows, inspectionId);
+      if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+      const batch = await AnswerBatch.begin(caller, inspection, index, rows);
+      if (removed === 0) expectRemovable(batch, repeat, next.length);
+      await rows.load(
+        next.flatMap((key) => findingKeys(caller, inspectionId, rows.get(key)?.finding_id ?? null)),
+      );
+      return decideRemoval(batch, index, rows, next);
+    });
+  } while (removed < records.length);
+};

@@ -1,0 +1,131 @@
+import { ApiError } from '../../../base/api-error.ts';
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import type { AnswerRecord } from '../../../schemas/inspections/answer.ts';
+import { audienceKey } from '../../notifications/audiences.ts';
+import { type Decision, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
+import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
+import { AnswerBatch, MAX_RECORDS } from '../batch/answer-batch.ts';
+import { createsFinding, findingKeys, type TakenNumbers } from '../batch/consequences.ts';
+import { inspectionIn, inspectionKeys } from '../batch/inspection-rows.ts';
+import type { LoadedRows } from '../batch/loaded-rows.ts';
+import { toRecord } from '../record.ts';
+import { type Mutations, repeatedAnswers } from './repeated.ts';
+import { saveInto, type SentAnswer } from './sent-answer.ts';
+
+/** Documents that one answer can begin or cease to show: five writes are for other rows. */
+const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 5;
+
+/** What became of one answer, and its record as it is then. */
+export type Outcome<Record = AnswerRecord> = { record?: Record | undefined } & (
+  | { isSaved: boolean }
+  | { error: ApiError }
+);
+
+/** The answers of one request. */
+export interface Request {
+  caller: Caller;
+  inspectionId: string;
+  index: ContentIndex;
+  answers: readonly (SentAnswer | ApiError)[];
+  mutations: Mutations;
+}
+
+const tooManyDocuments = (): ApiError =>
+  errors.validationFailed([
+    {
+      loc: ['body', 'value'],
+      type: 'value_error',
+      msg: `Value error, exchanges more documents than one save can, which is ${MAX_EXCHANGED_DOCUMENTS}`,
+    },
+  ]);
+
+/**
+ * Loads what the decision on these answers reads, in at most two calls for 100 rows each.
+ * @throws ApiError 404
+ */
+const loadRows = async (
+  { caller, inspectionId }: Request,
+  answers: readonly (SentAnswer | ApiError)[],
+  rows: LoadedRows,
+): Promise<StoredInspection> => {
+  const valid = answers.filter((answer) => 'sent' in answer);
+  await rows.load([...inspectionKeys(caller, inspectionId), ...valid.flatMap(({ key }) => key ?? [])]);
+  const inspection = inspectionIn(caller, rows, inspectionId);
+  await rows.load(
+    valid.flatMap(({ key, place, entry, references }) => {
+      const row = key && rows.get(key);
+      const isTurned = entry !== undefined && entry.is_failed !== (row?.is_failed ?? false);
+      return [
+        ...references.map((reference) => reference.key),
+        ...(isTurned ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
+        ...(isTurned && createsFinding(place) ? [audienceKey(caller, inspection.template_family_id)] : []),
+      ];
+    }),
+  );
+  return inspection;
+};
+
+/**
+ * Adds one answer to the batch.
+ * @returns undefined when the answer has to wait for the next transaction
+ */
+const addAnswer = (
+  caller: Caller,
+  inspection: StoredInspection,
+  rows: LoadedRows,
+  batch: AnswerBatch,
+  answer: SentAnswer,
+  record: StoredAnswer | undefined,
+): Outcome<StoredAnswer> | undefined => {
+  const saved = saveInto(caller, inspection, rows, answer, record);
+  if (saved instanceof ApiError) return { error: saved, record };
+  const { key, instance, after } = saved;
+  if (!after) return { isSaved: false, record };
+  const { instance_path } = instance;
+  const transition = batch.transitionOf({ key, place: answer.place, instance_path, after });
+  if (!batch.fits(transition)) return batch.isEmpty ? { error: tooManyDocuments(), record } : undefined;
+  batch.add(transition);
+  return { isSaved: after.version !== record?.version, record: after };
+};
+
+/**
+ * Decides as many answers as one transaction can save, from a position on. Several answers to one field are applied in
+ * their order, and each gives the record a version of its own.
+ * @param rows nothing, or rows that were read in this attempt
+ * @param taken numbers of an earlier attempt at the same transaction
+ * @returns an outcome for each answer that was decided; what is wrong with an answer is its outcome
+ * @throws ApiError 404
+ */
+export const decideAnswers = async (
+  request: Request,
+  from: number,
+  rows: LoadedRows,
+  taken: TakenNumbers,
+): Promise<Decision<Outcome[]>> => {
+  const { caller, index, mutations } = request;
+  const answers = request.answers.slice(from, from + MAX_RECORDS);
+  const inspection = await loadRows(request, answers, rows);
+  const batch = await AnswerBatch.begin(caller, inspection, index, rows);
+  const isRepeated = repeatedAnswers(mutations, from, rows);
+  const outcomes: Outcome<StoredAnswer>[] = [];
+  for (const [position, answer] of answers.entries()) {
+    if (answer instanceof ApiError) {
+      outcomes.push({ error: answer });
+      continue;
+    }
+    const record = answer.key && batch.recordOf(answer.key);
+    const outcome = isRepeated(answer, from + position, record)
+      ? { isSaved: false, record }
+      : addAnswer(caller, inspection, rows, batch, answer, record);
+    if (!outcome) break;
+    outcomes.push(outcome);
+  }
+  const evaluation = batch.evaluation();
+  const reply = outcomes.map(({ record, ...outcome }): Outcome => ({
+    ...outcome,
+    record: record && toRecord(evaluation, record),
+  }));
+  return { writes: await batch.writes(taken), reply };
+};

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../../../base/api-error.ts';
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import type { Problem } from '../../../base/problem.ts';
+import type { ContentIndex, FieldPlace, Instance } from '../../../domain/content/content-index.ts';
+import { type AnswerEntry, mediaProblems, readAnswer } from '../../../domain/content/entry.ts';
+import { isAnswered } from '../../../domain/content/values/answer.ts';
+import { references } from '../../../domain/content/values/references.ts';
+import { acceptsAnswers } from '../../../domain/inspections/workflow.ts';
+import type { BatchedAnswer } from '../../../schemas/inspections/answer.ts';
+import * as documents from '../../documents/documents.ts';
+import { placeOf } from '../../inspection-core/parts.ts';
+import { expectVersion, newResource, nextVersion } from '../../table/collection.ts';
+import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
+import { type Key, keys } from '../../table/keys.ts';
+import { answerReferences, type Reference, reference } from '../../table/references.ts';
+import type { LoadedRows } from '../batch/loaded-rows.ts';
+
+/** `client_mutation_id`s that a record remembers. The oldest are forgotten first. */
+const MAX_MUTATION_IDS = 50;
+
+/** An answer of a request, checked against the content. */
+export interface SentAnswer {
+  sent: Omit<BatchedAnswer, 'expected_version'>;
+  expectedVersion: number | undefined;
+  place: FieldPlace;
+  /** Undefined when the field has no such instance. */
+  instance?: Instance;
+  /** The record's, where the instance is valid. */
+  key?: Key<StoredAnswer>;
+  /** Undefined when there are problems. */
+  entry?: AnswerEntry;
+  problems: Problem[];
+  /** Resources that the answer names. */
+  references: Reference[];
+}
+
+/** The result of `work`, or the ApiError that it throws. */
+const tried = <Result>(work: () => Result): Result | ApiError => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+};
+
+/** Checks an answer against the content. An ApiError 400 is returned when the content does not have the field. */
+export const readSent = (
+  caller: Caller,
+  inspectionId: string,
+  index: ContentIndex,
+  { expected_version, ...sent }: BatchedAnswer,
+): SentAnswer | ApiError =>
+  tried(() => {
+    const place = placeOf(index, sent.field_id, sent.section_id);
+    const answer = readAnswer(index, place, sent);
+    const { instance, entry } = answer;
+    return {
+      sent,
+      expectedVersion: expected_version,
+      place,
+      ...answer,
+      ...(instance && { key: keys.answer(caller, inspectionId, sent.field_id, instance.instance_path) }),
+      references: entry
+        ? [
+            ...answerReferences(caller, 'value', references(place.field, entry.value)),
+            ...entry.media.flatMap(({ document_id }) => reference(caller, 'media', 'DOCUMENT', document_id)),
+          ]
+        : [],
+    };
+  });
+
+/**
+ * The record with the answer saved. A record that holds this answer already only remembers the mutation, so that its
+ * repetition changes nothing either; undefined when there is nothing to remember.
+ */
+const recordWith = (
+  { user_id }: Caller,
+  { section_id, field_id, client_mutation_id }: SentAnswer['sent'],
+  instance: Instance,
+  entry: AnswerEntry,
+  current: StoredAnswer | undefined,
+): StoredAnswer | undefined => {
+  const isSame = current !== undefined && isDeepStrictEqual({ ...current, ...entry }, current);
+  if (isSame && client_mutation_id === undefined) return undefined;
+  const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
+  const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
+  if (isSame) return { ...current, mutation_ids };
+  const answered = isAnswered(entry)
+    ? { answered_by: user_id, answered_at: new Date().toISOString() }
+    : { answered_by: null, answered_at: null };
+  const fields = { ...entry, ...answered, mutation_ids };
+  if (current) return nextVersion(current, fields);
+  return newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });
+};
+
+/** What a sent answer makes of its record. */
+export interface SavedRecord {
+  key: Key<StoredAnswer>;
+  instance: Instance;
+  /** Undefined when the answer changes nothing. */
+  after: StoredAnswer | undefined;
+}
+
+/**
+ * Checks an answer against what is stored, and saves it into its record. Its references are loaded. The ApiError is
+ * returned: 400 for a reference to something that does not exist; 409 for a locked inspection or another version; 422
+ * for a value that the field does not take.
+ */
+export const saveInto = (
+  caller: Caller,
+  inspection: StoredInspection,
+  rows: LoadedRows,
+  answer: SentAnswer,
+  current: StoredAnswer | undefined,
+): SavedRecord | ApiError =>
+  tried(() => {
+    const { sent, place, instance, key, entry, expectedVersion } = answer;
+    const missing = answer.references.find((named) => !rows.get(named.key));
+    if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
+    if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
+    if (!entry || !instance || !key) throw errors.validationFailed(answer.problems);
+    const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;
+    const refused = mediaProblems(place, entry, mimeTypeOf);
+    if (refused.length > 0) throw errors.validationFailed(refused);
+    return { key, instance, after: recordWith(caller, sent, instance, entry, current) };
+  });

@@ -1,0 +1,126 @@
+import type { Caller } from '../../../base/caller.ts';
+import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { shownDocuments, withoutDocuments } from '../../../domain/content/shown-documents.ts';
+import { isAnswered } from '../../../domain/content/values/answer.ts';
+import type { Revision } from '../../../schemas/inspections/correction.ts';
+import { type AnswerChange, AnswerBatch } from '../../answers/batch/answer-batch.ts';
+import { inspectionIn, inspectionKeys } from '../../answers/batch/inspection-rows.ts';
+import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
+import * as documents from '../../documents/documents.ts';
+import { revisionOf } from '../../inspection-core/revisions.ts';
+import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
+import type { StoredAnswer } from '../../table/entities.ts';
+import { type Key, keys } from '../../table/keys.ts';
+import { queryRows } from '../../table/rows.ts';
+import { contentOf } from '../../templates/content.ts';
+
+/** A record as it was before the correction. */
+interface OriginalRecord {
+  key: Key<StoredAnswer>;
+  revision: Revision;
+  /** Null when there was none. */
+  before: StoredAnswer | null;
+}
+
+/** What the answers were before a correction, which the first revision of each one says. */
+export const originals = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+): Promise<{ records: OriginalRecord[]; startAnswers: Map<string, unknown> }> => {
+  const records = new Map<string, OriginalRecord>();
+  const startAnswers = new Map<string, unknown>();
+  for await (const row of queryRows(caller, keys.revisions(caller, inspectionId, id))) {
+    const { revision, before } = revisionOf(row);
+    const { field_id, instance_path } = revision;
+    if (revision.answer_source === 'start') {
+      if (!startAnswers.has(field_id)) startAnswers.set(field_id, before);
+      continue;
+    }
+    const key = keys.answer(caller, inspectionId, field_id, instance_path);
+    if (!records.has(key.sk)) records.set(key.sk, { key, revision, before: before as StoredAnswer | null });
+  }
+  return { records: [...records.values()], startAnswers };
+};
+
+/**
+ * Those of the documents in `shown` that do not exist any more. What the correction removed was used by nobody, so it
+ * could be deleted.
+ */
+export const deletedDocuments = async (
+  caller: Caller,
+  rows: LoadedRows,
+  shown: unknown,
+): Promise<Set<string>> => {
+  const ids = [...shownDocuments(shown)];
+  await rows.load(ids.map((id) => documents.key(caller, id)));
+  return new Set(ids.filter((id) => !rows.get(documents.key(caller, id))));
+};
+
+/** A record without documents that do not exist any more. */
+const withoutDeleted = (record: StoredAnswer, deleted: ReadonlySet<string>): StoredAnswer => {
+  if (shownDocuments([record.value, record.media]).isDisjointFrom(deleted)) return record;
+  const left = {
+    ...record,
+    value: withoutDocuments(record.value, deleted),
+    media: (withoutDocuments(record.media, deleted) ?? []) as StoredAnswer['media'],
+  };
+  return isAnswered(left) ? left : { ...left, answered_by: null, answered_at: null };
+};
+
+/** Whether two states of a record hold the same answer. Versions are not compared. */
+const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undefined): boolean => {
+  if (!one || !other) return !one && !other;
+  const contentsOf = ({ value, note, is_na, media, answered_by, answered_at }: StoredAnswer) =>
+    JSON.stringify([value, note, is_na, media, answered_by, answered_at]);
+  return contentsOf(one) === contentsOf(other);
+};
+
+/** The changes that bring records back to what they were; none for those that are already. */
+function* restorations(
+  index: ContentIndex,
+  rows: LoadedRows,
+  records: readonly OriginalRecord[],
+  deleted: ReadonlySet<string>,
+): Generator<AnswerChange> {
+  for (const { key, revision, before } of records) {
+    const current = rows.get(key);
+    const original = before ? withoutDeleted(before, deleted) : undefined;
+    if (isSameAnswer(current, original)) continue;
+    const { field_id, instance_path } = revision;
+    const after = original && {
+      ...original,
+      version: (current?.version ?? original.version) + 1,
+      updated_at: new Date().toISOString(),
+      finding_id: current?.finding_id ?? original.finding_id,
+    };
+    yield { key, place: index.fields.get(field_id)!, instance_path, after };
+  }
+}
+
+/**
+ * Brings the answers that a correction has changed back to what they were, in as many transactions as it takes.
+ * @throws ApiError 404
+ */
+export const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
+  changeInParts(caller, () => async (): Promise<Part> => {
+    const { records } = await originals(caller, inspectionId, id);
+    const rows = new LoadedRows(caller);
+    await rows.load([...inspectionKeys(caller, inspectionId), ...records.map(({ key }) => key)]);
+    const inspection = inspectionIn(caller, rows, inspectionId);
+    // Another request has ended the correction meanwhile.
+    if (inspection.active_correction_id !== id) return { writes: [], isLast: true };
+    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const shown = records.map(({ before }) => before && [before.value, before.media]);
+    const deleted = await deletedDocuments(caller, rows, shown);
+    const batch = await AnswerBatch.begin(caller, inspection, index, rows);
+    const transitions = restorations(index, rows, records, deleted).map((change) =>
+      batch.transitionOf(change),
+    );
+    const { isAll } = takeWhatFits(
+      transitions,
+      (transition) => batch.fits(transition),
+      (transition) => batch.add(transition),
+    );
+    return { writes: await batch.writes(), isLast: isAll };
+  });

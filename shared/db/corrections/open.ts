@@ -1,0 +1,50 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Correction } from '../../schemas/inspections/correction.ts';
+import { inspectionRecords, transition } from '../inspection-core/record.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { correctionKey } from './record.ts';
+
+/**
+ * Opens a correction of a completed inspection.
+ * @throws ApiError 404; 409 for another version, when the inspection is not completed or is being corrected, and when
+ * its template does not allow corrections
+ */
+export const open = (
+  caller: Caller,
+  inspectionId: string,
+  { reason }: Pick<Correction, 'reason'>,
+  expectedVersion?: number,
+): Promise<Correction> =>
+  change(caller, async () => {
+    const current = withoutKeys(await inspectionRecords.get(caller, inspectionId));
+    const { status, correction_mode, active_correction_id } = current;
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    if (status !== 'completed') throw errors.inspectionStatus(status, 'not completed');
+    if (correction_mode === 'locked') throw errors.correctionsLocked(status);
+    if (active_correction_id) throw errors.correctionOpen(status, active_correction_id);
+    const { version: _, ...correction } = newResource({
+      inspection_id: inspectionId,
+      reason,
+      status: 'open' as const,
+      revisions_count: 0,
+      opened_by: caller.user_id,
+      closed_by: null,
+      closed_at: null,
+    });
+    const next = nextVersion(current, {
+      active_correction_id: correction.id,
+      correction_stage: 'open',
+      correction_revisions: 0,
+    });
+    return {
+      writes: [
+        ...transition(caller, current, next),
+        write.create({ ...correctionKey(caller, correction), ...correction }),
+      ],
+      reply: correction,
+    };
+  });
