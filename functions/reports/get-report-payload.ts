@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
-import * as layouts from '../../shared/db/templates/report-layouts.ts';
+import { requestedLayout } from '../../shared/db/templates/report-layouts/for-report.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
@@ -33,7 +33,7 @@ export const operation = defineOperation({
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {
   const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
-    layouts.contentAsked(caller, family, query.layout_id),
+    requestedLayout(caller, family, query.layout_id),
   );
   return repliedPayload(sources);
 });

@@ -9,14 +9,14 @@ export interface Address {
 export interface Mail {
   from: Address;
   to: Address;
-  /** Where answers go, if not to the sender. */
+  /** The address for replies; null when they go to the sender. */
   replyTo: string | null;
   subject: string;
-  /** In plain text, in paragraphs. */
+  /** Plain text. */
   paragraphs: readonly string[];
 }
 
-/** A mail as it is handed over: its bytes (RFC 5322), and the two addresses of its envelope. */
+/** A composed mail: its bytes (RFC 5322), and the sender and recipient of its envelope. */
 export interface Message {
   from: string;
   to: string;
@@ -31,7 +31,10 @@ const page = (paragraphs: readonly string[]): string =>
       </body>
     </html>`.text;
 
-/** Composes a mail as plain text and as a page. Whatever stands in it stays text: no header, no tag, no file. */
+/**
+ * Composes a mail as plain text and as HTML. Names and texts of users stay text: none of them can add a header, a tag
+ * or a file.
+ */
 export const compose = async ({ from, to, replyTo, subject, paragraphs }: Mail): Promise<Message> => {
   const message = new MailComposer({
     from,
@@ -40,7 +43,7 @@ export const compose = async ({ from, to, replyTo, subject, paragraphs }: Mail):
     subject,
     text: paragraphs.join('\n\n'),
     html: page(paragraphs),
-    // Nobody's holiday shall be answered to it (RFC 3834).
+    // Stops out-of-office replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     newline: 'win',
     disableFileAccess: true,

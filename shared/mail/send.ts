@@ -1,17 +1,17 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Delivered } from '../db/notifications/deliveries.ts';
-import { logLine } from '../http/observe.ts';
+import { logLine } from '../http/log.ts';
 import type { Message } from './compose.ts';
 
 let client: SESv2Client | undefined;
 
-/** What SES says of this mail and would say again (Amazon SES API v2, SendEmail, "Errors"). */
+/** The errors by which SES refuses a mail for good (Amazon SES API v2, SendEmail, "Errors"). */
 const REFUSALS = new Set(['MessageRejected', 'BadRequestException']);
 
 /**
- * Hands a mail over to the mail service. It is not tried again here: whoever does not know how an attempt ended
- * must not make it twice in a row.
- * @throws Error for what may pass: throttling, an outage, an account that may not send at the moment
+ * Sends a mail through SES, in one attempt: after a time-out nobody knows whether the mail went out, so an immediate
+ * second attempt could send it twice.
+ * @throws Error when a later attempt may succeed: throttling, an outage, a paused account
  */
 export const sendMail = async ({ from, to, data }: Message): Promise<Delivered> => {
   client ??= new SESv2Client({

@@ -4,7 +4,7 @@ import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
-import * as layouts from '../db/templates/report-layouts.ts';
+import { layoutOrDefault } from '../db/templates/report-layouts/for-report.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { putObject } from '../storage/objects.ts';
 import { reportFile, storedImage } from './files.ts';
@@ -19,7 +19,7 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
   const report = await reports.begin(caller, inspectionId, reportId);
   if (!report) return;
   const { sources, shows } = await readReportSources(caller, inspectionId, (family) =>
-    layouts.contentFor(caller, family, report.layout_id),
+    layoutOrDefault(caller, family, report.layout_id),
   );
   const payload = buildPayload(sources, {
     id: report.id,

@@ -3,6 +3,7 @@ import { merge } from '../../base/merge.ts';
 import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../../schemas/client-account.ts';
 import { change } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
+import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox.ts';
@@ -15,18 +16,15 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
 
-/** As stored: the count of locations stands in the account's usage. */
-export type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
-
-const stored = collection<StoredClientAccount>(KIND, 'client account');
+const clientAccountRecords = collection(KIND, 'client account');
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> => ({
   ...account,
   locations_count: (await usageOf(caller, KIND, account.id)).locations,
 });
 
-/** The rows that follow an account from one state to the next. */
-export const following = (
+/** The writes of the rows that depend on an account. */
+export const dependentWrites = (
   caller: Caller,
   before: StoredClientAccount | undefined,
   after: StoredClientAccount | undefined,
@@ -35,14 +33,14 @@ export const following = (
 
 const NO_CONTACT = { name: null, email: null, phone: null };
 
-/** @throws ApiError 409 when its external_ref is taken */
+/** @throws ApiError 409 when its external_ref is in use */
 export const create = (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
   change(caller, () => {
     const account: StoredClientAccount = newResource({ ...fields, contact: merge(NO_CONTACT, contact) });
     return {
       writes: [
-        write.create({ ...stored.key(caller, account.id), ...account }),
-        ...following(caller, undefined, account),
+        write.create({ ...clientAccountRecords.key(caller, account.id), ...account }),
+        ...dependentWrites(caller, undefined, account),
       ],
       reply: { ...account, locations_count: 0 },
     };
@@ -50,9 +48,9 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<ClientAccount> =>
-  withCount(caller, withoutKeys(await stored.get(caller, id)));
+  withCount(caller, withoutKeys(await clientAccountRecords.get(caller, id)));
 
-export const key = stored.key;
+export const key = clientAccountRecords.key;
 
 /** In creation order. */
 export const list = async (
@@ -66,7 +64,7 @@ export const list = async (
   const filters = { ...query, external_ref, is_active };
   const after = readCursor(caller, KIND, filters);
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
-  const rows = queryRows<StoredClientAccount>(caller, {
+  const rows = queryRows(caller, {
     partition: keys.all(caller, KIND),
     ...(id ? { prefix: id } : { after }),
     updatedSince: query.updated_since,
@@ -79,13 +77,13 @@ export const list = async (
     withUsage(caller, KIND, rows, { after, limit: query.limit }),
     ({ resource }) => resource.id,
     ({ resource, used }) => ({
-      ...withoutKeys<StoredClientAccount>(resource),
+      ...withoutKeys(resource),
       locations_count: used.locations,
     }),
   );
 };
 
-/** @throws ApiError 404; 409 for another version or a taken external_ref */
+/** @throws ApiError 404; 409 for another version or an external_ref in use */
 export const update = async (
   caller: Caller,
   id: string,
@@ -94,28 +92,28 @@ export const update = async (
 ): Promise<ClientAccount> =>
   withCount(
     caller,
-    await stored.edit(caller, id, expectedVersion, (current) => {
+    await clientAccountRecords.edit(caller, id, expectedVersion, (current) => {
       const next = merge(current, changes);
       return {
         next,
-        writes: following(caller, current, next),
+        writes: dependentWrites(caller, current, next),
       };
     }),
   );
 
 /**
- * The account is gone at once; what belonged to it goes behind it, by a worker.
- * @param cascade whether its inspections go as well, rather than standing in the way
- * @throws ApiError 404; 409 while inspections belong to it
+ * Deletes an account. A worker deletes what belonged to it.
+ * @param cascade whether its inspections are deleted as well. Otherwise they prevent the deletion.
+ * @throws ApiError 404; 409 when inspections prevent the deletion
  */
 export const remove = (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
   change(caller, async () => {
-    const account = await stored.get(caller, id);
+    const account = await clientAccountRecords.get(caller, id);
     return {
       writes: [
-        write.remove(stored.key(caller, id), account.version),
-        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'client account has inspections'),
-        ...following(caller, account, undefined),
+        write.remove(clientAccountRecords.key(caller, id), account.version),
+        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'The client account has inspections'),
+        ...dependentWrites(caller, account, undefined),
         enqueue(caller, 'cleanup', { client_account_id: id }),
       ],
       reply: null,

@@ -1,35 +1,33 @@
 import type { Caller } from '../../base/caller.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
 import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
-import { collection, newResource, type Versioned } from '../table/collection.ts';
+import { collection, newResource } from '../table/collection.ts';
 import { exists as rowExists, hasValues } from '../table/conditions.ts';
+import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** As stored. Its users move the count in place, so the row is never replaced. */
-type StoredDocument = Document & Versioned;
-
-const stored = collection<StoredDocument>('DOCUMENT', 'document');
+const documentRecords = collection('DOCUMENT', 'document');
 
 const toDocument = (row: Row<StoredDocument>): Document => {
-  const { version: _, ...document } = withoutKeys<StoredDocument>(row);
+  const { version: _, ...document } = withoutKeys(row);
   return document;
 };
 
-/** What is known of a stored file. */
+/** A file in the bucket. */
 export type DocumentFile = Pick<Document, 'id' | 'file_name' | 'mime_type' | 'size_bytes'>;
 
-export const key = stored.key;
+export const key = documentRecords.key;
 
 /**
- * The record of a file that is already in the storage.
- * @param alongside rows that change with it
+ * Creates the record of a file that is already in the bucket.
+ * @param alongside other writes of the same transaction
  */
 export const create = (
   caller: Caller,
@@ -48,8 +46,8 @@ export const create = (
     });
     return {
       writes: [
-        write.create({ ...stored.key(caller, file.id), ...document, version }, () =>
-          conflict('document already exists'),
+        write.create({ ...documentRecords.key(caller, file.id), ...document, version }, () =>
+          errors.alreadyExists('document'),
         ),
         ...alongside,
       ],
@@ -59,54 +57,54 @@ export const create = (
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Document> =>
-  toDocument(await stored.get(caller, id));
+  toDocument(await documentRecords.get(caller, id));
 
 export const exists = async (caller: Caller, id: string): Promise<boolean> =>
-  (await stored.find(caller, id)) !== undefined;
+  (await documentRecords.find(caller, id)) !== undefined;
 
-/** The documents of these ids in their order; undefined for one that the organization does not have. */
+/** The documents with these ids, in their order; undefined for one that does not exist. */
 export const getMany = async (caller: Caller, ids: readonly string[]): Promise<(Document | undefined)[]> => {
-  const rows = await getRows<StoredDocument>(
+  const rows = await getRows(
     caller,
-    ids.map((id) => stored.key(caller, id)),
+    ids.map((id) => documentRecords.key(caller, id)),
   );
   return rows.map((row) => row && toDocument(row));
 };
 
-/** In the order in which they came. */
+/** In creation order. */
 export const list = (caller: Caller, query: DocumentQuery): Promise<Listing<Document>> => {
   const { q, category, tag } = query;
   const part = q && fold(q);
-  const wanted = tag && new Set(tag.map(fold));
+  const foldedTags = tag && new Set(tag.map(fold));
   const keep = ({ title, file_name, tags }: Document): boolean =>
     (!part || fold(title).includes(part) || fold(file_name).includes(part)) &&
-    (!wanted || tags.some((each) => wanted.has(fold(each))));
+    (!foldedTags || tags.some((each) => foldedTags.has(fold(each))));
   const where = { category: category === undefined ? undefined : [category] };
-  return stored.list(caller, query, { where, keep }, toDocument);
+  return documentRecords.list(caller, query, { where, keep }, toDocument);
 };
 
 /**
- * Counts uses of a document, or the ends of so many, in the transaction of its user. A transaction touches a row
- * once: several uses of one document are one write.
- * @param field the request's field that names the document, for the 400 when the organization has no such one
+ * Changes the number of a document's uses, in the transaction of the resource that uses it. A transaction can write a
+ * row only once, so several uses of one document are one write.
+ * @param field the request's field that names the document, for the 400 when it does not exist
  */
 export const use = (caller: Caller, documentId: string, delta: number, field: string): Write =>
-  write.update(stored.key(caller, documentId), { add: { used_by_count: delta } }, rowExists, () =>
-    badRequest(`${field} does not exist`),
+  write.update(documentRecords.key(caller, documentId), { add: { used_by_count: delta } }, rowExists, () =>
+    errors.referenceNotFound(field),
   );
 
-/** The writes by which the documents that a resource shows are counted as it becomes another, each once. */
-export const moveUses = (caller: Caller, before: unknown, after: unknown, field: string): Write[] => {
-  const [showed, shows] = [shownDocuments(before), shownDocuments(after)];
+/** Counts the uses of documents when a resource changes. A resource uses a document once, however often it shows it. */
+export const updateUses = (caller: Caller, before: unknown, after: unknown, field: string): Write[] => {
+  const [oldIds, newIds] = [shownDocuments(before), shownDocuments(after)];
   return [
-    ...[...showed.difference(shows)].map((id) => use(caller, id, -1, field)),
-    ...[...shows.difference(showed)].map((id) => use(caller, id, 1, field)),
+    ...[...oldIds.difference(newIds)].map((id) => use(caller, id, -1, field)),
+    ...[...newIds.difference(oldIds)].map((id) => use(caller, id, 1, field)),
   ];
 };
 
 /**
- * Counts a use of each of these documents, or its end, one write for all of a document's.
- * @param ids as often as they are used
+ * Counts uses of these documents, or their ends, with one write per document.
+ * @param ids one for each use
  */
 export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, field: string): Write[] => {
   const uses = new Map<string, number>();
@@ -114,13 +112,13 @@ export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, fi
   return [...uses].map(([id, count]) => use(caller, id, count, field));
 };
 
-/** Its file is left to the caller. @throws ApiError 404; 409 while it is used */
+/** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */
 export const remove = (caller: Caller, id: string): Promise<null> =>
   change(caller, () => {
     const isUnused = hasValues({ used_by_count: 0 });
-    const refusal = (standing: Row | undefined) =>
-      standing
-        ? conflict(`document is used ${String(standing['used_by_count'])} time(s)`)
-        : notFound(stored.noun);
-    return { writes: [write.remove(stored.key(caller, id), isUnused, refusal)], reply: null };
+    const refusal = (row: Row | undefined) =>
+      row
+        ? errors.stillUsed(`The document is used ${String(row['used_by_count'])} time(s)`)
+        : errors.notFound(documentRecords.noun);
+    return { writes: [write.remove(documentRecords.key(caller, id), isUnused, refusal)], reply: null };
   });

@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
-import { conflict, notFound } from '../../base/errors.ts';
-import type { NewUpload } from '../../schemas/document.ts';
+import * as errors from '../../base/errors.ts';
 import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import { type Key, keys } from '../table/keys.ts';
+import type { PendingUpload } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
 import { getRow, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -11,60 +11,56 @@ import * as documents from './documents.ts';
 
 const KIND = 'UPLOAD';
 
-/** A file that a client may store by itself; its id will be the document's. */
-export type PendingUpload = Pick<NewUpload, 'file_name' | 'size_bytes'> & { id: string; opened_at: string };
+/** How long an upload can be completed, in hours. */
+const MAX_COMPLETABLE_HOURS = 23;
 
-/**
- * Hours after which an upload can no longer be completed, and after which it is taken for abandoned. In between
- * a completion that is under way comes to its end.
- */
-const COMPLETABLE = 23;
-const ABANDONED = 24;
+/** When an upload counts as abandoned, in hours. A completion in progress ends before. */
+const MIN_ABANDONED_HOURS = 24;
 
-/** How many abandoned ones a new one takes with it: more than come after it. */
-const MOST_ABANDONED = 5;
+/** Abandoned uploads that a new one deletes. More than one, so that their number decreases. */
+const MAX_ABANDONED = 5;
 
-const keyOf = (caller: Caller, id: string): Key => keys.one(caller, KIND, id);
+const keyOf = (caller: Caller, id: string) => keys.one(caller, KIND, id);
 
 const ageOf = ({ opened_at }: PendingUpload): number => (Date.now() - Date.parse(opened_at)) / 3_600_000;
 
-/** The oldest of those that nobody will complete any more. */
+/** The oldest abandoned uploads. */
 export const abandoned = async (caller: Caller): Promise<PendingUpload[]> => {
   const found: PendingUpload[] = [];
-  const oldestFirst = queryRows<PendingUpload>(caller, {
+  const oldestFirst = queryRows(caller, {
     partition: keys.all(caller, KIND),
-    pageSize: MOST_ABANDONED,
+    pageSize: MAX_ABANDONED,
   });
   for await (const upload of oldestFirst) {
-    if (ageOf(upload) < ABANDONED || found.push(upload) === MOST_ABANDONED) break;
+    if (ageOf(upload) < MIN_ABANDONED_HOURS || found.push(upload) === MAX_ABANDONED) break;
   }
   return found;
 };
 
-/** @param gone abandoned ones whose files are no more */
+/** @param cleared abandoned uploads whose files were deleted; their rows are deleted as well */
 export const open = <Reply>(
   caller: Caller,
   upload: PendingUpload,
-  gone: readonly PendingUpload[],
+  cleared: readonly PendingUpload[],
   reply: Reply,
 ): Promise<Reply> =>
   change(caller, () => ({
     writes: [
       write.create({ ...keyOf(caller, upload.id), ...upload }),
-      ...gone.map(({ id }) => write.drop(keyOf(caller, id))),
+      ...cleared.map(({ id }) => write.drop(keyOf(caller, id))),
     ],
     reply,
   }));
 
 /** @throws ApiError 404; 409 when it is completed */
 export const get = async (caller: Caller, id: string): Promise<PendingUpload> => {
-  const upload = await getRow<PendingUpload>(caller, keyOf(caller, id));
-  // Read after it: a completion that came in between has put the document in its place.
-  if (!upload && (await documents.exists(caller, id))) throw conflict('upload is completed');
-  if (!upload || ageOf(upload) > COMPLETABLE) throw notFound('upload');
+  const upload = await getRow(caller, keyOf(caller, id));
+  // Read second: a completion in between has replaced the upload by the document.
+  if (!upload && (await documents.exists(caller, id))) throw errors.uploadCompleted();
+  if (!upload || ageOf(upload) > MAX_COMPLETABLE_HOURS) throw errors.notFound('upload');
   return upload;
 };
 
-/** Part of the completion. */
+/** Deletes the pending upload in the transaction of its completion. */
 export const end = (caller: Caller, id: string): Write =>
-  write.remove(keyOf(caller, id), exists, () => conflict('upload is completed'));
+  write.remove(keyOf(caller, id), exists, () => errors.uploadCompleted());

@@ -1,41 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
-import { isAskedFor, type KnownAnswer } from '../../domain/content/conditions.ts';
-import { type ContentIndex, instanceWithin } from '../../domain/content/content-index.ts';
-import { isAnswered } from '../../domain/content/values.ts';
+import { isAskedFor } from '../../domain/content/conditions/dependencies.ts';
+import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { instanceWithin } from '../../domain/content/instance-paths.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isAbsent } from '../table/conditions.ts';
+import type { AnswerState } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/**
- * Which fields of an inspection are answered, and the answers that conditions and formulas ask for: in one row,
- * so that saving one answer costs the same however many there are. It follows the answers' own rows in their
- * transaction, and only where the content has conditions, formulas or repeats.
- */
-export interface AnswerState {
-  /** Gzipped JSON: for each field, by its position in the content, its instances by their indexes. */
-  body: Uint8Array;
-  version: number;
-}
-
-/** What the state says of an answer: 1, or in a list what is asked for and whether it is not applicable. */
+/** An answer in the state: 1 when only its existence matters; else its value, and 1 when it is not applicable. */
 type Entry = 1 | [value: unknown, isNa?: 1] | [];
+/** Entries by the position of their field in the content, then by the indexes of their instance: `{"4": {"0.2": 1}}`. */
 type Body = Record<string, Record<string, Entry>>;
 
-/** Characters of JSON. A longer answer is read from its own row when it is asked for. */
-const LONGEST = 1_000;
+/** Characters of an answer's JSON in the state. A longer answer is read from its own row when it is needed. */
+const MAX_ANSWER_LENGTH = 1_000;
 
-export const answerStateKey = (caller: Caller, inspectionId: string): Key =>
+export const answerStateKey = (caller: Caller, inspectionId: string): Key<AnswerState> =>
   keys.answerState(caller, inspectionId);
 
-const positionsOf = (path: string): string => path.replaceAll(/[^[\]]*\[(\d+)\]/g, '.$1').slice(1);
+/** The indexes in an instance path: `0.2` for `room[0]/door[2]`. */
+const indexesOf = (path: string): string => path.replaceAll(/[^[\]]*\[(\d+)\]/g, '.$1').slice(1);
 
 const entryOf = (index: ContentIndex, { field_id, value, is_na }: KnownAnswer): Entry => {
   if (!isAskedFor(index, field_id)) return 1;
-  if (JSON.stringify(value).length > LONGEST) return [];
+  if (JSON.stringify(value).length > MAX_ANSWER_LENGTH) return [];
   return is_na ? [value, 1] : [value];
 };
 
@@ -45,51 +39,51 @@ const bodyOf = (index: ContentIndex, answers: Iterable<KnownAnswer>): Body => {
   for (const answer of answers) {
     if (!isAnswered(answer)) continue;
     const instances = (body[ordinals.get(answer.field_id)!] ??= {});
-    instances[positionsOf(answer.instance_path)] = entryOf(index, answer);
+    instances[indexesOf(answer.instance_path)] = entryOf(index, answer);
   }
   return body;
 };
 
 const decoded = ({ body }: AnswerState): Body => JSON.parse(gunzipSync(body).toString()) as Body;
 
-/** Whether a state, or that there is none, tells of exactly these answers. */
-export const tellsOf = (
+/** Whether a state holds exactly these answers. No state holds none. */
+export const isStateOf = (
   state: AnswerState | undefined,
   index: ContentIndex,
   answers: Iterable<KnownAnswer>,
 ): boolean => isDeepStrictEqual(state ? decoded(state) : {}, bodyOf(index, answers));
 
-/** The state's row as these answers make it, over the one that was read. */
+/** Replaces the state that was read by the state of these answers. */
 export const answerStateWrite = (
   caller: Caller,
   inspectionId: string,
   index: ContentIndex,
   answers: Iterable<KnownAnswer>,
-  standing: AnswerState | undefined,
+  stored: AnswerState | undefined,
 ): Write => {
-  const version = (standing?.version ?? 0) + 1;
+  const version = (stored?.version ?? 0) + 1;
   const row = {
     ...answerStateKey(caller, inspectionId),
     body: gzipSync(JSON.stringify(bodyOf(index, answers))),
     version,
   };
-  return standing ? write.replace(row, standing.version) : write.create(row);
+  return stored ? write.replace(row, stored.version) : write.create(row);
 };
 
-/** That no answer was saved since the state was read. */
-export const answerStateStands = (
+/** Checks that no answer was saved since the state was read. */
+export const checkAnswerState = (
   caller: Caller,
   inspectionId: string,
-  standing: AnswerState | undefined,
+  stored: AnswerState | undefined,
 ): Write =>
-  write.check(answerStateKey(caller, inspectionId), () => 'stale', standing ? standing.version : isAbsent);
+  write.check(answerStateKey(caller, inspectionId), () => 'stale', stored ? stored.version : isAbsent);
 
-/** The name of an answer's record among those of its inspection. */
+/** The name of an answer's record, unique within its inspection. */
 export const answerName = (fieldId: string, instancePath: string): string => `${fieldId} ${instancePath}`;
 
 /**
- * The answers that a state tells of, by their names, as conditions and formulas see them. Calls: none, but one
- * for each hundred long answers that are asked for.
+ * The answers in a state, by their names, as conditions and formulas need them. Calls: none, or one for each hundred
+ * long answers that are needed.
  */
 export const knownAnswers = async (
   caller: Caller,
@@ -103,8 +97,8 @@ export const knownAnswers = async (
   const unread: KnownAnswer[] = [];
   for (const [ordinal, instances] of Object.entries(decoded(state))) {
     const { field, repeats } = places[Number(ordinal)]!;
-    for (const [positions, entry] of Object.entries(instances)) {
-      const indexes = positions.split('.');
+    for (const [indexText, entry] of Object.entries(instances)) {
+      const indexes = indexText.split('.');
       const instance_path = repeats.reduce(
         (path, { id }, level) => instanceWithin(path, id, Number(indexes[level])),
         '',
@@ -115,7 +109,7 @@ export const knownAnswers = async (
       if (entry !== 1 && entry.length === 0) unread.push(answer);
     }
   }
-  const rows = await getRows<KnownAnswer>(
+  const rows = await getRows(
     caller,
     unread.map(({ field_id, instance_path }) => keys.answer(caller, inspectionId, field_id, instance_path)),
   );

@@ -2,27 +2,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
+import type { StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import type { StoredInspection } from './record.ts';
 
-/** As stored: what it says is text, since documents that it names are not shown by it. */
-export interface StoredRevision {
-  id: string;
-  sequence: number;
-  answer_source: Revision['answer_source'];
-  body: string;
-}
-
-/** A revision with what it takes to take it back: the record or start answer as it was before. */
-export interface Recorded {
+/** A revision with the record or start answer before it, which is needed to undo it. */
+export interface RecordedRevision {
   revision: Revision;
   before: unknown;
 }
 
-/** The rows of changes, in the order in which they are given; a number counts on from the session's last. */
+/** Adds these changes to the open correction, in this order. Their numbers continue from its last one. */
 export const revisionWrites = (
   caller: Caller,
   { id, active_correction_id, correction_revisions }: StoredInspection,
@@ -33,7 +25,7 @@ export const revisionWrites = (
 ): Write[] =>
   changes.map(({ revision, before }, position) => {
     const sequence = correction_revisions + position + 1;
-    const recorded: Recorded = {
+    const recorded: RecordedRevision = {
       revision: {
         ...revision,
         id: uuidv7(),
@@ -52,11 +44,12 @@ export const revisionWrites = (
     } satisfies Row<StoredRevision>);
   });
 
-/** What a revision's row tells. */
-export const recordedIn = ({ body }: StoredRevision): Recorded => JSON.parse(body) as Recorded;
+/** The revision in a row. */
+export const revisionOf = ({ body }: StoredRevision): RecordedRevision =>
+  JSON.parse(body) as RecordedRevision;
 
-/** That a correction is in this stage, with as many changes as were read. */
-export const correctionStands = ({
+/** The correction is in the stage, and has the number of changes, that was read. */
+export const isCorrectionUnchanged = ({
   active_correction_id,
   correction_stage,
   correction_revisions,

@@ -6,21 +6,22 @@ import {
   InspectionStatus,
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
-import { EXTERNAL_REF, toInspection, type StoredInspection } from '../inspection-core/record.ts';
+import { EXTERNAL_REF, toInspection } from '../inspection-core/record.ts';
+import type { StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { countRows, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { countRows, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 
 const KIND = 'INSPECTION';
 
 type Query = InspectionFilters & ListQuery;
 
-/** Whether an inspection passes every filter that is given. */
-const passes = (filters: Query): ((inspection: Inspection) => boolean) => {
+/** Whether an inspection passes all given filters. */
+const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
   const { client_account_id, location_id, template_family_id, schedule_id, external_ref, overdue } = filters;
   const { due_after, due_before, completed_after, completed_before } = filters;
-  const same = Object.entries({
+  const equalities = Object.entries({
     client_account_id,
     location_id,
     template_family_id,
@@ -36,7 +37,7 @@ const passes = (filters: Query): ((inspection: Inspection) => boolean) => {
     (time !== null && (from === undefined || time >= from) && (before === undefined || time < before));
 
   return (inspection) =>
-    same.every(([field, wanted]) => inspection[field as keyof Inspection] === wanted) &&
+    equalities.every(([field, wanted]) => inspection[field as keyof Inspection] === wanted) &&
     (!statuses || statuses.has(inspection.status)) &&
     (filters.archived === undefined || (inspection.status === 'archived') === filters.archived) &&
     (filters.assignee_id === undefined ||
@@ -47,7 +48,7 @@ const passes = (filters: Query): ((inspection: Inspection) => boolean) => {
     (!text || String(inspection.number) === text || fold(inspection.name).includes(text));
 };
 
-/** Ids in descending order from several sources that each are, every one once. */
+/** Merges ids from several sources, each in descending order. Every id comes once. */
 const merged = async function* (sources: AsyncGenerator<string>[]): AsyncGenerator<string> {
   const heads = await Promise.all(sources.map((source) => source.next()));
   let last: string | undefined;
@@ -61,26 +62,27 @@ const merged = async function* (sources: AsyncGenerator<string>[]): AsyncGenerat
   }
 };
 
-const one = async function* (id: string | undefined): AsyncGenerator<string> {
+/** The id of the inspection with an external_ref, if there is one. */
+const idByExternalRef = async function* (caller: Caller, externalRef: string): AsyncGenerator<string> {
+  const id = await findReserved(caller, EXTERNAL_REF, externalRef);
   if (id !== undefined) yield id;
 };
 
-/** The overdue ones stand in the order of their due times: all their ids are read, and put into that of the list. */
+/** The ids of overdue inspections, newest first. Their rows are in the order of due times, so all ids are read. */
 const overdueIds = async function* (caller: Caller, now: string): AsyncGenerator<string> {
-  const { pk: partition } = keys.due(caller, now, '');
   const due = await Array.fromAsync(
-    queryRows<{ inspection_id: string }>(caller, { partition, upTo: now }),
+    queryRows(caller, { partition: keys.allDue(caller), upTo: now }),
     ({ inspection_id }) => inspection_id,
   );
   yield* due.toSorted().toReversed();
 };
 
 /**
- * The ids among which the inspections of a filtered list are, newest first, from the narrowest membership there
- * is; undefined where only the whole list knows.
- * @param pageSize how many of them are enough, where no other filter takes some away
+ * Ids that include all inspections of a filtered list, newest first, from the most selective list or index for the
+ * filters; undefined when the whole list has to be read.
+ * @param pageSize the number of ids that are enough, when no other filter applies
  */
-const candidates = (
+const candidateIds = (
   caller: Caller,
   filters: Query,
   now: string,
@@ -95,13 +97,9 @@ const candidates = (
     for await (const { sk } of rows) yield sk;
   };
   const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
-  if (external_ref) {
-    return (async function* () {
-      yield* one(await findReserved(caller, EXTERNAL_REF, external_ref));
-    })();
-  }
+  if (external_ref) return idByExternalRef(caller, external_ref);
   if (filters.overdue) return overdueIds(caller, now);
-  if (assignee_id) return idsOf(keys.assignment(caller, assignee_id, '').pk);
+  if (assignee_id) return idsOf(keys.assignments(caller, assignee_id));
   if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
   if (client_account_id) return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
   if (template_family_id)
@@ -112,17 +110,15 @@ const candidates = (
   );
 };
 
-/** BatchGetItem's limit. */
-const MOST_ROWS = 100;
-
-const rowsOf = async function* (
+/** The rows of these ids, in their order, as many at a time as one call can read. */
+const readRowsOf = async function* (
   caller: Caller,
   ids: AsyncIterable<string>,
   batchSize: number,
 ): AsyncGenerator<Row<StoredInspection>> {
   let batch: string[] = [];
   const read = () =>
-    getRows<StoredInspection>(
+    getRows(
       caller,
       batch.map((id) => keys.one(caller, KIND, id)),
     );
@@ -136,21 +132,25 @@ const rowsOf = async function* (
 };
 
 /**
- * Inspections that pass the filters, newest first: the rows themselves are read strongly consistent and judged
- * again, wherever their ids came from.
+ * Inspections that pass the filters, newest first. An index may lag, so the rows are read strongly consistent and all
+ * filters are applied to them.
  */
-const found = async function* (caller: Caller, filters: Query, after?: string): AsyncGenerator<Inspection> {
+const findInspections = async function* (
+  caller: Caller,
+  filters: Query,
+  after?: string,
+): AsyncGenerator<Inspection> {
   const now = new Date().toISOString();
-  const isWanted = passes(filters);
+  const isWanted = filterOf(filters);
   const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
-  const ids = candidates(caller, filters, now, after, filtersOf(filters) === 1 ? pageSize : undefined);
+  const ids = candidateIds(caller, filters, now, after, countFilters(filters) === 1 ? pageSize : undefined);
   const rows = ids
-    ? rowsOf(caller, ids, Math.min(pageSize ?? MOST_ROWS, MOST_ROWS))
-    : queryRows<StoredInspection>(caller, {
+    ? readRowsOf(caller, ids, Math.min(pageSize ?? MAX_BATCH_KEYS, MAX_BATCH_KEYS))
+    : queryRows(caller, {
         partition: keys.all(caller, KIND),
         after,
         newestFirst: true,
-        pageSize: filtersOf(filters) === 0 ? pageSize : undefined,
+        pageSize: countFilters(filters) === 0 ? pageSize : undefined,
       });
   for await (const row of rows) {
     const inspection = toInspection(withoutKeys(row), now);
@@ -158,31 +158,31 @@ const found = async function* (caller: Caller, filters: Query, after?: string): 
   }
 };
 
-/** By how many filters a list is narrowed. */
-const filtersOf = ({ limit: _limit, cursor: _cursor, ...filters }: Query): number =>
+/** Number of filters of a list. */
+const countFilters = ({ limit: _limit, cursor: _cursor, ...filters }: Query): number =>
   Object.values(filters).filter((filter) => filter !== undefined).length;
 
-const listed = (caller: Caller, name: string, query: Query): Promise<Listing<Inspection>> =>
+const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Inspection>> =>
   listing(
     caller,
     name,
     query,
-    found(caller, query, readCursor(caller, name, query)),
+    findInspections(caller, query, readCursor(caller, name, query)),
     ({ id }) => id,
     (inspection) => inspection,
   );
 
 /** Newest first. @throws ApiError 422 for a cursor of another list */
 export const listInspections = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
-  listed(caller, KIND, query);
+  listBy(caller, KIND, query);
 
-/** Those that the caller takes part in, newest first. @throws ApiError 422 for a cursor of another list */
+/** The inspections that the caller participates in, newest first. @throws ApiError 422 for a cursor of another list */
 export const listAssigned = async (
   caller: Caller,
   query: Omit<Query, 'assignee_id'>,
-): Promise<Listing<Inspection>> => listed(caller, 'ASSIGNED', { ...query, assignee_id: caller.user_id });
+): Promise<Listing<Inspection>> => listBy(caller, 'ASSIGNED', { ...query, assignee_id: caller.user_id });
 
-const NONE: InspectionSummary = {
+const EMPTY_SUMMARY: InspectionSummary = {
   scheduled: 0,
   in_progress: 0,
   pending_approval: 0,
@@ -193,16 +193,14 @@ const NONE: InspectionSummary = {
   total: 0,
 };
 
-/** From the sharded counters, and the due ones up to now: what it costs grows with the overdue ones alone. */
+/** The summary without filters, from the sharded counters. Only overdue inspections are counted one by one. */
 const countAll = async (caller: Caller): Promise<InspectionSummary> => {
-  const { pk: counters } = keys.counter(caller, KIND, '');
   const now = new Date().toISOString();
-  const { pk: due } = keys.due(caller, now, '');
   const [shards, overdue] = await Promise.all([
-    Array.fromAsync(queryRows<Partial<Record<InspectionStatus, number>>>(caller, { partition: counters })),
-    countRows(caller, { partition: due, upTo: now }),
+    Array.fromAsync(queryRows(caller, { partition: keys.counters(caller, KIND) })),
+    countRows(caller, { partition: keys.allDue(caller), upTo: now }),
   ]);
-  const summary = { ...NONE, overdue };
+  const summary = { ...EMPTY_SUMMARY, overdue };
   for (const shard of shards) {
     for (const status of InspectionStatus.options) {
       const count = shard[status] ?? 0;
@@ -213,14 +211,14 @@ const countAll = async (caller: Caller): Promise<InspectionSummary> => {
   return summary;
 };
 
-/** How many inspections pass the filters, by status. */
+/** Number of inspections that pass the filters, by status. */
 export const summarizeInspections = async (
   caller: Caller,
   filters: InspectionFilters,
 ): Promise<InspectionSummary> => {
-  if (filtersOf(filters) === 0) return countAll(caller);
-  const summary = { ...NONE };
-  for await (const { status, is_overdue } of found(caller, filters)) {
+  if (countFilters(filters) === 0) return countAll(caller);
+  const summary = { ...EMPTY_SUMMARY };
+  for await (const { status, is_overdue } of findInspections(caller, filters)) {
     summary[status] += 1;
     summary.total += 1;
     if (is_overdue) summary.overdue += 1;

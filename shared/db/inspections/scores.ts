@@ -1,22 +1,23 @@
 import type { Caller } from '../../base/caller.ts';
-import { type Evaluation, evaluate } from '../../domain/content/conditions.ts';
-import { explainScore } from '../../domain/content/scoring.ts';
-import type { Answer } from '../../domain/content/values.ts';
+import { type Evaluation, evaluate } from '../../domain/content/conditions/evaluate.ts';
+import { explainScore } from '../../domain/content/scoring/explain.ts';
+import type { Answer } from '../../domain/content/values/answer.ts';
 import { isOpen } from '../../domain/inspections/workflow.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
-import { rows, type StoredInspection } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import type { StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 
-/** What is judged of an answer; the rest of its record is most of it. */
+/** The attributes of an answer that scoring needs. The others are most of its record. */
 const ANSWER = ['field_id', 'instance_path', 'value', 'note', 'is_na', 'media'] satisfies (keyof Answer)[];
 
 /**
- * An inspection's answers, and what conditions and formulas make of them. Calls: a Query per megabyte of answers,
- * and its content unless remembered.
+ * An inspection's answers, and the results of its conditions and formulas. Calls: a Query per megabyte of answers, and
+ * the content unless it is cached.
  */
-export const evaluated = async (
+export const readEvaluation = async (
   caller: Caller,
   { id, template_id, content_hash, start_answers }: StoredInspection,
 ): Promise<{ answers: Answer[]; evaluation: Evaluation }> => {
@@ -24,8 +25,7 @@ export const evaluated = async (
     contentOf(caller, template_id, content_hash),
     Array.fromAsync(
       queryRows<Answer>(caller, {
-        partition: keys.below(caller, 'INSPECTION', id),
-        prefix: 'ANSWER#',
+        ...keys.parts(caller, 'INSPECTION', id, 'ANSWER'),
         only: ANSWER,
       }),
     ),
@@ -34,14 +34,13 @@ export const evaluated = async (
 };
 
 /**
- * How the score of an inspection comes about, by the answers as they stand; once these are locked, the score is
- * the one that was frozen with them.
+ * Explains an inspection's score by its current answers. Once the answers are locked, the score is the stored one.
  * @throws ApiError 404
  */
 export const explainInspectionScore = async (caller: Caller, id: string): Promise<ScoreExplanation> => {
-  const inspection = await rows.get(caller, id);
+  const inspection = await inspectionRecords.get(caller, id);
   const { status, archived_from, active_correction_id } = inspection;
-  const { evaluation } = await evaluated(caller, inspection);
+  const { evaluation } = await readEvaluation(caller, inspection);
   const explanation = explainScore(evaluation);
   const is_final = !isOpen(archived_from ?? status) && active_correction_id === null;
   return {

@@ -1,17 +1,16 @@
 import type { KeyCaller } from '../../base/caller.ts';
-import { notFound } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import type { Profile, ProfileChanges } from '../../schemas/profile.ts';
 import * as members from '../members/members.ts';
-import type { StoredMember } from '../members/members.ts';
-import type { StoredOrganization } from '../organization/organizations.ts';
 import { editRow } from '../table/collection.ts';
+import type { StoredMember } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows } from '../table/rows.ts';
 
 const NOUN = 'profile';
 
-/** A profile is put together from the member that the caller is, its key, and what the organization has set. */
+/** A profile is made of the caller's member and key, and the organization's settings. */
 const present = async (
   caller: KeyCaller,
   { user_id, name, email, locale, timezone, created_at, updated_at }: StoredMember,
@@ -20,8 +19,9 @@ const present = async (
     keys.one(caller, 'KEY', caller.key_id),
     keys.organization(caller),
   ]);
-  const { prefix, expires_at } = key as unknown as Pick<Profile['key'], 'prefix' | 'expires_at'>;
-  const settings = organization as unknown as StoredOrganization;
+  // A request of a deleted key or organization is not authenticated.
+  const { prefix, expires_at } = key!;
+  const settings = organization!;
   return {
     id: user_id,
     kind: 'api_key',
@@ -36,14 +36,14 @@ const present = async (
   };
 };
 
-/** The caller's own. */
+/** The caller's profile. */
 export const get = async (caller: KeyCaller): Promise<Profile> => {
-  const member = await getRow<StoredMember>(caller, members.key(caller, caller.user_id));
-  if (!member) throw notFound(NOUN);
+  const member = await getRow(caller, members.key(caller, caller.user_id));
+  if (!member) throw errors.notFound(NOUN);
   return present(caller, member);
 };
 
-/** The name is the member's as well. */
+/** The name is also the member's name. */
 export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Profile> =>
   editRow<StoredMember, Profile>({
     caller,

@@ -1,46 +1,47 @@
 import type { Caller } from '../../base/caller.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
-import type { ProfileChanges } from '../../schemas/profile.ts';
-import { collection, newResource, type Versioned } from '../table/collection.ts';
+import { collection, newResource } from '../table/collection.ts';
+import type { StoredMember } from '../table/entities.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
 import { reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** As stored: what a member has chosen for itself is told in its profile only. */
-export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
-
-const KIND = 'MEMBER';
-
-const stored = collection<StoredMember>(KIND, 'member');
+const memberRecords = collection('MEMBER', 'member');
 
 const toMember = (row: Row<StoredMember>): Member => {
-  const { version: _, locale: _locale, timezone: _timezone, ...member } = withoutKeys<StoredMember>(row);
+  const { version: _, locale: _locale, timezone: _timezone, ...member } = withoutKeys(row);
   return member;
 };
 
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
 
-export const key = stored.key;
+export const key = memberRecords.key;
 
-export const find = stored.find;
+export const find = memberRecords.find;
 
-/** The member that a person or a key is in this organization. @throws ApiError 404 */
+/** A person or a key as a member of the organization. @throws ApiError 404 */
 export const get = async (caller: Caller, userId: string): Promise<Member> =>
-  toMember(await stored.get(caller, userId));
+  toMember(await memberRecords.get(caller, userId));
 
-/** In the order in which they came. */
+/** In creation order. */
 export const list = (caller: Caller, query: MemberQuery): Promise<Listing<Member>> =>
-  stored.list(caller, query, { where: { role: query.role, status: query.status } }, toMember);
+  memberRecords.list(caller, query, { where: { role: query.role, status: query.status } }, toMember);
 
-/** Those to whom an inspection may be given. */
+/** The members to whom an inspection can be assigned. */
 export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listing<Member>> => {
-  const bound = { ...query, is_assignable: true };
-  return stored.list(caller, bound, { where: { role: INSPECTING_ROLES, status: ['active'] } }, toMember);
+  // The added filter makes a cursor of this list different from one of `list`.
+  const filters = { ...query, is_assignable: true };
+  return memberRecords.list(
+    caller,
+    filters,
+    { where: { role: INSPECTING_ROLES, status: ['active'] } },
+    toMember,
+  );
 };
 
-/** The rows of a new member; an address belongs to one member of an organization, whatever its case. */
+/** The rows of a new member. No two members of an organization have the same address, ignoring case. */
 export const memberWrites = (
   caller: Caller,
   { user_id, ...fields }: Pick<Member, 'user_id' | 'name' | 'email' | 'role'>,

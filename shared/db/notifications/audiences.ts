@@ -1,20 +1,23 @@
 import type { Caller } from '../../base/caller.ts';
-import type { FamilySettings } from '../../schemas/templates/family.ts';
-import { type Key, keys } from '../table/keys.ts';
+import type { AudienceName } from '../../domain/notifications/events.ts';
+import { type Audience, NO_AUDIENCE } from '../../domain/notifications/notices.ts';
+import type { Family } from '../../schemas/templates/family.ts';
+import { keys } from '../table/keys.ts';
 import { getRow } from '../table/rows.ts';
 
-type Occasion = keyof FamilySettings['notifications'];
-export type Audience = FamilySettings['notifications'][Occasion];
+export type { Audience } from '../../domain/notifications/notices.ts';
 
-const NOBODY: Audience = { user_ids: [], emails: [] };
+/** The template family, whose settings name the audiences. */
+export const audienceKey = (caller: Caller, familyId: string) => keys.one(caller, 'FAMILY', familyId);
 
-/** Where a template family says whom it has told. */
-export const audienceKey = (caller: Caller, familyId: string): Key => keys.one(caller, 'FAMILY', familyId);
+/** An audience from the family's row; nobody when the family was deleted. */
+export const audienceIn = (family: Pick<Family, 'settings'> | undefined, name: AudienceName): Audience =>
+  family?.settings.notifications[name] ?? NO_AUDIENCE;
 
-/** Whom a family has told of an occasion, as it is set now: at most 25 members and 25 addresses. */
-export const audienceIn = (family: object | undefined, occasion: Occasion): Audience =>
-  (family as { settings: FamilySettings } | undefined)?.settings.notifications[occasion] ?? NOBODY;
-
-/** The same where the family has yet to be read. One call. */
-export const audienceOf = async (caller: Caller, familyId: string, occasion: Occasion): Promise<Audience> =>
-  audienceIn(await getRow<object>(caller, audienceKey(caller, familyId)), occasion);
+/** The same for a family that has yet to be read: one call, and none when no audience is asked for. */
+export const audienceOf = async (
+  caller: Caller,
+  familyId: string,
+  name: AudienceName | undefined,
+): Promise<Audience> =>
+  name === undefined ? NO_AUDIENCE : audienceIn(await getRow(caller, audienceKey(caller, familyId)), name);

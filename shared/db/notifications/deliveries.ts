@@ -1,39 +1,36 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
+import type { MailDelivery } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 
-/** How a mail ended: taken by the mail service, or refused for good. */
-export type Delivered = 'sent' | 'refused';
+/** Whether the mail service has accepted a mail, or refused it for good. */
+export type Delivered = Exclude<MailDelivery['state'], 'sending'>;
 
-interface Delivery {
-  state: 'sending' | Delivered;
-  /** Epoch milliseconds. */
-  leased_until: number;
-  version: number;
-  ttl: number;
-}
-
-/** A lease outlives the worker that took it, so that no two are ever at one mail. Milliseconds. */
+/** How long a worker may hold a mail, in milliseconds: longer than it runs, so that no two ever send the same mail. */
 const LEASE_MS = 90_000;
 
-/** Seconds that it is known that a mail was sent: longer than any queue keeps its task. */
-const KEPT = 30 * 86_400;
+/** How long the record of a mail is kept, in seconds: longer than any queue keeps its task. */
+const KEPT_SECONDS = 30 * 86_400;
 
-/** @throws Error while another worker is at it */
-const lease = (caller: Caller, key: Key): Promise<Row<Delivery> | undefined> =>
+/**
+ * Reserves a mail for this worker.
+ * @returns undefined when the mail was sent or refused before
+ * @throws Error while another worker sends it
+ */
+const lease = (caller: Caller, key: Key<MailDelivery>): Promise<Row<MailDelivery> | undefined> =>
   change(caller, async () => {
-    const row = await getRow<Delivery>(caller, key);
+    const row = await getRow(caller, key);
     if (row && row.state !== 'sending') return { writes: [], reply: undefined };
     const now = Date.now();
     if (row && row.leased_until > now) throw new Error('another worker is sending this mail');
-    const leased: Row<Delivery> = {
+    const leased: Row<MailDelivery> = {
       ...key,
       state: 'sending',
       leased_until: now + LEASE_MS,
       version: (row?.version ?? 0) + 1,
-      ttl: Math.floor(now / 1_000) + KEPT,
+      ttl: Math.floor(now / 1_000) + KEPT_SECONDS,
     };
     return {
       writes: [row ? write.replace({ ...leased }, row.version) : write.create({ ...leased })],
@@ -41,15 +38,15 @@ const lease = (caller: Caller, key: Key): Promise<Row<Delivery> | undefined> =>
     };
   });
 
-const note = (caller: Caller, delivery: Row<Delivery>): Promise<void> =>
+const save = (caller: Caller, delivery: Row<MailDelivery>): Promise<void> =>
   change(caller, () => ({ writes: [write.put({ ...delivery })], reply: undefined }));
 
 /**
- * Mails a notification to one recipient, once however often and by however many workers that is asked for. Only
- * where nobody knows how an attempt ended, for its worker died over it, it is made again.
- * @param recipient a member's id, or another's hashed address
- * @param send what throws is left to another attempt
- * @throws Error what `send` throws; also while another worker is at it
+ * Sends one recipient's mail once, even when several workers get the task or get it again. There is one exception:
+ * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again.
+ * @param recipient a member's id, or the hash of an address
+ * @param send when it throws, the next attempt sends the mail
+ * @throws Error what `send` throws; also while another worker sends this mail
  */
 export const deliverOnce = async (
   caller: Caller,
@@ -63,8 +60,8 @@ export const deliverOnce = async (
   try {
     state = await send();
   } catch (error) {
-    await note(caller, { ...leased, leased_until: 0 });
+    await save(caller, { ...leased, leased_until: 0 });
     throw error;
   }
-  await note(caller, { ...leased, state });
+  await save(caller, { ...leased, state });
 };

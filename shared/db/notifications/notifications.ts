@@ -1,115 +1,22 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { notFound } from '../../base/errors.ts';
-import { kindOf, noteOf, type Subject, titleOf } from '../../domain/notifications.ts';
-import type { Member } from '../../schemas/member.ts';
+import * as errors from '../../base/errors.ts';
 import type {
   Notification,
   NotificationChanges,
-  NotificationEvent,
   NotificationPage,
   NotificationQuery,
 } from '../../schemas/notification.ts';
-import type { NotificationKind } from '../../schemas/preferences.ts';
 import * as preferences from '../me/preferences.ts';
-import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
+import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { pageOf, readCursor } from '../table/listing.ts';
-import { enqueue } from '../table/outbox.ts';
-import { countRows, getRow, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { countRows, getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 const KIND = 'NOTIFICATION';
-
-/** As stored: whether it is read is where it stands, so that the unread ones can be counted. */
-type StoredNotification = Omit<Notification, 'is_read'>;
-
-/** Seconds that a notification is kept: 90 days. */
-const KEPT = 90 * 86_400;
-
-/** Who is told of something, and of what. */
-export interface Notice extends Subject {
-  event: NotificationEvent;
-  /** Members; null ones, repeated ones and whoever causes it are left out. */
-  user_ids: readonly (string | null)[];
-  /** Further addresses, which are only mailed to. */
-  emails?: readonly string[];
-  /** What was said with it: a comment, a reason. */
-  note?: string | null;
-}
-
-/** What the mail of a notice needs: all that is told, and whom. */
-export interface MailTask extends Pick<StoredNotification, 'kind' | 'title' | 'note'> {
-  notification_id: string;
-  user_ids: string[];
-  emails: string[];
-}
-
-/**
- * Tells members of something in the transaction of what it tells of: a row for each of them, and a task for the
- * mails. As many rows as members, and one more; none where nobody is left to be told. Who has switched the kind
- * off gets a row as well, which is not listed while it is off.
- */
-export const notify = (
-  caller: Caller,
-  { event, user_ids, emails = [], note = null, ...subject }: Notice,
-): Write[] => {
-  const told = [...new Set(user_ids)].flatMap((id) => (id === null || id === caller.user_id ? [] : [id]));
-  if (told.length + emails.length === 0) return [];
-  const id = uuidv7();
-  const now = new Date().toISOString();
-  const notification: StoredNotification = {
-    id,
-    created_at: now,
-    updated_at: now,
-    kind: kindOf(event),
-    event,
-    title: titleOf(event, subject),
-    note: noteOf(note),
-    inspection_id: subject.inspection.id,
-    finding_id: subject.finding?.id ?? null,
-    corrective_action_id: subject.action?.id ?? null,
-    actor_id: caller.user_id || null,
-    read_at: null,
-  };
-  const { kind, title, note: said } = notification;
-  const ttl = Math.floor(Date.now() / 1_000) + KEPT;
-  const mail: MailTask = {
-    notification_id: id,
-    kind,
-    title,
-    note: said,
-    user_ids: told,
-    emails: [...emails],
-  };
-  return [
-    ...told.map((userId) =>
-      write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
-    ),
-    enqueue(caller, 'mail', { ...mail }),
-  ];
-};
-
-/** Those of these members who are mailed of a kind: active people who have an address and want to be told. */
-export const mailable = async (
-  caller: Caller,
-  userIds: readonly string[],
-  kind: NotificationKind,
-): Promise<Member[]> => {
-  const found = await getRows<object>(
-    caller,
-    userIds.flatMap((id) => [members.key(caller, id), preferences.key(caller, id)]),
-  );
-  return userIds.flatMap((_, position) => {
-    const [row, chosen] = found.slice(2 * position);
-    const member = row as Row<Member> | undefined;
-    const isReached = member?.status === 'active' && member.role !== 'api' && member.email !== '';
-    return isReached && preferences.wants(chosen, kind) ? [member] : [];
-  });
-};
 
 const toNotification = (row: Row<StoredNotification>): Notification => {
   const notification = withoutKeys(row);
@@ -119,10 +26,10 @@ const toNotification = (row: Row<StoredNotification>): Notification => {
 const keyOf = (caller: Caller, isRead: boolean, id: string) =>
   keys.notification(caller, caller.user_id, isRead, id);
 
-const partitionOf = (caller: Caller, isRead: boolean): string => keyOf(caller, isRead, '').pk;
+const partitionOf = (caller: Caller, isRead: boolean) => keys.notifications(caller, caller.user_id, isRead);
 
-/** A notification of the caller's, from among the unread ones to the read ones or back. */
-const moved = (
+/** Moves a notification of the caller from the unread ones to the read ones, or back. */
+const moveTo = (
   caller: Caller,
   row: Row<StoredNotification>,
   isRead: boolean,
@@ -135,7 +42,10 @@ const moved = (
 
 type Rows = AsyncGenerator<Row<StoredNotification>>;
 
-/** Both as one, newest first. What is marked while they are read may stand in both, and is given once. */
+/**
+ * Merges the unread and the read notifications, newest first. One that is marked while both are read may come from
+ * both, and is given once.
+ */
 const merged = async function* (unread: Rows, read: Rows): Rows {
   let [first, second] = [await unread.next(), await read.next()];
   while (!first.done || !second.done) {
@@ -150,10 +60,13 @@ const merged = async function* (unread: Rows, read: Rows): Rows {
   }
 };
 
-/** How many a request marks: in chunks, each of two rows of a transaction's hundred for each. */
-const MARKED = { chunk: 45, most: 450 } as const;
+/** Notifications marked in one transaction, which holds 100 rows; each takes two. */
+const MAX_MARKED_PER_CHANGE = 45;
 
-/** A page of the caller's, newest first. @throws ApiError 422 for another list's cursor */
+/** Notifications that one request marks as read. */
+export const MAX_MARKED_PER_REQUEST = 450;
+
+/** A page of the caller's notifications, newest first. @throws ApiError 422 for another list's cursor */
 export const list = async (caller: Caller, query: NotificationQuery): Promise<NotificationPage> => {
   const { limit, unread, kind } = query;
   const after = readCursor(caller, KIND, query);
@@ -175,20 +88,20 @@ export const list = async (caller: Caller, query: NotificationQuery): Promise<No
   return { items: page, unread_count, next_cursor: next };
 };
 
-/** Marks one of the caller's as read, or as unread again. @throws ApiError 404 */
+/** Marks one of the caller's notifications as read, or as unread again. @throws ApiError 404 */
 export const update = (caller: Caller, id: string, { is_read }: NotificationChanges): Promise<Notification> =>
   change(caller, async () => {
-    const find = (isRead: boolean) => getRow<StoredNotification>(caller, keyOf(caller, isRead, id));
-    // It may have been moved between two looks.
+    const find = (isRead: boolean) => getRow(caller, keyOf(caller, isRead, id));
+    // Another request may move it between two reads.
     const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
-    if (!row) throw notFound('notification');
+    if (!row) throw errors.notFound('notification');
     const current = toNotification(row);
     if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
-    const { next, writes } = moved(caller, row, is_read);
+    const { next, writes } = moveTo(caller, row, is_read);
     return { writes, reply: toNotification(next) };
   });
 
-/** Marks the caller's unread ones as read, the oldest first, at most 450; tells how many they were. */
+/** Marks the caller's oldest unread notifications as read, up to the limit. @returns how many it has marked */
 export const readAll = async (caller: Caller): Promise<number> => {
   let read = 0;
   let before: number;
@@ -196,18 +109,18 @@ export const readAll = async (caller: Caller): Promise<number> => {
     before = read;
     ({ read } = await change(caller, async () => {
       const writes: Write[] = [];
-      let some = 0;
-      const unread = queryRows<StoredNotification>(caller, {
+      let marked = 0;
+      const unread = queryRows(caller, {
         partition: partitionOf(caller, false),
-        pageSize: MARKED.chunk,
+        pageSize: MAX_MARKED_PER_CHANGE,
       });
       for await (const row of unread) {
-        writes.push(...moved(caller, row, true).writes);
-        some += 1;
-        if (some === MARKED.chunk) break;
+        writes.push(...moveTo(caller, row, true).writes);
+        marked += 1;
+        if (marked === MAX_MARKED_PER_CHANGE) break;
       }
-      return { writes, reply: { read: before + some } };
+      return { writes, reply: { read: before + marked } };
     }));
-  } while (read - before === MARKED.chunk && read < MARKED.most);
+  } while (read - before === MAX_MARKED_PER_CHANGE && read < MAX_MARKED_PER_REQUEST);
   return read;
 };

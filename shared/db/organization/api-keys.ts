@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
-import { notFound } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
+import type { KeyRow, KeyEntry } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { getRow, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite } from '../table/writes.ts';
-import { ALPHABET, checksum, type KeyRow } from './authentication.ts';
+import { ALPHABET, checksum } from './authentication.ts';
 
-/** Characters drawn evenly: bytes that would favour some of the 62 are thrown away. */
+/** Random characters, each with the same probability: bytes that would favour some of the 62 are not used. */
 const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {
@@ -24,7 +25,7 @@ const randomText = (length: number): string => {
 
 /**
  * A new key: `ak_`, a public prefix of 8 characters, `_`, 30 random ones (178 bits) and a CRC32 of all that in
- * base 62, so that a mistyped key is refused without a look at the table.
+ * base 62, so that a mistyped key is refused without a call of the table.
  */
 export const newApiKey = (): { key: string; prefix: string } => {
   const prefix = `ak_${randomText(8)}`;
@@ -32,7 +33,7 @@ export const newApiKey = (): { key: string; prefix: string } => {
   return { key: body + checksum(body), prefix };
 };
 
-/** A key as an organization sees it; the key itself was shown once. */
+/** A key in an organization's list. The key itself was shown once, when it was created. */
 export interface ListedKey {
   id: string;
   name: string;
@@ -45,34 +46,23 @@ export interface ListedKey {
   status: 'active' | 'expired' | 'revoked';
 }
 
-/** What the organization's list holds of a key; what requests stamp stands in the row by hash. */
-interface KeyEntry {
-  id: string;
-  hash: string;
-  name: string;
-  prefix: string;
-  access: KeyCaller['access'];
-  user_id: string;
-  created_at: string;
-  expires_at: string | null;
-}
-
+/** How long a key can be valid, in days; null for a key without an end. */
 export const EXPIRIES = { never: null, '30d': 30, '90d': 90, '365d': 365 } as const;
 export type Expiry = keyof typeof EXPIRIES;
 
 const DAY_MS = 86_400_000;
 
-const listed = (entry: KeyEntry, row: KeyRow | undefined, now: number): ListedKey => {
-  const { hash: _, ...shown } = entry;
+const toListedKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): ListedKey => {
+  const { hash: _, ...fields } = entry;
   const isExpired = entry.expires_at !== null && Date.parse(entry.expires_at) <= now;
   return {
-    ...shown,
+    ...fields,
     last_used_at: row?.last_used_at ?? null,
     status: row?.revoked_at ? 'revoked' : isExpired ? 'expired' : 'active',
   };
 };
 
-/** A new key with a service identity of its own among the members. The key is in the reply and nowhere else. */
+/** Creates a key, with a member of the role `api` as its identity. Only the reply contains the key itself. */
 export const create = (
   org: Caller,
   { name, access, expires }: { name: string; access: KeyCaller['access']; expires: Expiry },
@@ -115,18 +105,18 @@ export const create = (
   }));
 };
 
-/** Every key, with when it was last used. */
+/** All keys, with the time when each was last used. */
 export const list = async (org: Caller): Promise<ListedKey[]> => {
-  const entries = await Array.fromAsync(queryRows<KeyEntry>(org, { partition: keys.all(org, 'KEY') }));
-  const rows = await getSystemRows<KeyRow>(entries.map(({ hash }) => keys.apiKey(hash)));
-  return entries.map((entry, position) => listed(withoutKeys<KeyEntry>(entry), rows[position], Date.now()));
+  const entries = await Array.fromAsync(queryRows(org, { partition: keys.all(org, 'KEY') }));
+  const rows = await getSystemRows(entries.map(({ hash }) => keys.apiKey(hash)));
+  return entries.map((entry, position) => toListedKey(withoutKeys(entry), rows[position], Date.now()));
 };
 
-/** Ends a key at once; a second time changes nothing. @throws ApiError 404 */
+/** Revokes a key with immediate effect. Revoking it again changes nothing. @throws ApiError 404 */
 export const revoke = async (org: Caller, id: string): Promise<void> => {
-  const entry = await getRow<KeyEntry>(org, keys.one(org, 'KEY', id));
-  if (!entry) throw notFound('API key');
-  const [row] = await getSystemRows<KeyRow>([keys.apiKey(entry.hash)]);
+  const entry = await getRow(org, keys.one(org, 'KEY', id));
+  if (!entry) throw errors.notFound('API key');
+  const [row] = await getSystemRows([keys.apiKey(entry.hash)]);
   if (row?.revoked_at) return;
   await change(org, () => ({
     writes: [

@@ -4,17 +4,22 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { KeyCaller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
-import { tooManyRequests, unauthorized, unavailable } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { systemClient } from '../table/client.ts';
+import type { KeyRow } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { isTransient } from '../table/retry.ts';
+import type { Row } from '../table/rows.ts';
 
-/** Requests per key and clock minute (contract, "Limits"). */
-export const REQUESTS_PER_MINUTE = 300;
+/** Requests of one key in one clock minute (contract, "Limits"). */
+export const MAX_REQUESTS_PER_MINUTE = 300;
 
-/** In the order of their value as digits of base 62. */
+/** The digits of base 62, in the order of their value. */
 export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = /^ak_([0-9A-Za-z]{8})_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const KEY_FORMAT = /^ak_([0-9A-Za-z]{8})_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+
+/** Attempts to count one request. Each is repeated only when another request started the minute. */
+const MAX_ATTEMPTS = 5;
 
 /** A text's CRC32 in six digits of base 62. */
 export const checksum = (text: string): string => {
@@ -27,53 +32,33 @@ export const checksum = (text: string): string => {
   return digits;
 };
 
-/** Whether a text has the form of a key and its checksum; says nothing about its being known. */
+/** Whether a text has the form and the checksum of a key. The key need not exist. */
 export const isWellFormedKey = (text: string): boolean =>
-  FORM.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
-
-/** The row by which a key authenticates. The key itself is nowhere; its hash is the partition. */
-export interface KeyRow {
-  org_id: string;
-  key_id: string;
-  user_id: string;
-  name: string;
-  access: KeyCaller['access'];
-  /** Clock minute that `count` belongs to. */
-  minute: number;
-  count: number;
-  last_used_at?: string;
-  revoked_at?: string;
-  /** Epoch milliseconds. */
-  valid_until?: number;
-}
+  KEY_FORMAT.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
 const keyIsUsable =
   'attribute_not_exists(revoked_at) AND (attribute_not_exists(valid_until) OR valid_until > :now)';
 
-/** The same minute, or a later one that an instance whose clock is ahead has begun. */
+/** The current minute, or a later one that an instance with a fast clock has started. */
 const minuteIsOpen = '#minute >= :minute AND #count < :limit';
 const minuteIsOver = '#minute < :minute';
 
-const UNKNOWN = 'missing, malformed or unknown API key';
-
 /**
- * Authenticates a key, counts the request and stamps the key's last use, in one conditional write; only the
- * first request of a new minute takes a second one. Nothing is cached: a revocation holds from the next call.
+ * Authenticates a key, counts the request and sets the time of the key's last use, in one conditional write. Only the
+ * first request of a minute needs a second write. Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
- * @throws ApiError 401, 429, or 503 when the table is out of reach
+ * @throws ApiError 401, 429, or 503 when the table cannot be reached
  */
 export const authenticateKey = async (key: string, now: number): Promise<KeyCaller> => {
-  if (!isWellFormedKey(key)) throw unauthorized(UNKNOWN);
+  if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
   const hash = sha256(key);
-  // Each turn either passes, throws, or follows another request's opening of the minute.
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const counted = await stamp(hash, now, minuteIsOpen, 'SET #count = #count + :one, last_used_at = :at');
     if (counted.passed) return callerOf(counted.row);
-    const standing = counted.row;
-    if (!standing || standing.revoked_at || (standing.valid_until ?? Infinity) <= now)
-      throw refusal(standing);
-    if (standing.minute >= minuteOf(now)) {
-      if (standing.count >= REQUESTS_PER_MINUTE) throw tooManyRequests();
+    const { row } = counted;
+    if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw refusal(row);
+    if (row.minute >= minuteOf(now)) {
+      if (row.count >= MAX_REQUESTS_PER_MINUTE) throw errors.rateLimitExceeded();
       continue;
     }
     const opened = await stamp(
@@ -84,14 +69,14 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
     );
     if (opened.passed) return callerOf(opened.row);
   }
-  throw unavailable('authentication');
+  throw errors.unavailable('Authentication');
 };
 
 const minuteOf = (now: number): number => Math.floor(now / 60_000);
 
 const refusal = (row: KeyRow | undefined) => {
-  if (!row) return unauthorized(UNKNOWN);
-  return unauthorized(row.revoked_at ? 'API key revoked' : 'API key expired');
+  if (!row) return errors.apiKeyUnknown();
+  return row.revoked_at ? errors.apiKeyRevoked() : errors.apiKeyExpired();
 };
 
 const callerOf = (row: KeyRow): KeyCaller => ({
@@ -110,7 +95,7 @@ interface SdkFailure {
   ThrottlingReasons?: { reason?: string }[];
 }
 
-/** One attempt, sent once: a repeated one would count twice. */
+/** One conditional write. The SDK does not repeat it, because a repeated call would count twice. */
 const stamp = async (hash: string, now: number, condition: string, expression: string): Promise<Stamped> => {
   const isOpening = condition === minuteIsOver;
   try {
@@ -126,23 +111,25 @@ const stamp = async (hash: string, now: number, condition: string, expression: s
           ':minute': minuteOf(now),
           ':now': now,
           ':at': new Date(now).toISOString(),
-          ...(!isOpening && { ':limit': REQUESTS_PER_MINUTE }),
+          ...(!isOpening && { ':limit': MAX_REQUESTS_PER_MINUTE }),
         },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
-    return { passed: true, row: Attributes as unknown as KeyRow };
+    // The SDK has no types for rows; this one is at the key of the update.
+    return { passed: true, row: Attributes as Row<KeyRow> };
   } catch (error) {
     const failure = error as SdkFailure;
     if (failure.name === 'ConditionalCheckFailedException') {
-      return { passed: false, row: failure.Item && (unmarshall(failure.Item) as KeyRow) };
+      // `unmarshall` has no types either; the row is the same one.
+      return { passed: false, row: failure.Item && (unmarshall(failure.Item) as Row<KeyRow>) };
     }
-    // A key that alone overloads its partition is over any limit; other throttling is the table's.
+    // A key that overloads its own partition exceeds any rate limit. Other throttling concerns the table.
     if (failure.ThrottlingReasons?.some(({ reason }) => reason?.endsWith('KeyRangeThroughputExceeded'))) {
-      throw tooManyRequests();
+      throw errors.rateLimitExceeded();
     }
-    if (isTransient(error)) throw unavailable('authentication', error);
+    if (isTransient(error)) throw errors.unavailable('Authentication', error);
     throw error;
   }
 };

@@ -1,20 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { badRequest, notFound } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
-import type { Organization, OrganizationChanges } from '../../schemas/organization.ts';
+import type { OrganizationChanges } from '../../schemas/organization.ts';
 import * as members from '../members/members.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { type Edit, editRow, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
+import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-
-/** As stored: the logo is an object of the bucket, its URL is signed when it is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
 
 const DEFAULTS = {
   reply_to_email: null,
@@ -47,15 +45,15 @@ const edit = <Reply>(
     present,
   });
 
-/** The owner must be an active admin when the change is made, not only when it was asked for. */
+/** Checks in the transaction of the change that the owner is an active admin. */
 const ownerIsAdmin = (caller: Caller, userId: string) =>
   write.check(
     members.key(caller, userId),
-    () => badRequest('owner_user_id is not an active admin of the organization'),
+    () => errors.ownerNotAdmin(),
     hasValues({ role: 'admin', status: 'active' }),
   );
 
-/** A new organization with its first admin, who owns it. */
+/** Creates an organization with its first admin, who is its owner. */
 export const create = (
   name: string,
   adminEmail: string,
@@ -83,14 +81,14 @@ export const create = (
 };
 
 export const get = async (caller: Caller): Promise<StoredOrganization> => {
-  const row = await getRow<StoredOrganization>(caller, keys.organization(caller));
-  if (!row) throw notFound('organization');
+  const row = await getRow(caller, keys.organization(caller));
+  if (!row) throw errors.notFound('organization');
   return withoutKeys(row);
 };
 
 /**
- * @param present what the client is told of the outcome
- * @throws ApiError 400 for an owner who is no active admin; 409 for another version
+ * @param present makes the reply from the changed organization
+ * @throws ApiError 400 for an owner who is not an active admin; 409 for another version
  */
 export const update = <Reply>(
   caller: Caller,
@@ -109,7 +107,7 @@ export const update = <Reply>(
     present,
   );
 
-/** Names the logo's object, or none; tells which it was before. */
+/** Sets or removes the logo. The result has the key of the former logo's object. */
 export const setLogo = async <Reply>(
   caller: Caller,
   logoKey: string | null,

@@ -1,22 +1,19 @@
 import type { Caller } from '../../base/caller.ts';
-import { badRequest } from '../../base/errors.ts';
-import type { ReportSources } from '../../domain/report/build.ts';
-import { sampleSources } from '../../domain/report/sample.ts';
-import type { Document } from '../../schemas/document.ts';
+import * as errors from '../../base/errors.ts';
+import { sampleSources } from '../../domain/report/sample/sources.ts';
+import type { ReportSources } from '../../domain/report/sources.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
-import type { StoredOrganization } from '../organization/organizations.ts';
+import type { StoredFamily } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { retrying } from '../table/retry.ts';
-import type { Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { type StoredTemplate, versions } from '../templates/drafts.ts';
-import * as families from '../templates/families.ts';
-import type { StoredFamily } from '../templates/families.ts';
-import * as layouts from '../templates/report-layouts.ts';
-import { expectPicture } from '../templates/report-layouts.ts';
+import { familyRecords } from '../templates/families/record.ts';
+import { requestedLayout } from '../templates/report-layouts/for-report.ts';
+import { expectPicture } from '../templates/report-layouts/logo.ts';
+import { versionRecords } from '../templates/versions/record.ts';
 import { toReportOrganization } from './report-sources.ts';
 
 const LOGO = 'layout.theme.logo';
@@ -26,36 +23,34 @@ const layoutFor = async (
   family: StoredFamily,
   { layout_id, layout }: ReportPreviewRequest,
 ): Promise<ReportLayoutContent> =>
-  layout ? wholeLayout(layout) : layouts.contentAsked(caller, family, layout_id);
+  layout ? wholeLayout(layout) : requestedLayout(caller, family, layout_id);
 
 /**
- * What a report of a family would be made of, over generated sample answers. Calls: the family, the version with
- * the organization, the layout unless it is given, and the content unless it is remembered.
- * @throws ApiError 404 for the family; 400 for a version, a layout or a logo that is not there, or a logo that is no picture
+ * What a report of a family is made of, with generated sample answers. Calls: the family, the version with the
+ * organization, the layout unless it is in the request, and the content unless it is cached.
+ * @throws ApiError 404 for the family; 400 for a version, layout or logo that does not exist, or a logo that is no image
  */
 export const readPreviewSources = async (
   caller: Caller,
   familyId: string,
   request: ReportPreviewRequest,
 ): Promise<ReportSources> => {
-  const { index, ...setting } = await retrying('the database', async () => {
-    const family = await families.get(caller, familyId);
-    // A family begins with a draft, so one without a draft has published it.
+  const { index, ...setting } = await retrying('The database', async () => {
+    const family = await familyRecords.get(caller, familyId);
+    // A new family has a draft, so one without a draft has published it.
     const templateId = request.template_id ?? family.draft_version_id ?? family.current!.template_id;
-    const named = await resolve(caller, [
+    const [organization, version, logo] = await resolve(caller, [
       { field: 'organization', key: keys.organization(caller) },
-      { field: 'template_id', key: versions.key(caller, templateId) },
-      ...reference(caller, LOGO, 'DOCUMENT', request.layout?.theme?.logo),
+      { field: 'template_id', key: versionRecords.key(caller, templateId) },
+      reference(caller, LOGO, 'DOCUMENT', request.layout?.theme?.logo),
     ]);
-    const logo = named.get(LOGO) as Row<Document> | undefined;
     if (logo) expectPicture(LOGO, logo);
-    const version = named.get('template_id') as Row<StoredTemplate>;
-    if (version.family_id !== familyId) throw badRequest('template_id does not exist');
+    if (version.family_id !== familyId) throw errors.referenceNotFound('template_id');
     const index = await contentOf(caller, templateId, version.content_hash);
     const { id, name, version_number } = version;
     return {
       index,
-      organization: toReportOrganization(named.get('organization') as Row<StoredOrganization>),
+      organization: toReportOrganization(organization),
       layout: await layoutFor(caller, family, request),
       template: { id, name, version_number },
     };

@@ -1,42 +1,25 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { badRequest, conflict, notFound } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import type { NewReport, NewReportExport, Report, ReportExport } from '../../schemas/reports/report.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
-import { rows as inspectionRows, type StoredInspection } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
 import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts';
+import type { StoredInspection, StoredReport, StoredExport, ReportCount } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox.ts';
-import { getRow, getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** As stored: whether it is current or stale is seen from the inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
-  /** The state of the inspection that it shows, once rendered. */
-  shows: string | null;
-  size_bytes: number | null;
-  sha256: string | null;
-  /** How many exports were begun, so that two requests for one do not both begin it. */
-  exports: number;
-};
-
-/** Of a report's PDF, everything the world is told about it follows from the report. */
-interface StoredExport extends Pick<
-  ReportExport,
-  'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'
-> {}
-
-interface ReportCount {
-  last: number;
-}
-
 const NOUN = 'report';
-const EXPORT_KEPT_MS = 30 * 86_400_000;
 
-/** Equal for two reads of an inspection between which nothing changed that a report shows. */
+/** How long an export can be downloaded, in milliseconds. */
+const MAX_EXPORT_AGE_MS = 30 * 86_400_000;
+
+/** The state of an inspection. Two reads have the same state when nothing changed in between that a report shows. */
 export const shownState = ({ version, answers_revision, findings_revision }: StoredInspection): string =>
   [version, answers_revision, findings_revision].join('.');
 
@@ -52,43 +35,39 @@ const toReport = (
 
 const statusIs = (...statuses: Report['status'][]): Condition => oneOf('status', statuses);
 
-const reportKey = (caller: Caller, { inspection_id, id }: Pick<Report, 'inspection_id' | 'id'>): Key =>
-  keys.child(caller, inspection_id, 'REPORT', id);
+const reportKey = (
+  caller: Caller,
+  { inspection_id, id }: Pick<Report, 'inspection_id' | 'id'>,
+): Key<StoredReport> => keys.child(caller, inspection_id, 'REPORT', id);
 
-/** An inspection with the count of its reports. @throws ApiError 404 */
+/** An inspection with the number of its reports. @throws ApiError 404 */
 const readParent = async (caller: Caller, inspectionId: string) => {
   const [inspection, count] = await getRows(caller, [
-    inspectionRows.key(caller, inspectionId),
+    inspectionRecords.key(caller, inspectionId),
     keys.reportCount(caller, inspectionId),
   ]);
-  if (!inspection) throw notFound(inspectionRows.noun);
-  return {
-    inspection: inspection as unknown as StoredInspection,
-    count: (count ?? { last: 0 }) as unknown as ReportCount,
-  };
+  if (!inspection) throw errors.notFound(inspectionRecords.noun);
+  return { inspection, count: count ?? { last: 0 } };
 };
 
-/** A report with what its standing is seen from. @throws ApiError 404 */
-const read = async (caller: Caller, id: string) => {
-  const reference = await getRow<{ inspection_id: string }>(caller, keys.reference(caller, 'REPORT', id));
-  if (!reference) throw notFound(NOUN);
+/** A report with the rows that tell whether it is current or stale. @throws ApiError 404 */
+const readReport = async (caller: Caller, id: string) => {
+  const reference = await getRow(caller, keys.reference(caller, 'REPORT', id));
+  if (!reference) throw errors.notFound(NOUN);
   const { inspection_id } = reference;
   const [report, inspection, count] = await getRows(caller, [
     reportKey(caller, { inspection_id, id }),
-    inspectionRows.key(caller, inspection_id),
+    inspectionRecords.key(caller, inspection_id),
     keys.reportCount(caller, inspection_id),
   ]);
-  if (!report || !inspection) throw notFound(NOUN);
-  return {
-    report: withoutKeys(report as unknown as Row<StoredReport>),
-    inspection: inspection as unknown as StoredInspection,
-    count: count as unknown as ReportCount,
-  };
+  if (!report || !inspection) throw errors.notFound(NOUN);
+  // The first report writes the count.
+  return { report: withoutKeys(report), inspection, count: count! };
 };
 
 const EXPORT_STATUS = { queued: 'queued', rendering: 'running', ready: 'ready', failed: 'failed' } as const;
 
-/** An export as it stands: as far as its report, until it ends by itself. */
+/** An export with the status of its report, or expired. */
 const toExport = (stored: StoredExport, report: StoredReport, url: string | null): ReportExport => {
   const isExpired = Date.parse(stored.expires_at) <= Date.now();
   const isReady = report.status === 'ready' && !isExpired;
@@ -108,13 +87,13 @@ const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount)
   return write.update(key, { set: { last: last + 1 } }, hasValues({ last }));
 };
 
-/** A report to be rendered by the worker. @throws ApiError 404; 400 for the layout */
+/** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
 export const create = (caller: Caller, inspectionId: string, { layout_id }: NewReport): Promise<Report> =>
   change(caller, async () => {
     const { inspection, count } = await readParent(caller, inspectionId);
     if (layout_id) {
       const layout = await getRow(caller, keys.layout(caller, inspection.template_family_id, layout_id));
-      if (!layout) throw badRequest('layout_id does not exist');
+      if (!layout) throw errors.referenceNotFound('layout_id');
     }
     const now = new Date().toISOString();
     const report: StoredReport = {
@@ -141,14 +120,14 @@ export const create = (caller: Caller, inspectionId: string, { layout_id }: NewR
         write.create({ ...report, ...reportKey(caller, report) }),
         referenceTo(caller, 'REPORT', report),
         countWrite(caller, inspectionId, count),
-        write.update(inspectionRows.key(caller, inspectionId), { add: { parts_revision: 1 } }, exists),
+        write.update(inspectionRecords.key(caller, inspectionId), { add: { parts_revision: 1 } }, exists),
         enqueue(caller, 'render', { inspection_id: inspectionId, report_id: report.id }),
       ],
       reply: toReport(report, inspection, { last: report.version }),
     };
   });
 
-/** An inspection's reports, the newest first. @throws ApiError 404 */
+/** The reports of an inspection, newest first. @throws ApiError 404 */
 export const list = async (
   caller: Caller,
   inspectionId: string,
@@ -156,9 +135,8 @@ export const list = async (
 ): Promise<Listing<Report>> => {
   const filters = { ...query, inspection_id: inspectionId };
   const { inspection, count } = await readParent(caller, inspectionId);
-  const rows = queryRows<StoredReport>(caller, {
-    partition: keys.below(caller, 'INSPECTION', inspectionId),
-    prefix: 'REPORT#',
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', inspectionId, 'REPORT'),
     after: readCursor(caller, NOUN, filters),
     updatedSince: query.updated_since,
     newestFirst: true,
@@ -169,38 +147,36 @@ export const list = async (
     filters,
     rows,
     ({ sk }) => sk,
-    (row) => toReport(withoutKeys<StoredReport>(row), inspection, count),
+    (row) => toReport(withoutKeys(row), inspection, count),
   );
 };
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Report> => {
-  const { report, inspection, count } = await read(caller, id);
+  const { report, inspection, count } = await readReport(caller, id);
   return toReport(report, inspection, count);
 };
 
-/** The report's file in a format: the one there is, or a new one. @throws ApiError 404; 409 for a failed report */
+/** The export of a report in a format. It is created if there is none. @throws ApiError 404; 409 for a failed report */
 export const createExport = (
   caller: Caller,
   id: string,
   { format }: NewReportExport,
 ): Promise<ReportExport> =>
   change(caller, async () => {
-    const { report } = await read(caller, id);
-    if (report.status === 'failed') throw conflict('report is failed; create another one');
-    const exports = await Array.fromAsync(
-      queryRows<StoredExport>(caller, { partition: keys.below(caller, 'REPORT', id), prefix: 'EXPORT#' }),
-    );
-    const standing = exports
-      .map((row) => toExport(withoutKeys<StoredExport>(row), report, null))
+    const { report } = await readReport(caller, id);
+    if (report.status === 'failed') throw errors.reportFailed();
+    const exports = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'REPORT', id, 'EXPORT')));
+    const existing = exports
+      .map((row) => toExport(withoutKeys(row), report, null))
       .find((known) => known.format === format && known.status !== 'expired');
-    if (standing) return { writes: [], reply: standing };
+    if (existing) return { writes: [], reply: existing };
     const now = Date.now();
     const stored: StoredExport = {
       id: uuidv7({ msecs: now }),
       report_id: id,
       format,
-      expires_at: new Date(now + EXPORT_KEPT_MS).toISOString(),
+      expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
       created_at: new Date(now).toISOString(),
     };
     return {
@@ -216,29 +192,29 @@ export const createExport = (
     };
   });
 
-/** @param sign makes the URL of the file, called only when there is one. @throws ApiError 404 */
+/** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
 export const getExport = async (
   caller: Caller,
   id: string,
   exportId: string,
   sign: (report: StoredReport) => Promise<string>,
 ): Promise<ReportExport> => {
-  const { report } = await read(caller, id);
-  const row = await getRow<StoredExport>(caller, keys.export(caller, id, exportId));
-  if (!row) throw notFound('export');
-  const stored = withoutKeys<StoredExport>(row);
+  const { report } = await readReport(caller, id);
+  const row = await getRow(caller, keys.export(caller, id, exportId));
+  if (!row) throw errors.notFound('export');
+  const stored = withoutKeys(row);
   const isReady = toExport(stored, report, null).status === 'ready';
   return toExport(stored, report, isReady ? await sign(report) : null);
 };
 
-/** Takes a report up for rendering; undefined when that is done, or its inspection is gone. */
+/** Starts the rendering of a report. Undefined when it is rendered already, or its inspection was deleted. */
 export const begin = async (
   caller: Caller,
   inspectionId: string,
   id: string,
 ): Promise<StoredReport | undefined> => {
   const key = reportKey(caller, { inspection_id: inspectionId, id });
-  const row = await getRow<StoredReport>(caller, key);
+  const row = await getRow(caller, key);
   if (!row || row.status === 'ready' || row.status === 'failed') return undefined;
   if (row.status === 'queued') {
     await change(caller, () => ({
@@ -246,10 +222,10 @@ export const begin = async (
       reply: undefined,
     }));
   }
-  return withoutKeys<StoredReport>(row);
+  return withoutKeys(row);
 };
 
-/** Ends a rendering, once: ready with what was drawn, or failed with the reason. */
+/** Ends a rendering, only once: the report is ready or has failed. */
 export const end = (
   caller: Caller,
   report: StoredReport,
@@ -268,7 +244,7 @@ export const end = (
           reportKey(caller, report),
           { set: { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) } },
           statusIs('rendering'),
-          () => conflict(`report ${id} is not being rendered`),
+          () => errors.reportNotRendering(id),
         ),
         emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
       ],

@@ -3,7 +3,7 @@ import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Caller } from '../../base/caller.ts';
-import { badRequest } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { clientOf } from './client.ts';
 import { completion } from './idempotency.ts';
@@ -11,44 +11,44 @@ import { retrying, Stale } from './retry.ts';
 import { guard, type Row } from './rows.ts';
 import type { Write } from './writes.ts';
 
-/** What a unit of work has decided: the rows to write, all or none, and what the client will be told. */
+/** The decision of a unit of work: the rows to write, all or none, and the reply to the client. */
 export interface Decision<Reply> {
   writes: Write[];
   reply: Reply;
 }
 
 /**
- * One change: decided on what is read, written whole or not at all together with the request's idempotent
- * reply, and decided again when another writer was faster. A reply lost on the way is harmless: the same
- * transaction is sent again under its client token.
- * @throws ApiError what a failed condition means; 503 when contention or an outage outlasts the retries.
+ * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in
+ * one transaction, together with the reply for the request's idempotency key. A lost answer of DynamoDB is harmless:
+ * the same transaction is sent again with its client token.
+ * @throws ApiError what a failed condition means; 503 when contention or an outage outlasts the retries
  */
 export const change = async <Reply>(
   caller: Caller,
   decide: () => Promise<Decision<Reply>> | Decision<Reply>,
 ): Promise<Reply> =>
-  retrying('the database', async () => {
+  retrying('The database', async () => {
     const { writes, reply } = await decide();
     if (writes.length > 0) await commit(caller, [...writes, ...completion(reply)]);
     return reply;
   });
 
 /**
- * A step on the way to a change that is too large for one transaction. The request's reply is stored with the
- * last step alone, which is a `change`; until then its repetition goes on where this one ended.
+ * One step of a change that is too large for one transaction. Only the last step, which is a `change`, stores the
+ * request's reply. Until then a repeated request continues where this one ended.
  */
 export const changePart = async <Reply>(
   caller: Caller,
   decide: () => Promise<Decision<Reply>> | Decision<Reply>,
 ): Promise<Reply> =>
-  retrying('the database', async () => {
+  retrying('The database', async () => {
     const { writes, reply } = await decide();
     if (writes.length > 0) await send(caller, writes);
     return reply;
   });
 
-/** A transaction's limit (Amazon DynamoDB quotas). */
-const MOST_WRITES = 100;
+/** Writes of one transaction, condition checks included (Amazon DynamoDB quotas). */
+export const MAX_TRANSACTION_WRITES = 100;
 
 const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
   await send(caller, writes);
@@ -57,8 +57,8 @@ const commit = async (caller: Caller, writes: Write[]): Promise<void> => {
 };
 
 const send = async (caller: Caller, writes: Write[]): Promise<void> => {
-  if (writes.length > MOST_WRITES) {
-    throw badRequest(`the change is of ${writes.length} rows, more than one can be; make it in several`);
+  if (writes.length > MAX_TRANSACTION_WRITES) {
+    throw errors.tooManyChanges(writes.length, MAX_TRANSACTION_WRITES);
   }
   for (const { key, isSystem } of writes) if (!isSystem) guard(caller, key.pk);
   const command = new TransactWriteCommand({
@@ -66,27 +66,28 @@ const send = async (caller: Caller, writes: Write[]): Promise<void> => {
     ClientRequestToken: randomUUID(),
   });
   try {
-    await retrying('the database', () => clientOf(caller).send(command));
+    await retrying('The database', () => clientOf(caller).send(command));
   } catch (error) {
     throw verdictOn(writes, error);
   }
 };
 
-/** What a cancelled transaction means to the client: the first failed condition that is an error, else stale. */
+/** The error that a cancelled transaction means: that of the first failed condition that has one, else `Stale`. */
 const verdictOn = (writes: Write[], error: unknown): unknown => {
   const { name, message, CancellationReasons = [] } = error as TransactionCanceledException;
-  // A row holds 400 KB and 32 levels of nesting, a transaction 4 MB (Amazon DynamoDB quotas).
+  // A row holds at most 400 KB and 32 levels of nesting, a transaction 4 MB (Amazon DynamoDB quotas).
   if (
     /\b(item size|nesting level)/i.test(
       [message, ...CancellationReasons.map(({ Message }) => Message)].join(),
     )
   ) {
-    return badRequest('the resource would be larger, or nested more deeply, than can be stored');
+    return errors.resourceTooLarge();
   }
   if (name !== 'TransactionCanceledException') return error;
   const verdicts = writes.flatMap((write, position) => {
     const { Code, Item } = CancellationReasons[position] ?? {};
     if (Code !== 'ConditionalCheckFailed') return [];
+    // `unmarshall` has no types; any row has keys.
     return [write.otherwise(Item && (unmarshall(Item) as Row))];
   });
   if (verdicts.length === 0) return error;

@@ -5,8 +5,8 @@ import { currentRequest } from '../../base/request.ts';
 import { type TenantCredentials, tenantClients } from '../../base/tenancy.ts';
 
 /**
- * A client whose every call is counted for the request it serves. The SDK's own retries are off: what may be
- * sent again is decided in one place (`retry.ts`), and an authentication that was sent twice would count twice.
+ * A client that counts its calls for the current request. The SDK's own retries are off: `retry.ts` alone decides what
+ * is sent again, and an authentication that was sent twice would count twice.
  */
 const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
   const client = new DynamoDBClient({
@@ -14,7 +14,7 @@ const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
     ...(credentials && { credentials }),
   });
-  // It copies every input and output, attribute by attribute, for a log that nobody keeps.
+  // It would copy each input and output, attribute by attribute, for a log that is not kept.
   client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.add(
     (next) => (args) => {
@@ -25,7 +25,7 @@ const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
     { step: 'initialize', name: 'countTableCalls' },
   );
   return DynamoDBDocumentClient.from(client, {
-    // Any JSON number is stored and given back as the double it is, beyond 2^53 too.
+    // Any JSON number is stored and returned as a double, beyond 2^53 too.
     marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true },
     unmarshallOptions: { wrapNumbers: Number },
   });
@@ -33,8 +33,8 @@ const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
 
 const clients = tenantClients(newClient);
 
-/** The client for one organization's rows, which counts its calls. */
+/** The client for one organization's rows. */
 export const clientOf = (caller: Caller): DynamoDBDocumentClient => clients.of(caller);
 
-/** The client of what stands outside any organization: keys by hash, due rows, the workers' own. */
+/** The client for rows that belong to no organization, and for workers. */
 export const systemClient = (): DynamoDBDocumentClient => clients.shared();

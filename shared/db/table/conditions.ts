@@ -1,15 +1,17 @@
-/** What must hold of the row as it stands. */
+/** A condition on the stored row. */
 export type Condition = {
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;
 };
 
-/** There is no such row. */
+/** The row does not exist. */
 export const isAbsent: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-/** The row is there, whatever it holds. */
+
+/** The row exists. */
 export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' };
-/** The row holds these values; an undefined one is one that it does not have. */
+
+/** The row has these values. It has no attribute whose value here is undefined. */
 export const hasValues = (values: Readonly<Record<string, unknown>>): Condition => {
   const entries = Object.entries(values).map(([name, value], position) => ({
     name,
@@ -27,32 +29,25 @@ export const hasValues = (values: Readonly<Record<string, unknown>>): Condition 
     }),
   };
 };
-/** The row is of the version that was read. */
+
+/** The row has this version. */
 export const versionIs = (version: number): Condition => hasValues({ version });
 
-const placeholders = (attribute: string, values: readonly unknown[]) => ({
-  list: values.map((_, position) => `:${attribute}${position}`).join(', '),
-  names: { [`#${attribute}`]: attribute },
-  values: Object.fromEntries(values.map((value, position) => [`:${attribute}${position}`, value])),
+/** The attribute has one of these values. */
+export const oneOf = (attribute: string, allowed: readonly unknown[]): Condition => ({
+  ConditionExpression: `#${attribute} IN (${allowed.map((_, position) => `:${attribute}${position}`).join(', ')})`,
+  ExpressionAttributeNames: { [`#${attribute}`]: attribute },
+  ExpressionAttributeValues: Object.fromEntries(
+    allowed.map((value, position) => [`:${attribute}${position}`, value]),
+  ),
 });
 
-/** The attribute has one of these values. */
-export const oneOf = (attribute: string, allowed: readonly unknown[]): Condition => {
-  const { list, names, values } = placeholders(attribute, allowed);
-  return {
-    ConditionExpression: `#${attribute} IN (${list})`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-  };
-};
-
-/** The row is there, and the attribute has none of these values. */
+/** The row exists, and the attribute has none of these values. */
 export const noneOf = (attribute: string, forbidden: readonly unknown[]): Condition => {
-  const { list, names, values } = placeholders(attribute, forbidden);
+  const isOneOf = oneOf(attribute, forbidden);
   return {
-    // A row that does not exist has no status, which is none of these either.
-    ConditionExpression: `attribute_exists(#${attribute}) AND NOT #${attribute} IN (${list})`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
+    ...isOneOf,
+    // Without the first clause, a row that does not exist would satisfy the second.
+    ConditionExpression: `attribute_exists(#${attribute}) AND NOT ${isOneOf.ConditionExpression}`,
   };
 };

@@ -4,34 +4,30 @@ import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dy
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { KeyCaller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
-import { conflict } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
 import { clientOf } from './client.ts';
 import { hasValues } from './conditions.ts';
+import type { IdempotencyRow } from './entities.ts';
 import { keys } from './keys.ts';
 import { retrying } from './retry.ts';
 import { queryRows, type Row } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
-/** Seconds that a reply is kept, and milliseconds that a running request may hold its key. */
-const KEPT = 86_400;
-const LEASE_MS = 60_000;
+/** How long a reply is kept, in seconds. */
+const MAX_KEPT_SECONDS = 86_400;
 
-/** A row holds 400 KB (DynamoDB quotas); a longer reply continues in rows beside it, in the same transaction. */
-const PART_BYTES = 380_000;
+/** How long a running request may hold its key, in milliseconds. */
+const MAX_LEASE_MS = 60_000;
 
-interface ClaimRow {
-  state: 'running' | 'completed';
-  lease: string;
-  leased_until: number;
-  body_hash: string;
-  status?: number;
-  body?: Uint8Array;
-  parts?: number;
-}
+/**
+ * Bytes of a reply in one row, which holds at most 400 KB (Amazon DynamoDB quotas). A longer reply continues in more
+ * rows, in the same transaction.
+ */
+const MAX_PART_BYTES = 380_000;
 
-/** What became of claiming a key. */
+/** The outcome of claiming a key. */
 export type Claim =
   | { outcome: 'claimed'; claim: IdempotencyClaim }
   | { outcome: 'completed'; status: number; body: string }
@@ -41,9 +37,9 @@ export type Claim =
 const epochSeconds = () => Math.floor(Date.now() / 1_000);
 
 /**
- * Takes the lease on an idempotency key for this caller and operation, unless it is completed, held, or was
- * used with another body. A lease that ran out without completion belonged to a request that died before its
- * change: the next one takes it over.
+ * Takes the lease on an idempotency key for this caller and operation, unless the key is completed, held by another
+ * request, or was used with another body. A lease that expired without completion belonged to a request that ended
+ * before its change, so the next request takes it over.
  */
 export const claimKey = async (
   caller: KeyCaller,
@@ -54,7 +50,7 @@ export const claimKey = async (
   const key = keys.idempotency(caller, caller.key_id, operationId, idempotencyKey);
   const lease = randomUUID();
   try {
-    await retrying('the database', () =>
+    await retrying('The database', () =>
       clientOf(caller).send(
         new PutCommand({
           TableName: environment('TABLE_NAME'),
@@ -62,11 +58,11 @@ export const claimKey = async (
             ...key,
             state: 'running',
             lease,
-            leased_until: Date.now() + LEASE_MS,
+            leased_until: Date.now() + MAX_LEASE_MS,
             body_hash: bodyHash,
-            ttl: epochSeconds() + KEPT,
+            ttl: epochSeconds() + MAX_KEPT_SECONDS,
           },
-          // The caller's own lease is its own earlier attempt whose reply was lost.
+          // The same lease means an earlier attempt of this call, whose answer was lost.
           ConditionExpression:
             'attribute_not_exists(pk) OR #ttl <= :seconds OR #lease = :lease OR ' +
             '(#state = :running AND #leased_until < :now AND #body_hash = :body_hash)',
@@ -92,17 +88,18 @@ export const claimKey = async (
   } catch (error) {
     const { name, Item } = error as { name: string; Item?: Parameters<typeof unmarshall>[0] };
     if (name !== 'ConditionalCheckFailedException' || !Item) throw error;
-    const standing = unmarshall(Item) as Row<ClaimRow>;
+    // `unmarshall` has no types; the row is the one at `key`.
+    const standing = unmarshall(Item) as Row<IdempotencyRow>;
     if (standing.body_hash !== bodyHash) return { outcome: 'other_body' };
     if (standing.state === 'running') return { outcome: 'running' };
     return { outcome: 'completed', status: standing.status!, body: await storedBody(caller, standing) };
   }
 };
 
-const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<ClaimRow>): Promise<string> => {
+const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<IdempotencyRow>): Promise<string> => {
   const chunks = [body!];
   if (parts! > 1) {
-    for await (const row of queryRows<{ body: Uint8Array }>(caller, { partition: pk, prefix: 'PART#' })) {
+    for await (const row of queryRows(caller, keys.replyParts(pk))) {
       chunks.push(row.body);
     }
   }
@@ -110,52 +107,54 @@ const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<ClaimRow>)
 };
 
 /**
- * The rows that store the running request's reply with its change; none where it has no idempotency key. The
- * lease must still be this request's, so that a change is never applied by two holders.
+ * The rows that store the running request's reply together with its change; none without an idempotency key. The
+ * lease must still belong to this request, so that no two requests apply the same change.
  */
 export const completion = (reply: unknown): Write[] => {
   const { idempotency } = currentRequest() ?? {};
   if (!idempotency) return [];
   const { claim, status, textOf } = idempotency;
   const body = gzipSync(textOf(reply));
-  const parts = Array.from({ length: Math.ceil(body.length / PART_BYTES) }, (_, part) =>
-    body.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
+  const parts = Array.from({ length: Math.ceil(body.length / MAX_PART_BYTES) }, (_, part) =>
+    body.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES),
   );
   return [
     write.update(
-      { pk: claim.pk, sk: 'CLAIM' },
+      keys.claim(claim.pk),
       { set: { state: 'completed', status, body: parts[0], parts: parts.length } },
       hasValues({ lease: claim.lease }),
-      () => conflict('another request with this idempotency key has taken over'),
+      () => errors.idempotencyKeyTaken(),
     ),
-    ...parts
-      .slice(1)
-      .map((part, position) =>
-        write.put({ pk: claim.pk, sk: `PART#${position}`, body: part, ttl: epochSeconds() + KEPT }),
-      ),
+    ...parts.slice(1).map((part, position) =>
+      write.put({
+        ...keys.replyPart(claim.pk, position),
+        body: part,
+        ttl: epochSeconds() + MAX_KEPT_SECONDS,
+      }),
+    ),
   ];
 };
 
-/** Stores the reply of a request that changed nothing, so that its repetition gets the same one. */
+/** Stores the reply of a request that changed nothing, so that a repeated request gets the same reply. */
 export const completeKey = async (caller: KeyCaller, reply: unknown): Promise<void> => {
-  await retrying('the database', () =>
+  await retrying('The database', () =>
     clientOf(caller).send(
       new TransactWriteCommand({ TransactItems: completion(reply).map(({ item }) => item) }),
     ),
   );
 };
 
-/** Gives the key back after a failure, which changed nothing, so that a corrected or repeated try may run. */
+/** Releases the key after a failed request, which changed nothing, so that the request can be sent again. */
 export const releaseKey = async (caller: KeyCaller, claim: IdempotencyClaim): Promise<void> => {
   try {
     await clientOf(caller).send(
       new DeleteCommand({
         TableName: environment('TABLE_NAME'),
-        Key: { pk: claim.pk, sk: 'CLAIM' },
+        Key: keys.claim(claim.pk),
         ...hasValues({ lease: claim.lease, state: 'running' }),
       }),
     );
   } catch {
-    // The lease runs out by itself; the failure that is being reported matters more than this one.
+    // The lease expires by itself. The failure that is being reported is more important than this one.
   }
 };

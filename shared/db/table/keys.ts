@@ -1,11 +1,48 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
+import type { Location } from '../../schemas/location.ts';
+import type {
+  AnswerState,
+  AuditRecord,
+  ChildKind,
+  ChildReference,
+  Children,
+  ContentRow,
+  Counters,
+  Deadline,
+  DueRows,
+  IdempotencyPart,
+  IdempotencyRow,
+  KeyRow,
+  Kind,
+  LayoutNames,
+  MailDelivery,
+  OutboxRow,
+  PageEnd,
+  Parts,
+  ReportCount,
+  Resources,
+  Sequence,
+  StoredActivity,
+  StoredAnswer,
+  StoredAttachment,
+  StoredCorrection,
+  StoredEvent,
+  StoredExport,
+  StoredLayout,
+  StoredNotification,
+  StoredOrganization,
+  StoredRevision,
+  UniqueValue,
+  Usage,
+  VersionPlace,
+} from './entities.ts';
 
 /**
- * Every partition and sort key of the table, spelled here and nowhere else.
+ * Every partition and sort key of the table, spelled here and nowhere else. `entities.ts` says what each row holds.
  *
- * Entities (o = organization id, other letters = ids; every id is a UUIDv7, so an ascending sort key is
- * creation order):
+ * Entities (o = organization id, other letters = ids; every id is a UUIDv7, so ascending sort keys are in creation
+ * order):
  *
  * | entity              | pk                        | sk                          |
  * |---------------------|---------------------------|-----------------------------|
@@ -20,7 +57,7 @@ import type { Caller } from '../../base/caller.ts';
  * | … of one client     | ORG#o#CLIENT#c#LOCATION_NAME | folded name, 0x01, l     |
  * | end of a page       | ORG#o#PAGE#hash           | offset                      |
  * | document            | ORG#o#DOCUMENT            | d                           |
- * | upload to complete  | ORG#o#UPLOAD              | d                           |
+ * | pending upload      | ORG#o#UPLOAD              | d                           |
  * | template family     | ORG#o#FAMILY              | f                           |
  * | family's versions   | ORG#o#FAMILY#f            | VERSION#t                   |
  * | family's layouts    | ORG#o#FAMILY#f            | LAYOUT#l                    |
@@ -30,14 +67,14 @@ import type { Caller } from '../../base/caller.ts';
  * | version's content   | ORG#o#TEMPLATE#t          | CONTENT                     |
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
- * | all answers, briefly| ORG#o#INSPECTION#i        | ANSWERED                    |
+ * | state of the answers| ORG#o#INSPECTION#i        | ANSWERED                    |
  * | correction          | ORG#o#INSPECTION#i        | CORRECTION#c                |
  * | its changes         | ORG#o#INSPECTION#i        | REVISION#c#sequence         |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
  * | corrective action   | ORG#o#INSPECTION#i        | ACTION#a                    |
- * | … what happened     | ORG#o#ACTION#a            | ACTIVITY#id                 |
+ * | … its history       | ORG#o#ACTION#a            | ACTIVITY#id                 |
  * | … its documents     | ORG#o#ACTION#a            | ATTACHMENT#id               |
- * | … given to someone  | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
+ * | … of its assignee   | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
@@ -55,7 +92,7 @@ import type { Caller } from '../../base/caller.ts';
  * | audit record        | ORG#o#AUDIT               | id                          |
  * | idempotency claim   | ORG#o#IDEMPOTENCY#hash    | CLAIM, PART#n               |
  * | outbox              | ORG#o#OUTBOX              | event id                    |
- * | event, handed on    | ORG#o#EVENT               | sequence, 16 digits         |
+ * | event               | ORG#o#EVENT               | sequence, 16 digits         |
  *
  * Access patterns:
  *
@@ -69,45 +106,50 @@ import type { Caller } from '../../base/caller.ts';
  * | running inspections of a family, by version   | Query of ORG#o#FAMILY#f from RUNNING#                |
  * | an inspection with all that belongs to it     | Query of ORG#o#INSPECTION#i                          |
  * | a finding, action or report by its own id     | GetItem of its reference, then of its row            |
- * | what happened to an action, its documents     | Query of ORG#o#ACTION#a                              |
- * | the actions given to a member                 | Query of ORG#o#ACTION_ASSIGNEE#u; BatchGetItem       |
+ * | the history and documents of an action        | Query of ORG#o#ACTION#a                              |
+ * | the actions assigned to a member              | Query of ORG#o#ACTION_ASSIGNEE#u; BatchGetItem       |
  * | inspections by status, client, location, …    | Query of by_status, by_client, …; BatchGetItem       |
  * | locations in order, page by page              | Query of ORG#o#LOCATION_NAME from a remembered end   |
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
- * | how many inspections are in which state       | Query of the sixteen shards of ORG#o#COUNTER         |
+ * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
- * | what happened since                           | Query of ORG#o#EVENT after a sequence                |
+ * | the events after a number                     | Query of ORG#o#EVENT after a sequence                |
  * | a member's notifications, newest first        | Query of ORG#o#UNREAD#u and ORG#o#NOTIFICATION#u     |
- * | how many of these are unread                  | Query of ORG#o#UNREAD#u                              |
+ * | the number of unread ones                     | Query of ORG#o#UNREAD#u                              |
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
  * | inspections and actions that have become due  | Query of by_due                                      |
  *
- * User text never stands in a key but behind a fixed prefix, and only hashed where it is compared for
- * equality: one engine compares prefixes without case.
+ * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
+ * engine ignores case when it compares prefixes.
  */
-export interface Key {
+
+/** Exists in types only: no key or partition has a property of this name. */
+declare const row: unique symbol;
+
+/** A row's key, with the type of the row that stands there. */
+export interface Key<Row extends object = object> {
   pk: string;
   sk: string;
+  readonly [row]?: Row;
 }
 
-/** Resources whose rows stand in a partition of their kind under their id. */
-export type Kind =
-  | 'KEY'
-  | 'MEMBER'
-  | 'PREFERENCES'
-  | 'CLIENT'
-  | 'LOCATION'
-  | 'DOCUMENT'
-  | 'UPLOAD'
-  | 'FAMILY'
-  | 'TEMPLATE'
-  | 'INSPECTION';
+/** A partition key, with the type of the rows in the partition. */
+export type Partition<Row extends object = object> = string & { readonly [row]?: Row };
 
-/** Children of an inspection that are also addressed by their own id. */
-export type ChildKind = 'FINDING' | 'ACTION' | 'REPORT';
+/** The rows of a partition whose sort keys begin with `prefix`. */
+export interface Range<Row extends object = object> {
+  partition: Partition<Row>;
+  prefix: string;
+}
 
-/** How many rows share the load of one counter; two changes meet on one with a chance of 1 in 16. */
+/** The type of the row that stands at a key. */
+export type RowOf<K extends Key> = K extends Key<infer Row> ? Row : never;
+
+/** A key as one text, to look up what belongs to it. */
+export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** Number of rows that share the load of one counter. Two changes meet on one with a chance of 1 in 16. */
 export const SHARDS = 16;
 
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
@@ -118,157 +160,147 @@ export const shardOf = (id: string): string =>
 
 const shardName = (shard: number): string => String(shard).padStart(2, '0');
 
-/** Every shard there is. */
+/** All shards. */
 export const shards = (): string[] => Array.from({ length: SHARDS }, (_, shard) => shardName(shard));
-
-const orgPartition = (caller: Pick<Caller, 'org_id'>, ...rest: string[]): string =>
-  ['ORG', caller.org_id, ...rest].join('#');
-
-/** Whether a partition is the caller's organization's: its own row, or one below it. */
-export const isOwnPartition = (caller: Pick<Caller, 'org_id'>, pk: string): boolean =>
-  pk === orgPartition(caller) || pk.startsWith(`${orgPartition(caller)}#`);
 
 type Org = Pick<Caller, 'org_id'>;
 
+const orgPartition = (org: Org, ...rest: string[]): string => ['ORG', org.org_id, ...rest].join('#');
+
+/** Whether a partition belongs to the caller's organization: the organization's own row, or one below it. */
+export const isOwnPartition = (org: Org, pk: string): boolean =>
+  pk === orgPartition(org) || pk.startsWith(`${orgPartition(org)}#`);
+
+const at = (pk: string, sk: string) => ({ pk, sk });
+
 export const keys = {
-  apiKey: (hash: string): Key => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
-  organization: (org: Org): Key => ({ pk: orgPartition(org), sk: 'ORGANIZATION' }),
-  all: (org: Org, kind: Kind): string => orgPartition(org, kind),
-  one: (org: Org, kind: Kind, id: string): Key => ({ pk: orgPartition(org, kind), sk: id }),
-  /** The partition of what belongs to one resource. */
+  apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
+  organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
+  /** All resources of a kind. */
+  all: <K extends Kind>(org: Org, kind: K): Partition<Resources[K]> => orgPartition(org, kind),
+  one: <K extends Kind>(org: Org, kind: K, id: string): Key<Resources[K]> => at(orgPartition(org, kind), id),
+  /** The partition of everything that belongs to one resource or child: rows of different types. */
   below: (org: Org, kind: Kind | ChildKind, id: string): string => orgPartition(org, kind, id),
+  /** Those rows of one type that belong to a resource or child. */
+  parts: <Parent extends keyof Parts, Part extends keyof Parts[Parent] & string>(
+    org: Org,
+    parent: Parent,
+    id: string,
+    part: Part,
+  ): Range<Parts[Parent][Part] & object> => ({
+    partition: orgPartition(org, parent, id),
+    prefix: `${part}#`,
+  }),
   /** Copies of all locations, or of a client account's, in the order of their names. */
-  locationsByName: (org: Org, clientId?: string | null): string =>
+  locationsByName: (org: Org, clientId?: string | null): Partition<Location> =>
     clientId ? orgPartition(org, 'CLIENT', clientId, 'LOCATION_NAME') : orgPartition(org, 'LOCATION_NAME'),
-  pageEnds: (org: Org, filters: string): string => orgPartition(org, 'PAGE', sha256(filters)),
-  familyVersion: (org: Org, familyId: string, templateId: string): Key => ({
-    pk: orgPartition(org, 'FAMILY', familyId),
-    sk: `VERSION#${templateId}`,
+  pageEnd: (org: Org, filters: string, offset: number): Key<PageEnd> =>
+    at(orgPartition(org, 'PAGE', sha256(filters)), String(offset).padStart(16, '0')),
+  familyVersion: (org: Org, familyId: string, templateId: string): Key<VersionPlace> =>
+    at(orgPartition(org, 'FAMILY', familyId), `VERSION#${templateId}`),
+  layout: (org: Org, familyId: string, id: string): Key<StoredLayout> =>
+    at(orgPartition(org, 'FAMILY', familyId), `LAYOUT#${id}`),
+  /** The names of a family's layouts. */
+  layoutNames: (org: Org, familyId: string): Key<LayoutNames> =>
+    at(orgPartition(org, 'FAMILY', familyId), 'LAYOUTS'),
+  /** An inspection that is neither completed nor archived, listed by the template version that it uses. */
+  running: (org: Org, familyId: string, templateId: string, inspectionId: string): Key =>
+    at(orgPartition(org, 'FAMILY', familyId), `RUNNING#${templateId}#${inspectionId}`),
+  content: (org: Org, templateId: string): Key<ContentRow> =>
+    at(orgPartition(org, 'TEMPLATE', templateId), 'CONTENT'),
+  answer: (org: Org, inspectionId: string, fieldId: string, instancePath: string): Key<StoredAnswer> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `ANSWER#${fieldId}#${instancePath}`),
+  correction: (org: Org, inspectionId: string, id: string): Key<StoredCorrection> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `CORRECTION#${id}`),
+  /** A correction's change, by its position in the correction. */
+  revision: (org: Org, inspectionId: string, correctionId: string, sequence: number): Key<StoredRevision> =>
+    at(
+      orgPartition(org, 'INSPECTION', inspectionId),
+      `REVISION#${correctionId}#${String(sequence).padStart(10, '0')}`,
+    ),
+  /** The changes of one correction. */
+  revisions: (org: Org, inspectionId: string, correctionId: string): Range<StoredRevision> => ({
+    partition: orgPartition(org, 'INSPECTION', inspectionId),
+    prefix: `REVISION#${correctionId}#`,
   }),
-  layout: (org: Org, familyId: string, id: string): Key => ({
-    pk: orgPartition(org, 'FAMILY', familyId),
-    sk: `LAYOUT#${id}`,
-  }),
-  /** Which layouts a family has, by their names. */
-  layoutNames: (org: Org, familyId: string): Key => ({
-    pk: orgPartition(org, 'FAMILY', familyId),
-    sk: 'LAYOUTS',
-  }),
-  /** An inspection that is neither completed nor archived, beside the version that it pins. */
-  running: (org: Org, familyId: string, templateId: string, inspectionId: string): Key => ({
-    pk: orgPartition(org, 'FAMILY', familyId),
-    sk: `RUNNING#${templateId}#${inspectionId}`,
-  }),
-  content: (org: Org, templateId: string): Key => ({
-    pk: orgPartition(org, 'TEMPLATE', templateId),
-    sk: 'CONTENT',
-  }),
-  answer: (org: Org, inspectionId: string, fieldId: string, instancePath: string): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: `ANSWER#${fieldId}#${instancePath}`,
-  }),
-  correction: (org: Org, inspectionId: string, id: string): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: `CORRECTION#${id}`,
-  }),
-  /** A correction's change by its place in the session. */
-  revision: (org: Org, inspectionId: string, correctionId: string, sequence: number): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: `REVISION#${correctionId}#${String(sequence).padStart(10, '0')}`,
-  }),
-  /** What an inspection's answers are to its conditions and formulas. */
-  answerState: (org: Org, inspectionId: string): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: 'ANSWERED',
-  }),
-  child: (org: Org, inspectionId: string, kind: ChildKind, id: string): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: `${kind}#${id}`,
-  }),
-  activity: (org: Org, actionId: string, id: string): Key => ({
-    pk: orgPartition(org, 'ACTION', actionId),
-    sk: `ACTIVITY#${id}`,
-  }),
-  attachment: (org: Org, actionId: string, id: string): Key => ({
-    pk: orgPartition(org, 'ACTION', actionId),
-    sk: `ATTACHMENT#${id}`,
-  }),
-  actionAssignment: (org: Org, userId: string, actionId: string): Key => ({
-    pk: orgPartition(org, 'ACTION_ASSIGNEE', userId),
-    sk: actionId,
-  }),
-  /** How many reports an inspection has had. */
-  reportCount: (org: Org, inspectionId: string): Key => ({
-    pk: orgPartition(org, 'INSPECTION', inspectionId),
-    sk: 'REPORTS',
-  }),
-  /** Where a child's inspection is found by the child's own id. */
-  reference: (org: Org, kind: ChildKind, id: string): Key => ({ pk: orgPartition(org, kind), sk: id }),
-  export: (org: Org, reportId: string, id: string): Key => ({
-    pk: orgPartition(org, 'REPORT', reportId),
-    sk: `EXPORT#${id}`,
-  }),
-  due: (org: Org, dueAt: string, inspectionId: string): Key => ({
-    pk: orgPartition(org, 'DUE'),
-    sk: `${dueAt}#${inspectionId}`,
-  }),
-  actionDue: (org: Org, dueAt: string, actionId: string): Key => ({
-    pk: orgPartition(org, 'ACTION_DUE'),
-    sk: `${dueAt}#${actionId}`,
-  }),
-  /** A member's notifications: the unread ones and the read ones, so that the former can be counted. */
-  notification: (org: Org, userId: string, isRead: boolean, id: string): Key => ({
-    pk: orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId),
-    sk: id,
-  }),
-  /** That a notification is, or has been, mailed to one recipient. */
-  mail: (org: Org, notificationId: string, recipient: string): Key => ({
-    pk: orgPartition(org, 'MAIL', notificationId),
-    sk: recipient,
-  }),
-  assignment: (org: Org, userId: string, inspectionId: string): Key => ({
-    pk: orgPartition(org, 'ASSIGNEE', userId),
-    sk: inspectionId,
-  }),
+  /** An inspection's answers in brief, for its conditions and formulas. */
+  answerState: (org: Org, inspectionId: string): Key<AnswerState> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), 'ANSWERED'),
+  child: <K extends ChildKind>(org: Org, inspectionId: string, kind: K, id: string): Key<Children[K]> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `${kind}#${id}`),
+  activity: (org: Org, actionId: string, id: string): Key<StoredActivity> =>
+    at(orgPartition(org, 'ACTION', actionId), `ACTIVITY#${id}`),
+  attachment: (org: Org, actionId: string, id: string): Key<StoredAttachment> =>
+    at(orgPartition(org, 'ACTION', actionId), `ATTACHMENT#${id}`),
+  actionAssignment: (org: Org, userId: string, actionId: string): Key<ChildReference> =>
+    at(orgPartition(org, 'ACTION_ASSIGNEE', userId), actionId),
+  /** The actions that are assigned to a member. */
+  actionAssignments: (org: Org, userId: string): Partition<ChildReference> =>
+    orgPartition(org, 'ACTION_ASSIGNEE', userId),
+  /** The number of reports that an inspection has had. */
+  reportCount: (org: Org, inspectionId: string): Key<ReportCount> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), 'REPORTS'),
+  /** Leads from a child's own id to its inspection. */
+  reference: (org: Org, kind: ChildKind, id: string): Key<ChildReference> => at(orgPartition(org, kind), id),
+  references: (org: Org, kind: ChildKind): Partition<ChildReference> => orgPartition(org, kind),
+  export: (org: Org, reportId: string, id: string): Key<StoredExport> =>
+    at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
+  due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
+    at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
+  /** The due dates of inspections, in their order. */
+  allDue: (org: Org): Partition<Deadline> => orgPartition(org, 'DUE'),
+  actionDue: (org: Org, dueAt: string, actionId: string): Key<Deadline> =>
+    at(orgPartition(org, 'ACTION_DUE'), `${dueAt}#${actionId}`),
+  /** The due dates of corrective actions, in their order. */
+  allActionsDue: (org: Org): Partition<Deadline> => orgPartition(org, 'ACTION_DUE'),
+  notification: (org: Org, userId: string, isRead: boolean, id: string): Key<StoredNotification> =>
+    at(orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId), id),
+  /** A member's read or unread notifications, in two partitions, so that the unread ones can be counted. */
+  notifications: (org: Org, userId: string, isRead: boolean): Partition<StoredNotification> =>
+    orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId),
+  /** The mail of a notification to one recipient. */
+  mail: (org: Org, notificationId: string, recipient: string): Key<MailDelivery> =>
+    at(orgPartition(org, 'MAIL', notificationId), recipient),
+  assignment: (org: Org, userId: string, inspectionId: string): Key =>
+    at(orgPartition(org, 'ASSIGNEE', userId), inspectionId),
+  /** The inspections that are assigned to a member. */
+  assignments: (org: Org, userId: string): Partition => orgPartition(org, 'ASSIGNEE', userId),
   /** The partition of an index (by_status, by_client, …) that holds the inspections with this value. */
-  inspectionsWith: (org: Org, what: 'STATUS' | 'CLIENT' | 'LOCATION' | 'FAMILY', value: string): string =>
+  inspectionsWith: (org: Org, what: 'STATUS' | 'CLIENT' | 'LOCATION' | 'FAMILY', value: string): Partition =>
     orgPartition(org, 'INSPECTION', what, value),
-  counter: (org: Org, kind: 'INSPECTION' | 'LOCATION', shard: string): Key => ({
-    pk: orgPartition(org, 'COUNTER', kind),
-    sk: shard,
-  }),
-  usages: (org: Org, kind: Kind): string => orgPartition(org, 'USAGE', kind),
-  usage: (org: Org, kind: Kind, id: string, shard: string): Key => ({
-    pk: orgPartition(org, 'USAGE', kind),
-    sk: `${id}#${shard}`,
-  }),
-  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key => ({
-    pk: orgPartition(org, 'SEQUENCE'),
-    sk: kind,
-  }),
-  unique: (org: Org, what: string, value: string): Key => ({
-    pk: orgPartition(org, 'UNIQUE', sha256(`${what}\n${value}`)),
-    sk: 'UNIQUE',
-  }),
-  idempotency: (org: Org, ...parts: string[]): Key => ({
-    pk: orgPartition(org, 'IDEMPOTENCY', sha256(parts.join('\n'))),
-    sk: 'CLAIM',
-  }),
-  audit: (org: Org, id: string): Key => ({ pk: orgPartition(org, 'AUDIT'), sk: id }),
-  outbox: (org: Org, id: string): Key => ({ pk: orgPartition(org, 'OUTBOX'), sk: id }),
-  event: (org: Org, sequence: number): Key => ({
-    pk: orgPartition(org, 'EVENT'),
-    sk: String(sequence).padStart(16, '0'),
-  }),
+  counter: <K extends keyof Counters>(org: Org, kind: K, shard: string): Key<Counters[K]> =>
+    at(orgPartition(org, 'COUNTER', kind), shard),
+  /** All shards of a counter. */
+  counters: <K extends keyof Counters>(org: Org, kind: K): Partition<Counters[K]> =>
+    orgPartition(org, 'COUNTER', kind),
+  usage: (org: Org, kind: Kind, id: string, shard: string): Key<Usage> =>
+    at(orgPartition(org, 'USAGE', kind), `${id}#${shard}`),
+  /** The usage of all resources of a kind, shard by shard, in the order of their ids. */
+  usages: (org: Org, kind: Kind): Partition<Usage> => orgPartition(org, 'USAGE', kind),
+  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
+    at(orgPartition(org, 'SEQUENCE'), kind),
+  unique: (org: Org, what: string, value: string): Key<UniqueValue> =>
+    at(orgPartition(org, 'UNIQUE', sha256(`${what}\n${value}`)), 'UNIQUE'),
+  idempotency: (org: Org, ...parts: string[]): Key<IdempotencyRow> =>
+    keys.claim(orgPartition(org, 'IDEMPOTENCY', sha256(parts.join('\n')))),
+  /** A claim on an idempotency key, by its partition. */
+  claim: (pk: string): Key<IdempotencyRow> => at(pk, 'CLAIM'),
+  /** The rows after the claim that continue a large reply. */
+  replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
+  replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
+  audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
+  outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
+  event: (org: Org, sequence: number): Key<StoredEvent> =>
+    at(orgPartition(org, 'EVENT'), String(sequence).padStart(16, '0')),
+  /** All events that were handed on, in their sequence. */
+  events: (org: Org): Partition<StoredEvent> => orgPartition(org, 'EVENT'),
 };
 
-/** What waits for its time: to be handed on, or to be told of. */
-export type Due = 'OUTBOX' | 'DEADLINE';
+/** A partition of the sparse index by which workers find due rows. There are a few, to spread the load. */
+export const duePartition = <K extends keyof DueRows>(what: K, shard: string): Partition<DueRows[K]> =>
+  `DUE#${what}#${shard}`;
 
-/** Partitions of the sparse index by which workers find what is due, spread over a few. */
-export const duePartition = (what: Due, shard: string): string => `DUE#${what}#${shard}`;
-
-/** Attributes that are the table's own business and never part of a resource on the wire. */
+/** Attributes that only the table uses. They are never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [
   'pk',
   'sk',

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { unprocessable } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { sha256 } from './keys.ts';
 
 export interface ListQuery {
@@ -8,15 +8,14 @@ export interface ListQuery {
   updated_since?: string | undefined;
 }
 
-/** What a list operation answers: a page with the way to the next, or every row as it is read. */
+/** The reply of a list operation: a page with the cursor of the next one, or all resources as they are read. */
 export type Listing<Resource> =
   | { page: Resource[]; next?: string | undefined }
   | { rows: AsyncIterable<Resource> };
 
 /**
- * What ties a cursor's position to its list: the organization, the list and its filters, never the page's size.
- * A cursor says only where to go on; the partition always comes from the caller, so a forged one cannot leave
- * its organization.
+ * Ties a cursor to its list: to the organization, the list and its filters, but not to the page's size. A cursor only
+ * holds a position. The partition always comes from the caller, so a forged cursor cannot leave its organization.
  */
 const bindingOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
   const filters = Object.entries({ ...query, limit: undefined, cursor: undefined })
@@ -26,14 +25,15 @@ const bindingOf = (caller: Caller, list: string, query: ListQuery, after: string
 };
 
 /**
- * The sort key that the query's cursor stands for, or undefined at the start. An empty one stands for the start as
- * well: it is what becomes of a null `next_cursor` in a query. @throws ApiError 422
+ * The sort key in the query's cursor, or undefined at the start. An empty cursor means the start as well, because a
+ * null `next_cursor` becomes an empty one in a query string.
+ * @throws ApiError 422 for the cursor of another list
  */
 export const readCursor = (caller: Caller, list: string, query: ListQuery): string | undefined => {
   if (!query.cursor) return undefined;
   const [binding, after] = Buffer.from(query.cursor, 'base64url').toString().split(/ (.*)/s);
   if (!after || binding !== bindingOf(caller, list, query, after)) {
-    throw unprocessable([
+    throw errors.cursorInvalid([
       {
         loc: ['query', 'cursor'],
         type: 'value_error',
@@ -48,9 +48,9 @@ const writeCursor = (caller: Caller, list: string, query: ListQuery, after: stri
   Buffer.from(`${bindingOf(caller, list, query, after)} ${after}`).toString('base64url');
 
 /**
- * A list's answer from its rows in order: complete as they come, or the `limit` first of them and the cursor
- * behind the last, found by looking one row further.
- * @param positionOf the sort key by which the next page goes on after a row
+ * The reply of a list from its rows in order: all of them, or a page of `limit` with the cursor of the next page. One
+ * more row is read, to know whether there is a next page.
+ * @param positionOf the sort key after which the next page starts, when this row is the last of its page
  */
 export const listing = async <Stored, Resource>(
   caller: Caller,
@@ -65,7 +65,7 @@ export const listing = async <Stored, Resource>(
   return pageOf(caller, list, { ...query, limit }, rows, positionOf, toResource);
 };
 
-/** The same of a list that is given in pages only. */
+/** The same for a list that is only available in pages. */
 export const pageOf = async <Stored, Resource>(
   caller: Caller,
   list: string,

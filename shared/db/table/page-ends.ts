@@ -1,31 +1,22 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from './change.ts';
-import { type Key, keys, shards } from './keys.ts';
+import type { PageEnd } from './entities.ts';
+import { keys, shards } from './keys.ts';
 import { getRows, queryRows } from './rows.ts';
 import * as write from './writes.ts';
 
-/** Where a page of a list starts: behind a sort key, and a number of matching rows further. */
+/** Where a page of a list starts: after a sort key, and then after a number of matching rows. */
 export interface PageStart {
   after?: string | undefined;
   skip: number;
-  /** The state of the list, as it was before any of its rows was read; without it no end is remembered. */
+  /** The state of the list before any of its rows was read. Without it the page's end is not remembered. */
   epoch?: string;
 }
 
-interface PageEnd {
-  after: string;
-  epoch: string;
-}
-
-/** Seconds. */
+/** How long the end of a page is remembered, in seconds. */
 const KEPT = 3_600;
 
-const endKey = (caller: Caller, list: string, offset: number): Key => ({
-  pk: keys.pageEnds(caller, list),
-  sk: String(offset).padStart(16, '0'),
-});
-
-/** Where the page at this offset starts. One call, and another where no page has ended just there. */
+/** Where the page at this offset starts. One call, and a second one when no page has ended there. */
 export const find = async (
   caller: Caller,
   counter: 'LOCATION',
@@ -33,17 +24,14 @@ export const find = async (
   offset: number,
 ): Promise<PageStart> => {
   const counters = shards().map((shard) => keys.counter(caller, counter, shard));
-  const [end, ...counts] = await getRows<Partial<PageEnd> & { changes?: number }>(caller, [
-    endKey(caller, list, offset),
-    ...counters,
-  ]);
+  const endKey = keys.pageEnd(caller, list, offset);
+  const [end, ...counts] = await getRows(caller, [endKey, ...counters]);
   const epoch = counts.map((row) => row?.changes ?? 0).join('.');
   if (offset === 0) return { skip: 0, epoch };
   if (end?.epoch === epoch) return { after: end.after, skip: 0, epoch };
-  const { pk, sk } = endKey(caller, list, offset);
   const earlier = queryRows<PageEnd>(caller, {
-    partition: pk,
-    upTo: sk,
+    partition: endKey.pk,
+    upTo: endKey.sk,
     newestFirst: true,
     where: { epoch: [epoch] },
   });
@@ -53,14 +41,9 @@ export const find = async (
   return { skip: offset, epoch };
 };
 
-/** Remembers where the page before this offset ended. What cannot be remembered costs a skip, nothing else. */
-export const remember = async (
-  caller: Caller,
-  list: string,
-  offset: number,
-  end: { after: string; epoch: string },
-): Promise<void> => {
+/** Remembers where the page before this offset ended. A failure only makes the next page slower. */
+export const remember = async (caller: Caller, list: string, offset: number, end: PageEnd): Promise<void> => {
   const ttl = Math.floor(Date.now() / 1_000) + KEPT;
-  const row = { ...endKey(caller, list, offset), ...end, ttl };
+  const row = { ...keys.pageEnd(caller, list, offset), ...end, ttl };
   await change(caller, () => ({ writes: [write.put(row)], reply: undefined })).catch(() => undefined);
 };

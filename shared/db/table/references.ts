@@ -1,31 +1,52 @@
 import type { Caller } from '../../base/caller.ts';
-import { badRequest } from '../../base/errors.ts';
-import type { references as referencesIn } from '../../domain/content/values.ts';
-import { type Key, type Kind, keys } from './keys.ts';
+import * as errors from '../../base/errors.ts';
+import type { references as referencesIn } from '../../domain/content/values/references.ts';
+import type { Kind, Resources } from './entities.ts';
+import { type Key, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
 
-/** Something that a request names: the field, as the 400 shall call it, and the row that it means. */
-export interface Reference {
+/** A field of a request that names a resource, as the 400 calls the field, and the key of that resource. */
+export interface Reference<Row extends object = object> {
   field: string;
-  key: Key;
+  key: Key<Row>;
 }
 
-/** The reference to a resource, or none where the field is null or left out. */
-export const reference = (
+/** The rows of these references, in their order. The row of an undefined reference is undefined. */
+export type Resolved<References extends readonly (Reference | undefined)[]> = {
+  -readonly [Position in keyof References]: RowNamed<References[Position]>;
+};
+
+type RowNamed<R> = R extends Reference<infer Resource> ? Row<Resource> : undefined;
+
+/** A reference to a resource; undefined where the field is null or absent. */
+export function reference<K extends Kind>(
   caller: Caller,
   field: string,
-  kind: Kind,
+  kind: K,
+  id: string,
+): Reference<Resources[K]>;
+export function reference<K extends Kind>(
+  caller: Caller,
+  field: string,
+  kind: K,
   id: string | null | undefined,
-): Reference[] => (id ? [{ field, key: keys.one(caller, kind, id) }] : []);
+): Reference<Resources[K]> | undefined;
+export function reference<K extends Kind>(
+  caller: Caller,
+  field: string,
+  kind: K,
+  id: string | null | undefined,
+): Reference<Resources[K]> | undefined {
+  return id ? { field, key: keys.one(caller, kind, id) } : undefined;
+}
 
-/** What a checked answer names, of the kinds that have rows of their own. */
+/** The resources that a checked answer names. */
 export const answerReferences = (
   caller: Caller,
   field: string,
   found: ReturnType<typeof referencesIn>,
 ): Reference[] => {
-  const each = (kind: Kind, ids: readonly string[]) =>
-    ids.flatMap((id) => reference(caller, field, kind, id));
+  const each = (kind: Kind, ids: readonly string[]) => ids.map((id) => reference(caller, field, kind, id));
   return [
     ...each('DOCUMENT', found.document_ids),
     ...each('MEMBER', found.user_ids),
@@ -35,20 +56,23 @@ export const answerReferences = (
 };
 
 /**
- * The rows that a request names, by their fields. One call per 100, none for nothing.
- * @throws ApiError 400 naming each field whose row the organization does not have
+ * The rows that a request names. One call per 100 references, none when there are none.
+ * @throws ApiError 400 naming each field whose resource the organization does not have
  */
-export const resolve = async (
+export const resolve = async <const References extends readonly (Reference | undefined)[]>(
   caller: Caller,
-  named: readonly Reference[],
-): Promise<ReadonlyMap<string, Row<object>>> => {
-  const rows = await getRows<object>(
+  references: References,
+): Promise<Resolved<References>> => {
+  const rows = await getRows(
     caller,
-    named.map(({ key }) => key),
+    references.map((named) => named?.key),
   );
-  const missing = new Set(named.flatMap(({ field }, position) => (rows[position] ? [] : [field])));
+  const missing = new Set(
+    references.flatMap((named, position) => (named && !rows[position] ? [named.field] : [])),
+  );
   if (missing.size > 0) {
-    throw badRequest(`${[...missing].join(', ')} ${missing.size > 1 ? 'do' : 'does'} not exist`);
+    throw errors.referenceNotFound(...missing);
   }
-  return new Map(named.map(({ field }, position) => [field, rows[position]!]));
+  // `map` forgets which key stands where: each row has the type that its reference's key carries.
+  return rows as Resolved<References>;
 };

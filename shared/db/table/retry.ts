@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 
 /**
- * Milliseconds. An outage is told as 503 after `budget`. A lost race is worth more patience, for each one was
- * won by somebody: whoever still loses after `races` is told 503 before the gateway's time is up.
+ * In milliseconds. `base` and `cap` bound the first and the longest wait. An outage is answered with 503 after `budget`.
+ * A lost race is retried longer, because each time another writer made progress: it is answered with 503 after `races`,
+ * before the gateway's own limit.
  */
 export const RETRY = { base: 20, cap: 4_000, budget: 8_000, races: 20_000 } as const;
 
@@ -36,7 +37,7 @@ interface SdkError {
   CancellationReasons?: { Code?: string }[];
 }
 
-/** Whether the same call may succeed a moment later: a conflict, throttling, a time-out or an outage. */
+/** Whether the same call may succeed a moment later: after a conflict, throttling, a time-out or an outage. */
 export const isTransient = (error: unknown): boolean => {
   const { name, code, $metadata, CancellationReasons } = error as SdkError;
   if (name === 'TransactionCanceledException') {
@@ -45,16 +46,17 @@ export const isTransient = (error: unknown): boolean => {
   return TRANSIENT.has(name) || NETWORK.has(code ?? '') || ($metadata?.httpStatusCode ?? 0) >= 500;
 };
 
-/** Thrown by a unit of work that lost a race and must read again before it can decide again. */
+/** Thrown by a unit of work when another writer was faster: it must read again and decide again. */
 export class Stale extends Error {
   override name = 'Stale';
 }
 
 /**
- * The one retry policy: full jitter over an exponentially growing, capped window, within a time budget
- * (Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). Attempts that lose a race start from
- * a window as long as they took: those that overlap defeat each other, and the more there are the longer it is.
- * @throws ApiError 503 when the budget is used up; any error that is not transient as it is.
+ * The one retry policy: full jitter over a window that doubles up to a cap, within a time budget (Brooker, "Exponential
+ * Backoff And Jitter", AWS Architecture Blog 2015). After a lost race the first window is as long as the attempt took,
+ * because attempts that overlap fail each other, and more of them take longer.
+ * @param what the subject of the 503's message
+ * @throws ApiError 503 when the budget is used up; unchanged, any error that is not transient
  */
 export const retrying = async <Result>(what: string, attempt: () => Promise<Result>): Promise<Result> => {
   const started = Date.now();
@@ -68,7 +70,7 @@ export const retrying = async <Result>(what: string, attempt: () => Promise<Resu
       const base = isRace ? Math.max(RETRY.base, Date.now() - begun) : RETRY.base;
       const delay = Math.random() * Math.min(RETRY.cap, base * 2 ** tries);
       const deadline = started + (isRace ? RETRY.races : RETRY.budget);
-      if (Date.now() + delay > deadline) throw unavailable(what, error);
+      if (Date.now() + delay > deadline) throw errors.unavailable(what, error);
       await sleep(delay);
     }
   }

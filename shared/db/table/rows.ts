@@ -7,127 +7,158 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
-import { forbiddenByRowLevelSecurity } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { clientOf, systemClient } from './client.ts';
-import { INTERNAL_ATTRIBUTES, isOwnPartition, type Key } from './keys.ts';
+import type { AnyPart, Sequence } from './entities.ts';
+import { INTERNAL_ATTRIBUTES, isOwnPartition, type Key, nameOfKey, type Partition } from './keys.ts';
 import { retrying } from './retry.ts';
 import { type IndexName, TABLE } from './table.ts';
 
-/** A row as stored: the resource's fields beside the table's own attributes. */
-export type Row<Resource = Record<string, unknown>> = Resource & Key;
+/** A row as stored: the resource's fields and the key. */
+export type Row<Resource extends object = Record<string, unknown>> = Resource & Key<Resource>;
+
+/** The rows at these keys, in their order. An absent row is undefined, and so is the row of an undefined key. */
+export type RowsAt<Keys extends readonly (Key | undefined)[]> = {
+  -readonly [Position in keyof Keys]: RowAt<Keys[Position]> | undefined;
+};
+
+type RowAt<K> = K extends Key<infer Resource> ? Row<Resource> : never;
+
+/** Keys of one BatchGetItem (Amazon DynamoDB API Reference). */
+export const MAX_BATCH_KEYS = 100;
 
 const DATABASE = 'the database';
 
 /**
- * The wall between organizations, at the last place every read and write passes: a key outside the caller's
- * organization is refused whatever repository built it.
+ * Keeps organizations apart. Every read and write passes here last: a key outside the caller's organization is
+ * refused, whichever repository built it.
  * @throws ApiError 403 `forbidden by row-level security`
  */
 export const guard = (caller: Caller, pk: string): void => {
-  if (!isOwnPartition(caller, pk)) throw forbiddenByRowLevelSecurity();
+  if (!isOwnPartition(caller, pk)) throw errors.rowLevelSecurity();
 };
 
-/** A row past its time to live is gone, though the table's own sweep may take days to remove it. */
+/** A row past its time to live counts as deleted, although DynamoDB may take days to delete it. */
 const isLive = (row: Record<string, unknown>): boolean => {
   const ttl = row[TABLE.timeToLive];
   return typeof ttl !== 'number' || ttl > Date.now() / 1_000;
 };
 
+/** DynamoDB returns rows without types. A row that is read gets here the type that its key or partition carries. */
+const typed = <Resource extends object>(item: Record<string, unknown>) => item as Row<Resource>;
+
+/** Whether a row is a part of this name. Its sort key says so, because `keys` gives every part one of its own. */
+export const isPart = <Part extends keyof AnyPart>(row: Key, part: Part): row is Row<AnyPart[Part]> =>
+  row.sk === part || row.sk.startsWith(`${part}#`);
+
+/** Whether a row stands in a partition, and so is of its type. */
+export const isIn = <Resource extends object>(
+  row: Key,
+  partition: Partition<Resource>,
+): row is Row<Resource> => row.pk === partition;
+
 const INTERNAL = new Set<string>(INTERNAL_ATTRIBUTES);
 
-/** The resource without the table's own attributes: what the wire carries. */
-export const withoutKeys = <Resource>(row: Row<Resource>): Resource => {
+/** The resource without the table's own attributes, as it is sent to clients. */
+export const withoutKeys = <Resource extends object>(row: Key<Resource> & NoInfer<Resource>): Resource => {
   const stored = row as Record<string, unknown>;
   const resource: Record<string, unknown> = {};
-  // Built rather than deleted from: an object that has lost fields is slow to read ever after.
+  // Copying attributes is better than deleting some: an object that has lost properties stays slow to read.
   for (const attribute of Object.keys(stored)) {
     if (!INTERNAL.has(attribute)) resource[attribute] = stored[attribute];
   }
   return resource as Resource;
 };
 
-/** One row, strongly consistent, or undefined. */
-export const getRow = async <Resource>(caller: Caller, key: Key): Promise<Row<Resource> | undefined> => {
+/** One row, or undefined. Strongly consistent. */
+export const getRow = async <Resource extends object>(
+  caller: Caller,
+  key: Key<Resource>,
+): Promise<Row<Resource> | undefined> => {
   guard(caller, key.pk);
   const { Item } = await retrying(DATABASE, () =>
     clientOf(caller).send(
       new GetCommand({ TableName: environment('TABLE_NAME'), Key: key, ConsistentRead: true }),
     ),
   );
-  return Item && isLive(Item) ? (Item as Row<Resource>) : undefined;
+  return Item && isLive(Item) ? typed<Resource>(Item) : undefined;
 };
 
-/** BatchGetItem's limit (Amazon DynamoDB API Reference). */
-const MOST_KEYS = 100;
-
-/** The rows of these keys in their order, strongly consistent; an absent one is undefined. One call per 100. */
-export const getRows = <Resource>(
+/** The rows of these keys in their order. Strongly consistent. One call per 100 keys. */
+export const getRows = async <const Keys extends readonly (Key | undefined)[]>(
   caller: Caller,
-  keys: readonly Key[],
-): Promise<(Row<Resource> | undefined)[]> => {
-  for (const { pk } of keys) guard(caller, pk);
-  return batchGet(clientOf(caller), keys);
+  keys: Keys,
+): Promise<RowsAt<Keys>> => (await readRows(caller, keys))(keys);
+
+/** The same for rows that belong to no organization. */
+export const getSystemRows = async <const Keys extends readonly Key[]>(keys: Keys): Promise<RowsAt<Keys>> =>
+  (await batchGet(systemClient(), keys))(keys);
+
+/** Gives the rows of some of the keys that were read. */
+type Reader = <const Keys extends readonly (Key | undefined)[]>(keys: Keys) => RowsAt<Keys>;
+
+/** Reads the rows of several groups of keys together. The result gives the rows of each group, with their types. */
+export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Promise<Reader> => {
+  const wanted = keys.filter((key) => key !== undefined);
+  for (const { pk } of wanted) guard(caller, pk);
+  return batchGet(clientOf(caller), wanted);
 };
 
-/** The same for rows that stand outside any organization. */
-export const getSystemRows = <Resource>(keys: readonly Key[]): Promise<(Row<Resource> | undefined)[]> =>
-  batchGet(systemClient(), keys);
-
-const batchGet = async <Resource>(
-  client: DynamoDBDocumentClient,
-  keys: readonly Key[],
-): Promise<(Row<Resource> | undefined)[]> => {
-  const found = new Map<string, Row<Resource>>();
-  const wanted = new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key]));
+const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<Reader> => {
+  const found = new Map<string, Row<object>>();
   const tableName = environment('TABLE_NAME');
-  let pending = [...wanted.values()];
+  let pending = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
   while (pending.length > 0) {
-    const batch = pending.splice(0, MOST_KEYS);
+    const batch = pending.splice(0, MAX_BATCH_KEYS);
     const { Responses, UnprocessedKeys } = await retrying(DATABASE, () =>
       client.send(
         new BatchGetCommand({ RequestItems: { [tableName]: { Keys: batch, ConsistentRead: true } } }),
       ),
     );
     for (const item of Responses?.[tableName] ?? []) {
-      if (isLive(item)) found.set(`${item['pk']} ${item['sk']}`, item as Row<Resource>);
+      const row = typed<object>(item);
+      if (isLive(item)) found.set(nameOfKey(row), row);
     }
+    // The SDK types keys as it types rows; these are some of those in the batch.
     pending = [...((UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[]), ...pending];
   }
-  return keys.map((key) => found.get(`${key.pk} ${key.sk}`));
+  // TypeScript does not know that a mapped tuple stays one. The type of each row is the one that its key carries.
+  return <const Keys extends readonly (Key | undefined)[]>(wanted: Keys) =>
+    wanted.map((key) => key && found.get(nameOfKey(key))) as RowsAt<Keys>;
 };
 
 /**
- * Each item with the rows of its keys, strongly consistent; items are taken together as far as one call reaches.
- * @param count how many items there will be at the most, where that is known
+ * Each item with the rows of its keys. Strongly consistent. Items are read together, as many as one call can read.
+ * @param count the number of items at most, where it is known
  */
-export const withRows = async function* <Item>(
+export const withRows = async function* <Item, const Keys extends readonly Key[]>(
   caller: Caller,
   items: AsyncIterable<Item>,
-  keysOf: (item: Item) => readonly Key[],
+  keysOf: (item: Item) => Keys,
   count = Infinity,
-): AsyncGenerator<[item: Item, rows: (Row<object> | undefined)[]]> {
-  let batch: { item: Item; keys: readonly Key[] }[] = [];
-  const read = async function* (): AsyncGenerator<[Item, (Row<object> | undefined)[]]> {
-    const rows = await getRows<object>(
+): AsyncGenerator<[item: Item, rows: RowsAt<Keys>]> {
+  let batch: { item: Item; keys: Keys }[] = [];
+  const read = async function* (): AsyncGenerator<[Item, RowsAt<Keys>]> {
+    const rowsOf = await readRows(
       caller,
       batch.flatMap(({ keys }) => keys),
     );
-    for (const { item, keys } of batch) yield [item, rows.splice(0, keys.length)];
+    for (const { item, keys } of batch) yield [item, rowsOf(keys)];
     batch = [];
   };
   for await (const item of items) {
     const keys = keysOf(item);
     batch.push({ item, keys });
-    if (batch.length >= Math.min(count, Math.floor(MOST_KEYS / keys.length))) yield* read();
+    if (batch.length >= Math.min(count, Math.floor(MAX_BATCH_KEYS / keys.length))) yield* read();
   }
   if (batch.length > 0) yield* read();
 };
 
-export interface RowQuery {
-  partition: string;
-  /** An index of keys only, eventually consistent; else the table itself, strongly consistent. */
+export interface RowQuery<Resource extends object = object> {
+  partition: Partition<Resource>;
+  /** An index, which holds keys only and is eventually consistent. The table itself is strongly consistent. */
   index?: IndexName | undefined;
-  /** Only sort keys that begin so. */
+  /** Only sort keys that begin with this. */
   prefix?: string | undefined;
   /** Only sort keys strictly after (or, newest first, before) this one. */
   after?: string | undefined;
@@ -138,19 +169,19 @@ export interface RowQuery {
   where?: Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
-  /** The most rows the first page evaluates, where they may be all that is needed. */
+  /** Number of rows that the first page evaluates at most, where these may be enough. */
   pageSize?: number | undefined;
-  /** Only these attributes of the rows, beside their keys. */
+  /** Only these attributes of the rows, and their keys. */
   only?: readonly string[] | undefined;
 }
 
-/** Of a page, which a megabyte ends as well: about what that holds of the larger resources, so memory is bounded by both. */
-const MOST_ROWS = 1_000;
+/** Rows of a page. A page also ends at one megabyte, so memory is bounded for small and for large rows. */
+const MAX_PAGE_ROWS = 1_000;
 
-/** Without these no row is known for what it is. */
+/** Attributes that every query reads, because this file needs them. */
 const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive];
 
-/** What a query's conditions say, as DynamoDB's expressions. */
+/** A query's conditions as DynamoDB expressions. */
 const expressionsOf = (query: RowQuery) => {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
@@ -165,7 +196,7 @@ const expressionsOf = (query: RowQuery) => {
   };
   const conditions = [`${name(query.index ?? TABLE.partitionKey)} = ${value(query.partition)}`];
   if (query.prefix !== undefined && query.after !== undefined) {
-    // Only one condition may stand on the sort key: everything after a key that itself has the prefix.
+    // DynamoDB allows one condition on the sort key. `after` has the prefix itself, so BETWEEN covers both.
     const end = query.newestFirst ? query.prefix : `${query.prefix}\u{10FFFF}`;
     const [low, high] = query.newestFirst ? [end, query.after] : [query.after, end];
     conditions.push(`${name(TABLE.sortKey)} BETWEEN ${value(low)} AND ${value(high)}`);
@@ -192,12 +223,12 @@ const expressionsOf = (query: RowQuery) => {
 };
 
 /**
- * The rows of a partition in order, page by page as they are needed: memory holds one page, and one call is
- * made per megabyte or thousand rows read.
+ * The rows of a partition in order, read page by page as they are needed. Memory holds one page. One call per
+ * megabyte or thousand rows.
  */
-export const queryRows = async function* <Resource>(
+export const queryRows = async function* <Resource extends object>(
   caller: Caller,
-  query: RowQuery,
+  query: RowQuery<Resource>,
 ): AsyncGenerator<Row<Resource>> {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
@@ -211,24 +242,24 @@ export const queryRows = async function* <Resource>(
           ...(query.index ? { IndexName: query.index } : { ConsistentRead: true }),
           ScanIndexForward: !query.newestFirst,
           ExclusiveStartKey: start,
-          Limit: (start ? undefined : query.pageSize) ?? MOST_ROWS,
+          Limit: (start ? undefined : query.pageSize) ?? MAX_PAGE_ROWS,
         }),
       ),
     );
     for (const item of Items ?? []) {
-      // Both ends of BETWEEN are included; the row a page ended with has been seen.
-      if (isLive(item) && item['sk'] !== query.after) yield item as Row<Resource>;
+      // BETWEEN includes both ends, but the row at `after` was on the page before.
+      if (isLive(item) && item['sk'] !== query.after) yield typed<Resource>(item);
     }
     start = LastEvaluatedKey;
   } while (start);
 };
 
-/** The keys in a partition of an index that spans organizations, up to a sort key; for workers only. */
-export const querySystemKeys = async function* (
+/** The keys in a partition of an index that spans organizations, up to a sort key. For workers only. */
+export const querySystemKeys = async function* <Resource extends object>(
   index: IndexName,
-  partition: string,
+  partition: Partition<Resource>,
   upTo: { attribute: string; value: string },
-): AsyncGenerator<Key> {
+): AsyncGenerator<Key<Resource>> {
   let start: Record<string, unknown> | undefined;
   do {
     const { Items, LastEvaluatedKey } = await retrying(DATABASE, () =>
@@ -243,12 +274,13 @@ export const querySystemKeys = async function* (
         }),
       ),
     );
+    // The index projects keys; the SDK does not know it.
     for (const { pk, sk } of (Items ?? []) as Key[]) yield { pk, sk };
     start = LastEvaluatedKey;
   } while (start);
 };
 
-/** How many live rows a query has, without reading them over the wire. */
+/** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
 export const countRows = async (caller: Caller, query: RowQuery): Promise<number> => {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
@@ -273,10 +305,10 @@ export const countRows = async (caller: Caller, query: RowQuery): Promise<number
 };
 
 /**
- * The next number of a per-organization sequence, from 1. Outside any transaction, so that two changes never
- * wait for each other: a number may be lost with a failed change, but is never given twice.
+ * The next number of an organization's sequence, from 1. It is taken outside any transaction, so that two changes
+ * never conflict on it: a failed change may leave a gap, but no number is given twice.
  */
-export const nextNumber = async (caller: Caller, key: Key): Promise<number> => {
+export const nextNumber = async (caller: Caller, key: Key<Sequence>): Promise<number> => {
   guard(caller, key.pk);
   const { Attributes } = await retrying(DATABASE, () =>
     clientOf(caller).send(
@@ -290,5 +322,6 @@ export const nextNumber = async (caller: Caller, key: Key): Promise<number> => {
       }),
     ),
   );
+  // The SDK does not know attributes' types; `ADD` leaves a number.
   return Attributes?.['last'] as number;
 };

@@ -1,21 +1,21 @@
 /**
- * The one table's definition, from which the cloud's and the embedded engine's are both made.
+ * The definition of the table. The tables in the cloud and in the embedded engine are both made from it.
  *
- * Entity and access-pattern charts stand in `keys.ts`. The indexes hold keys only: a filtered list reads the
- * order from the index and the rows themselves strongly consistent, and a change of anything but a key
- * attribute costs no index write.
+ * The charts of entities and access patterns are in `keys.ts`. The indexes project keys only. A filtered list reads the
+ * order from the index and then the rows themselves, strongly consistent. A change of an attribute that is no key costs
+ * no write to an index.
  */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Epoch seconds. Not `expires_at`, which on the wire is a timestamp that a row must outlive. */
+  /** Epoch seconds. It is not called `expires_at`, which is a field of resources that must still be readable later. */
   timeToLive: 'ttl',
   indexes: [
     { name: 'by_status', partitionKey: 'by_status', sortKey: 'sk' },
     { name: 'by_client', partitionKey: 'by_client', sortKey: 'sk' },
     { name: 'by_location', partitionKey: 'by_location', sortKey: 'sk' },
     { name: 'by_family', partitionKey: 'by_family', sortKey: 'sk' },
-    /** Partition `DUE#<shard>`: what a worker must find across organizations without a scan. */
+    /** Partition `DUE#<what>#<shard>`: rows that workers find across organizations without a scan. */
     { name: 'by_due', partitionKey: 'by_due', sortKey: 'by_due_at' },
   ],
 } as const;
@@ -23,8 +23,8 @@ export const TABLE = {
 export type IndexName = (typeof TABLE.indexes)[number]['name'];
 
 /**
- * Which of the table's changes the stream's workers see: new rows with the string attribute `outbox`, in the
- * language of Lambda's event filters. Its `exists` tests leaves only, so the attribute's type is part of the rule.
+ * The changes of the table that the stream's workers receive, as a filter of a Lambda event source: new rows with the
+ * string attribute `outbox`. `exists` works on leaf nodes only, so the filter names the attribute's type.
  */
 export const OUTBOX_FILTER = {
   eventName: ['INSERT'],

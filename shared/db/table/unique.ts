@@ -1,15 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
-import { conflict } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { keys } from './keys.ts';
 import { getRow } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
-/** Reserves a value that only one resource of a kind may have. @throws ApiError 409 when it is taken. */
+/** Reserves a value that only one resource of a kind may have. @throws ApiError 409 when it is in use */
 export const reserve = (caller: Caller, what: string, value: string, id: string): Write =>
-  write.create({ ...keys.unique(caller, what, value), id }, () => conflict(`${what} is already in use`));
+  write.create({ ...keys.unique(caller, what, value), id }, () => errors.valueInUse(what));
 
-/** The writes that move a reserved value from what it was to what it shall be; none when it stays. */
+/** The writes that change a reserved value; none when it stays the same. */
 export const moveReservation = (
   caller: Caller,
   what: string,
@@ -29,5 +29,4 @@ export const findReserved = async (
   caller: Caller,
   what: string,
   value: string,
-): Promise<string | undefined> =>
-  (await getRow<{ id: string }>(caller, keys.unique(caller, what, value)))?.id;
+): Promise<string | undefined> => (await getRow(caller, keys.unique(caller, what, value)))?.id;

@@ -1,25 +1,23 @@
 import type { Caller } from '../../base/caller.ts';
-import { badRequest, conflict } from '../../base/errors.ts';
+import * as errors from '../../base/errors.ts';
 import { hasValues } from './conditions.ts';
-import { type Kind, keys, SHARDS, shardOf, shards } from './keys.ts';
+import type { Kind, Usage, Used } from './entities.ts';
+import { keys, SHARDS, shardOf, shards } from './keys.ts';
 import { queryRows, type Row } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
-/**
- * Who uses a resource, counted in shards apart from it: users of one client account never wait for each
- * other, and its deletion can still exclude every use, for closing the shards and using one contend.
+/*
+ * The uses of a resource are counted in shards, not in the resource's own row: users of one client account do not
+ * wait for each other, and its deletion can still exclude every use, because a use conflicts with closing its shard.
  */
-export type Used = { inspections?: number; locations?: number };
-
-type UsageRow = Row<Used & { closed?: boolean }>;
 
 const isOpen = hasValues({ closed: undefined });
 
 /**
- * Counts a use (or, negative, its end) in the transaction of the user. A deleted resource takes no new use, but
- * those it still had may end.
- * @param field the request's field that names the resource, for the 400 when it was deleted meanwhile
+ * Counts a use in the user's transaction, or its end where the number is negative. A deleted resource takes no new
+ * use, but its remaining uses may end.
+ * @param field the request's field that names the resource, for the 400 when the resource has been deleted
  */
 export const use = (
   caller: Caller,
@@ -34,14 +32,14 @@ export const use = (
     keys.usage(caller, kind, id, shardOf(userId)),
     { add },
     isEnd ? undefined : isOpen,
-    () => badRequest(`${field} does not exist`),
+    () => errors.referenceNotFound(field),
   );
 };
 
 /**
- * Ends all future use of a resource; part of its deletion.
- * @param by whose uses stand in the way
- * @throws ApiError 409 while there are such
+ * Closes a resource for any further use. Part of its deletion.
+ * @param by the uses that prevent the deletion
+ * @throws ApiError 409 while there are any
  */
 export const close = (
   caller: Caller,
@@ -63,7 +61,7 @@ export const close = (
       keys.usage(caller, kind, id, shard),
       { set: { closed: true } },
       users.length > 0 ? isUnused : undefined,
-      () => conflict(message),
+      () => errors.stillUsed(message),
     ),
   );
 };
@@ -73,20 +71,16 @@ const sum = (rows: Used[]): Required<Used> => ({
   locations: rows.reduce((total, { locations = 0 }) => total + locations, 0),
 });
 
-/** A sort key behind all shards of a resource and before the next one's. */
+/** A sort key after all shards of a resource and before those of the next one. */
 const behind = (id: string): string => `${id}~`;
 
-/** How much one resource is used. One call. */
+/** The uses of one resource. One call. */
 export const usageOf = async (caller: Caller, kind: Kind, id: string): Promise<Required<Used>> =>
-  sum(
-    await Array.fromAsync(
-      queryRows<Used>(caller, { partition: keys.usages(caller, kind), prefix: `${id}#` }),
-    ),
-  );
+  sum(await Array.fromAsync(queryRows(caller, { partition: keys.usages(caller, kind), prefix: `${id}#` })));
 
 /**
- * How much each of these resources is used, for rows that come in ascending order of their ids: the shards
- * stand in the same order, so both are read once, side by side.
+ * Each resource with its uses. The resources come in ascending order of their ids, and the shards are stored in the
+ * same order, so both are read once, side by side.
  */
 export const withUsage = async function* <Resource extends { id: string }>(
   caller: Caller,
@@ -94,14 +88,14 @@ export const withUsage = async function* <Resource extends { id: string }>(
   resources: AsyncIterable<Resource>,
   { after, limit }: { after?: string | undefined; limit?: number | undefined } = {},
 ): AsyncGenerator<{ resource: Resource; used: Required<Used> }> {
-  const usages = queryRows<Used>(caller, {
+  const usages = queryRows(caller, {
     partition: keys.usages(caller, kind),
     after: after && behind(after),
     pageSize: limit && (limit + 1) * SHARDS,
   });
-  let usage: IteratorResult<UsageRow> = await usages.next();
+  let usage: IteratorResult<Row<Usage>> = await usages.next();
   for await (const resource of resources) {
-    const rows: UsageRow[] = [];
+    const rows: Row<Usage>[] = [];
     while (!usage.done && usage.value.sk < behind(resource.id)) {
       if (usage.value.sk.startsWith(`${resource.id}#`)) rows.push(usage.value);
       usage = await usages.next();

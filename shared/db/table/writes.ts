@@ -1,46 +1,54 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { ApiError } from '../../base/api-error.ts';
 import { environment } from '../../base/environment.ts';
-import type { ApiError } from '../../base/errors.ts';
 import { type Condition, exists, isAbsent, versionIs } from './conditions.ts';
-import type { Key } from './keys.ts';
+import type { INTERNAL_ATTRIBUTES, Key } from './keys.ts';
 import type { Row } from './rows.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/**
- * One row's part of a change. `otherwise` says what a failed condition means, given the row as it stands:
- * an error for the client, or `stale` when the change has to be decided again on what is there now.
- */
+/** What a change does to one row. */
 export interface Write {
   key: Key;
   item: TransactItem;
+  /**
+   * What a failed condition means, given the stored row: an error for the client, or `stale` when the change has to be
+   * decided again on the rows as they are now.
+   */
   otherwise: (standing: Row | undefined) => ApiError | 'stale';
-  /** By how much it moves which counters of the row. */
+  /** The counters of the row that it changes, and by how much. */
   add?: Readonly<Record<string, number>>;
-  /** The row stands outside any organization: a key by its hash, written by the platform's own tools. */
+  /** Whether the row belongs to no organization: a key by its hash, which only the platform's own tools write. */
   isSystem?: boolean;
 }
 
 const stale = () => 'stale' as const;
 
 const tableName = () => environment('TABLE_NAME');
-/** A row's key alone. */
-export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
-/** A row to be: its key and whatever it holds. */
-type Stored = Key & Record<string, unknown>;
+
+/** The key of a row. */
+export const keyOf = <Resource extends object>({ pk, sk }: Key<Resource>): Key<Resource> => ({ pk, sk });
+
+/** A row to write: a key, the attributes of the row that stands there, and those that only the table uses. */
+type NewRow<Resource extends object> = Key<Resource> &
+  NoInfer<Resource> &
+  Partial<Record<Exclude<(typeof INTERNAL_ATTRIBUTES)[number], keyof Key>, unknown>>;
 
 const RETURN_STANDING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-/** A new row; it must not be there yet. */
-export const create = (row: Stored, otherwise: Write['otherwise'] = stale): Write => ({
+/** Creates a row, which must not exist. */
+export const create = <Resource extends object>(
+  row: NewRow<Resource>,
+  otherwise: Write['otherwise'] = stale,
+): Write => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row, ...isAbsent, ...RETURN_STANDING } },
   otherwise,
 });
 
-/** The row as it shall be, over the one of the version that was read, or of which the condition holds. */
-export const replace = (
-  row: Stored,
+/** Replaces a row, which must have the version that was read, or satisfy the condition. */
+export const replace = <Resource extends object>(
+  row: NewRow<Resource>,
   guard: number | Condition,
   otherwise: Write['otherwise'] = stale,
 ): Write => {
@@ -52,14 +60,14 @@ export const replace = (
   };
 };
 
-/** The row as it shall be, whatever stood there. */
-export const put = (row: Stored): Write => ({
+/** Creates a row, or replaces it whatever it holds. */
+export const put = <Resource extends object>(row: NewRow<Resource>): Write => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row } },
   otherwise: stale,
 });
 
-/** Without the row of the version that was read, or of which the condition holds. */
+/** Deletes a row, which must have the version that was read, or satisfy the condition. */
 export const remove = (key: Key, guard: number | Condition, otherwise: Write['otherwise'] = stale): Write => {
   const condition = typeof guard === 'number' ? versionIs(guard) : guard;
   return {
@@ -69,14 +77,14 @@ export const remove = (key: Key, guard: number | Condition, otherwise: Write['ot
   };
 };
 
-/** Without the row, whether it is there or not. */
+/** Deletes a row, whether it exists or not. */
 export const drop = (key: Key): Write => ({
   key,
   item: { Delete: { TableName: tableName(), Key: keyOf(key) } },
   otherwise: stale,
 });
 
-/** The row must be there, be of the version that was read, or satisfy the condition; it stays as it is. */
+/** Changes nothing, but the row must exist, have the version that was read, or satisfy the condition. */
 export const check = (
   key: Key,
   otherwise: Write['otherwise'] = stale,
@@ -90,7 +98,7 @@ export const check = (
   };
 };
 
-/** Attributes set and counters moved on a row in place, under a condition. */
+/** Sets attributes and changes counters of a row in place, under a condition. Creates the row if it does not exist. */
 export const update = (
   key: Key,
   changes: { set?: Record<string, unknown>; add?: { [counter: string]: number | undefined } },
@@ -130,5 +138,5 @@ export const update = (
   };
 };
 
-/** Lets a write pass the wall between organizations, for the few rows that stand outside of them. */
+/** Exempts a write from the check of its organization, for the few rows that belong to none. */
 export const systemWrite = (write: Write): Write => ({ ...write, isSystem: true });

@@ -5,30 +5,29 @@ import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { usageOf } from '../table/usage.ts';
 
-/** Deleted between two looks at the clock. */
-const CHUNK = 25;
+/** Resources of one kind that are deleted before the deadline is checked again. */
+const MAX_BATCH = 25;
 
-/** Some of a client account's inspections go; the number found, which an index may still show for a moment. */
+/** Deletes some of a client account's inspections. The reply is the number that the index lists; it may lag. */
 const deleteSomeInspections = async (caller: Caller, id: string): Promise<number> => {
   const found: string[] = [];
-  const indexed = queryRows(caller, {
+  const rows = queryRows(caller, {
     partition: keys.inspectionsWith(caller, 'CLIENT', id),
     index: 'by_client',
-    pageSize: CHUNK,
+    pageSize: MAX_BATCH,
   });
-  for await (const { sk } of indexed) if (found.push(sk) === CHUNK) break;
+  for await (const { sk } of rows) if (found.push(sk) === MAX_BATCH) break;
   for (const inspectionId of found) await inspections.deleteWhole(caller, inspectionId);
   return found.length;
 };
 
 /**
- * Deletes some of what belonged to a deleted client account; whether there may be more. The counts of its uses
- * have the last word.
- * @throws Error while these tell of inspections that the index does not show yet
+ * Deletes some of what belonged to a deleted client account. The reply is whether there may be more.
+ * @throws Error when the account's usage still counts inspections or locations that the lists do not show yet
  */
 export const deleteSomeOfClient = async (caller: Caller, id: string): Promise<boolean> => {
   const found =
-    (await deleteSomeInspections(caller, id)) + (await locations.deleteOfClient(caller, id, CHUNK));
+    (await deleteSomeInspections(caller, id)) + (await locations.deleteOfClient(caller, id, MAX_BATCH));
   if (found > 0) return true;
   const left = await usageOf(caller, 'CLIENT', id);
   if (left.inspections === 0 && left.locations === 0) return false;

@@ -1,21 +1,21 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox.ts';
-import { deleteSomeOfFamily } from '../templates/family-deletion.ts';
+import { deleteSomeOfFamily } from '../templates/families/delete.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 
-/** By the name under which a task has the deleted resource's id: what deletes some of that which belonged to it. */
+/** What deletes some of the remains of a resource, by the name of the resource's id in the task. */
 const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {
   client_account_id: deleteSomeOfClient,
   template_family_id: deleteSomeOfFamily,
 };
 
 /**
- * Deletes what belonged to a deleted resource. It may be interrupted and repeated; what is not done by `deadline`
- * is left to a task of its own.
- * @param data of the task: the resource's id under its name, `{"client_account_id": …}`
+ * Deletes what belonged to a deleted resource. It may be interrupted and repeated. What is left at the deadline is
+ * given to a new task.
+ * @param data the task: the resource's id by its name, `{"client_account_id": …}`
  * @param deadline epoch milliseconds
- * @throws RangeError for a resource that leaves nothing behind; what its own deletion throws
+ * @throws RangeError for an unknown name; what the deletion throws
  */
 export const deleteRemains = async (
   caller: Caller,
@@ -24,7 +24,7 @@ export const deleteRemains = async (
 ): Promise<void> => {
   const [[name, id]] = Object.entries(data) as [[string, string]];
   const deleteSome = REMAINS[name];
-  if (!deleteSome) throw new RangeError(`nothing is known of what ${name} leaves behind`);
+  if (!deleteSome) throw new RangeError(`No deletion is known for ${name}.`);
   let isMore;
   do isMore = await deleteSome(caller, id);
   while (isMore && Date.now() < deadline);

@@ -1,35 +1,39 @@
 import type { Caller } from '../../../base/caller.ts';
-import { type Kind, keys } from '../../table/keys.ts';
-import { queryRows, type Row, withRows } from '../../table/rows.ts';
+import type { Kind } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import { MAX_BATCH_KEYS, queryRows, withRows } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
+import { confirmedDifferences } from './confirm.ts';
+import { checkCounters } from './counters.ts';
 import type { Reported } from './differences.ts';
-import {
-  type Followers,
-  followers,
-  type Look,
-  lookAtAll,
-  lookAtFollower,
-  lookAtInspection,
-  settled,
-} from './looks.ts';
-import { tallied } from './tallies.ts';
+import { checkFollower, type Followers, followers } from './followers.ts';
+import { checkInspection } from './inspection.ts';
+import { checkRows, type RowCheck } from './row-checks.ts';
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Checked {
-  /** How many of each were looked at. */
+  /** Number of rows of each sort that were checked. */
   checked: { inspections: number; resources: number; followers: number; counters: number };
   found: number;
   mended: number;
-  /** Counters that moved whenever they were counted. */
+  /** Number of counters that could not be checked, because they changed each time they were counted. */
   unsettled: number;
-  /** The first of what was found. */
+  /** The first differences, `MAX_REPORTED` at most. */
   differences: Reported[];
 }
 
-const MOST_REPORTED = 1_000;
+/** A check that is running. Each step adds to the report. */
+interface Run {
+  caller: Caller;
+  repair: boolean;
+  report: Checked;
+}
 
-/** Looks at a time: each holds an inspection with all below it. */
-const AT_ONCE = 4;
+/** Differences that are reported one by one. */
+const MAX_REPORTED = 1_000;
+
+/** Inspections that are checked in parallel. Memory holds each with all rows below it. */
+const MAX_PARALLEL = 4;
 
 const batches = async function* <Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
@@ -41,12 +45,66 @@ const batches = async function* <Item>(items: AsyncIterable<Item>, size: number)
   if (batch.length > 0) yield batch;
 };
 
+const addDifference = ({ report }: Run, difference: Reported): void => {
+  report.found += 1;
+  report.mended += Number(difference.mended);
+  if (report.differences.length < MAX_REPORTED) report.differences.push(difference);
+};
+
+/** Checks rows, and reports the differences that a second check finds as well. */
+const confirm = async (run: Run, check: () => Promise<RowCheck[]>): Promise<void> => {
+  for await (const difference of confirmedDifferences(run.caller, check, run.repair)) {
+    addDifference(run, difference);
+  }
+};
+
+const checkInspections = async (run: Run): Promise<void> => {
+  const { caller, report } = run;
+  const inspections = queryRows(caller, { partition: keys.all(caller, 'INSPECTION') });
+  for await (const batch of batches(inspections, MAX_PARALLEL)) {
+    await Promise.all(batch.map(({ sk }) => confirm(run, () => checkInspection(caller, sk))));
+    report.checked.inspections += batch.length;
+  }
+};
+
+/** Checks the rows that follow from locations and client accounts. */
+const checkResources = async (run: Run): Promise<void> => {
+  const { caller, report } = run;
+  for (const kind of ['LOCATION', 'CLIENT'] satisfies Kind[]) {
+    const rows = queryRows(caller, { partition: keys.all(caller, kind) });
+    for await (const batch of batches(rows, MAX_BATCH_KEYS)) {
+      await confirm(run, () => checkRows(caller, batch.map(keyOf)));
+      report.checked.resources += batch.length;
+    }
+  }
+};
+
+/** Checks that rows follow from their sources. Those that seem wrong are checked again one by one. */
+const checkFollowers = async (run: Run, group: Followers): Promise<void> => {
+  const { caller, report } = run;
+  const { partition, prefix, sourceOf, findError } = group;
+  const rows = queryRows<Record<string, unknown>>(caller, { partition, prefix });
+  for await (const [row, [source]] of withRows(caller, rows, (each) => [sourceOf(each)])) {
+    report.checked.followers += 1;
+    if (findError(row, source)) await confirm(run, () => checkFollower(caller, keyOf(row), group));
+  }
+};
+
+const checkAllCounters = async (run: Run): Promise<void> => {
+  const { caller, repair, report } = run;
+  for await (const { checked, unsettled, differences } of checkCounters(caller, repair)) {
+    report.checked.counters += checked;
+    report.unsettled += unsettled;
+    for (const difference of differences) addDifference(run, difference);
+  }
+};
+
 /**
- * Finds every difference between the rows of an organization and what follows from them: counters, membership
- * lists, due rows, reserved values and the like. It may run beside any traffic: what is on its way is not taken
- * for a difference, and nothing is mended but on the condition that it stands as it was read. It holds an
- * inspection or a few in memory, and as many counters as one pass counts.
- * @param repair whether to mend what differs, by the rows that it follows
+ * Finds differences between the rows of an organization and the rows that follow from them: counters, membership
+ * lists, due rows, reserved values and so on. It can run during normal traffic: a change in progress is not taken for a
+ * difference, and a repair is conditional on rows that have not changed since they were read. Memory holds a few
+ * inspections, and the counters of one pass.
+ * @param repair whether to repair differences, by the rows that the wrong ones follow from
  */
 export const checkOrganization = async (
   caller: Caller,
@@ -59,53 +117,10 @@ export const checkOrganization = async (
     unsettled: 0,
     differences: [],
   };
-  const { checked } = report;
-  const take = async (differences: AsyncIterable<Reported>): Promise<void> => {
-    for await (const difference of differences) {
-      report.found += 1;
-      report.mended += Number(difference.mended);
-      if (report.differences.length < MOST_REPORTED) report.differences.push(difference);
-    }
-  };
-  const settle = (look: () => Promise<Look[]>) => take(settled(caller, look, repair));
-
-  const inspections = queryRows(caller, { partition: keys.all(caller, 'INSPECTION') });
-  for await (const batch of batches(inspections, AT_ONCE)) {
-    await Promise.all(batch.map(({ sk }) => settle(() => lookAtInspection(caller, sk))));
-    checked.inspections += batch.length;
-  }
-  for (const kind of ['LOCATION', 'CLIENT'] satisfies Kind[]) {
-    const rows = queryRows(caller, { partition: keys.all(caller, kind) });
-    for await (const batch of batches(rows, 100)) {
-      await settle(() => lookAtAll(caller, batch.map(keyOf)));
-      checked.resources += batch.length;
-    }
-  }
-  for await (const each of followers(caller))
-    checked.followers += await settleFollowers(caller, each, settle);
-  await take(
-    tallied(
-      caller,
-      repair,
-      (count) => (checked.counters += count),
-      (count) => (report.unsettled += count),
-    ),
-  );
+  const run: Run = { caller, repair, report };
+  await checkInspections(run);
+  await checkResources(run);
+  for await (const group of followers(caller)) await checkFollowers(run, group);
+  await checkAllCounters(run);
   return report;
-};
-
-/** Looks at the followers that seem wrong once more; the reply is how many there are in all. */
-const settleFollowers = async (
-  caller: Caller,
-  those: Followers,
-  settle: (look: () => Promise<Look[]>) => Promise<void>,
-): Promise<number> => {
-  const { partition, prefix, sourceOf, judge } = those;
-  const rows = queryRows<Row>(caller, { partition, prefix });
-  let count = 0;
-  for await (const [row, [source]] of withRows(caller, rows, (each) => [sourceOf(each)])) {
-    count += 1;
-    if (judge(row, source)) await settle(() => lookAtFollower(caller, keyOf(row), those));
-  }
-  return count;
 };

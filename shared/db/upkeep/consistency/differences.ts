@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Key } from '../../table/keys.ts';
 import type { Row } from '../../table/rows.ts';
 
-/** Something that is not as the rows say which it follows. */
+/** Something that disagrees with the rows that it follows from. */
 export interface Difference {
   /** As the entity chart calls it. */
   what: string;
   id: string;
   stored: unknown;
-  /** What it follows from the other rows to be; null for what should not be there. */
+  /** What it should be according to the other rows; null when it should not exist. */
   found: unknown;
 }
 
-/** A difference, and whether it has been ended. */
+/** A difference, and whether it was repaired. */
 export type Reported = Difference & { mended: boolean };
 
 export const isSame = (a: Difference, b: Difference): boolean => isDeepStrictEqual(a, b);
 
-/** Rows that follow others, by the part of their partition that tells them. */
-const CALLED: Readonly<Record<string, string>> = {
+/** Names of the rows that follow from others, by the part of the partition key that identifies them. */
+const ROW_NAMES: Readonly<Record<string, string>> = {
   ACTION: 'action by its own id',
   ACTION_ASSIGNEE: 'assignment of an action',
   ACTION_DUE: 'due action',
@@ -34,43 +34,49 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 const kindOf = ({ pk }: Key): string =>
-  pk.split('#').findLast((part) => Object.hasOwn(CALLED, part)) ?? 'RUNNING';
+  pk.split('#').findLast((part) => Object.hasOwn(ROW_NAMES, part)) ?? 'RUNNING';
 
-/** A row that follows others, as a difference names it: what it is, and where it stands in its organization. */
-export const named = ({ pk, sk }: Key): Pick<Difference, 'what' | 'id'> => ({
-  what: CALLED[kindOf({ pk, sk })] ?? 'running inspection',
+/** A row that follows from others, as a difference names it: what it is, and its key within the organization. */
+export const nameRow = ({ pk, sk }: Key): Pick<Difference, 'what' | 'id'> => ({
+  what: ROW_NAMES[kindOf({ pk, sk })] ?? 'running inspection',
   id: `${pk.split('#').slice(2).join('#')} ${sk}`,
 });
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Of what is stored, and what should be, those that are not alike; undefined where all are. */
-export const apart = (stored: object, found: Values): { stored: Values; found: Values } | undefined => {
-  const standing = stored as Values;
-  const names = Object.keys(found).filter((name) => !isDeepStrictEqual(standing[name], found[name]));
+/** The same key, to read its row as plain attributes: the check compares rows of any type. */
+export const plainKey = ({ pk, sk }: Key): Key<Record<string, unknown>> => ({ pk, sk });
+
+/** The values that differ between what is stored and what should be; undefined when none does. */
+export const differingValues = (
+  row: object,
+  found: Values,
+): { stored: Values; found: Values } | undefined => {
+  const stored = row as Values;
+  const names = Object.keys(found).filter((name) => !isDeepStrictEqual(stored[name], found[name]));
   if (names.length === 0) return undefined;
   const only = (values: Values) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-  return { stored: only(standing), found: only(found) };
+  return { stored: only(stored), found: only(found) };
 };
 
-/** What a due row says of how far it has been told of, which the dated row does not know. */
-const TOLD = ['version', 'by_due', 'by_due_at'];
+/** Attributes of a due row that say which reminders were sent. They do not follow from another row. */
+const REMINDER_ATTRIBUTES = ['version', 'by_due', 'by_due_at'];
 
-const essence = (row: Row, told: readonly string[]): Values =>
+const valuesWithout = (row: Row, ignored: readonly string[]): Values =>
   Object.fromEntries(
-    Object.entries(row).filter(([name, value]) => value !== undefined && !told.includes(name)),
+    Object.entries(row).filter(([name, value]) => value !== undefined && !ignored.includes(name)),
   );
 
-/** Whether a row is what it follows to be. */
-export const isAsFollows = (stored: Row, following: Row): boolean => {
-  const isDeadline = 'by_due' in following;
-  const told = isDeadline ? TOLD : [];
+/** Whether a stored row is as it should be. */
+export const isAsExpected = (stored: Row, expected: Row): boolean => {
+  const isDeadline = 'by_due' in expected;
+  const ignored = isDeadline ? REMINDER_ATTRIBUTES : [];
   return (
-    isDeepStrictEqual(essence(stored, told), essence(following, told)) &&
-    (!isDeadline || stored['by_due'] === undefined || stored['by_due'] === following['by_due'])
+    isDeepStrictEqual(valuesWithout(stored, ignored), valuesWithout(expected, ignored)) &&
+    (!isDeadline || stored['by_due'] === undefined || stored['by_due'] === expected['by_due'])
   );
 };
 
-/** Whether a row may be missing: when its date has come, an action's is told of for the last time, and goes. */
-export const mayBeMissing = (following: Row, now: string): boolean =>
-  kindOf(following) === 'ACTION_DUE' && String(following['due_at']) <= now;
+/** Whether a row may be missing: an action's due row is deleted with the last reminder, when the date has come. */
+export const mayBeMissing = (expected: Row, now: string): boolean =>
+  kindOf(expected) === 'ACTION_DUE' && String(expected['due_at']) <= now;

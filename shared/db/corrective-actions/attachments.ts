@@ -1,0 +1,110 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Attachment, NewAttachment } from '../../schemas/corrective-action.ts';
+import type { Document } from '../../schemas/document.ts';
+import * as documents from '../documents/documents.ts';
+import { newResource } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
+import type { StoredAction, StoredAttachment } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { editAction, expectOpen } from './edit.ts';
+import { expectAction, rowsOfPage } from './lists.ts';
+
+const toAttachment = (stored: StoredAttachment, document: Document): Attachment => {
+  const { file_name, mime_type, size_bytes } = document;
+  return { ...stored, file_name, mime_type, size_bytes };
+};
+
+/** Changes the number of pieces of evidence. Only attachments of the stage `after` count. */
+const addEvidence = (action: StoredAction, { stage }: NewAttachment, delta: 1 | -1): StoredAction => ({
+  ...action,
+  evidence_count: action.evidence_count + (stage === 'after' ? delta : 0),
+});
+
+/**
+ * Attaches a document to an action. It counts as a use of the document.
+ * @throws ApiError 404; 400 for a document that does not exist; 409 for a closed action or an archived inspection
+ */
+export const attach = (caller: Caller, id: string, request: NewAttachment): Promise<Attachment> =>
+  editAction(caller, id, undefined, {
+    also: [documents.key(caller, request.document_id)],
+    check: ([document]) => {
+      if (!document) throw errors.referenceNotFound('document_id');
+    },
+    decide: (current, [document]) => {
+      expectOpen(current);
+      const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id });
+      return {
+        next: addEvidence(current, request, 1),
+        activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],
+        writes: [
+          write.create({ ...keys.attachment(caller, id, attachment.id), ...attachment }),
+          documents.use(caller, request.document_id, 1, 'document_id'),
+        ],
+        reply: () => toAttachment(attachment, document!),
+      };
+    },
+  });
+
+/** @throws ApiError 404; 409 for a closed action, an archived inspection, or evidence that is still required */
+export const detach = (caller: Caller, id: string, attachmentId: string): Promise<null> => {
+  const key = keys.attachment(caller, id, attachmentId);
+  return editAction(caller, id, undefined, {
+    also: [key],
+    decide: (current, [attachment]) => {
+      if (!attachment) throw errors.notFound('attachment');
+      expectOpen(current);
+      const { document_id, caption } = attachment;
+      return {
+        next: addEvidence(current, attachment, -1),
+        activities: [{ kind: 'attachment_removed', from: document_id, note: caption }],
+        writes: [write.remove(key, exists), documents.use(caller, document_id, -1, 'document_id')],
+        reply: () => null,
+      };
+    },
+  });
+};
+
+/**
+ * The attachments of an action, in the order in which they were added.
+ * @param present makes the reply for one attachment
+ * @throws ApiError 404
+ */
+export const listAttachments = async <Shown>(
+  caller: Caller,
+  id: string,
+  query: ListQuery,
+  present: (attachment: Attachment) => Promise<Shown>,
+): Promise<Listing<Shown>> => {
+  const name = `ATTACHMENT ${id}`;
+  const after = readCursor(caller, name, query);
+  await expectAction(caller, id);
+  const attachments = withRows(
+    caller,
+    queryRows(caller, {
+      ...keys.parts(caller, 'ACTION', id, 'ATTACHMENT'),
+      after,
+      updatedSince: query.updated_since,
+    }),
+    ({ document_id }) => [documents.key(caller, document_id)],
+    rowsOfPage(query),
+  );
+  const shown = (async function* () {
+    for await (const [row, [document]] of attachments) {
+      // A document that is used cannot be deleted.
+      const attachment = toAttachment(withoutKeys(row), document!);
+      yield { position: row.sk, attachment: await present(attachment) };
+    }
+  })();
+  return listing(
+    caller,
+    name,
+    query,
+    shown,
+    ({ position }) => position,
+    ({ attachment }) => attachment,
+  );
+};

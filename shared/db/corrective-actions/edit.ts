@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import {
+  type ActionStep,
+  isActionOpen,
+  isStepAllowed,
+  lacksEvidence,
+  stepActivity,
+  stepFields,
+  stepRefusal,
+} from '../../domain/corrective-actions.ts';
+import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import {
+  actionKey,
+  activity,
+  dependentWrites,
+  type NewActivity,
+  toAction,
+} from '../inspection-core/corrective-action-record.ts';
+import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { notify } from '../notifications/notify.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
+import type { StoredAction } from '../table/entities.ts';
+import type { Key } from '../table/keys.ts';
+import { emit } from '../table/outbox.ts';
+import { type RowsAt, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+/** The decided change of an action. */
+interface Edit<Reply> {
+  next: StoredAction;
+  /** The new entries of its history. */
+  activities: NewActivity[];
+  writes?: Write[];
+  reply: (outcome: { action: CorrectiveAction; entries: Activity[] }) => Reply;
+}
+
+/** The reply of an edit that is answered with the action. */
+export const replyWithAction = ({ action }: { action: CorrectiveAction }): CorrectiveAction => action;
+
+/** By how much the number of open actions changes. */
+const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
+  Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
+
+/** The event of a change of the status, if the status changes. */
+const statusEvent = (caller: Caller, before: StoredAction, after: StoredAction): Write[] => {
+  const { id, inspection_id, finding_id, status } = after;
+  if (status === before.status) return [];
+  return [
+    emit(caller, 'corrective_action.status_changed', {
+      inspection_id,
+      finding_id,
+      corrective_action_id: id,
+      status,
+    }),
+  ];
+};
+
+/** The inspection's part in a change: its counters, or only the check that it is not archived. */
+const inspectionWrite = (
+  caller: Caller,
+  before: StoredAction,
+  after: StoredAction,
+  isChanged: boolean,
+): Write =>
+  isChanged
+    ? addToCounters(
+        caller,
+        after.inspection_id,
+        { findings_revision: 1, open_corrective_actions_count: openActionsDelta(before, after) },
+        isUnarchived,
+      )
+    : write.check(inspectionRecords.key(caller, after.inspection_id), undefined, isUnarchived);
+
+/**
+ * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
+ * also one that only writes rows below the action, so that two such changes conflict.
+ * @throws ApiError 404; 409 for another version, missing evidence or an archived inspection; what `check` and `decide`
+ *   throw
+ */
+export const editAction = <Reply, const Others extends readonly (Key | undefined)[]>(
+  caller: Caller,
+  id: string,
+  expectedVersion: number | undefined,
+  {
+    also,
+    check = () => {},
+    decide,
+  }: {
+    /** Keys of the other rows that the decision needs. */
+    also: Others;
+    /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
+    check?: (others: RowsAt<Others>, current: StoredAction) => void;
+    decide: (current: StoredAction, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+  },
+): Promise<Reply> =>
+  change(caller, async () => {
+    const { part, inspection, others } = await readPart(caller, 'ACTION', id, ...also);
+    const current = withoutKeys(part);
+    check(others, current);
+    expectVersion('corrective action', current, expectedVersion);
+    const { next, activities, writes = [], reply } = await decide(current, others);
+    const isChanged = !isDeepStrictEqual(next, current);
+    if (!isChanged && activities.length === 0) {
+      return { writes: [], reply: reply({ action: toAction(current, inspection), entries: [] }) };
+    }
+    expectUnarchived(inspection);
+    if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
+    const updated = nextVersion(current, next);
+    const history = activities.map((each) => activity(caller, id, each));
+    return {
+      writes: [
+        write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
+        ...dependentWrites(caller, current, updated),
+        ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
+        ...history.map((added) => added.write),
+        inspectionWrite(caller, current, updated, isChanged),
+        ...statusEvent(caller, current, updated),
+        ...writes,
+      ],
+      reply: reply({
+        action: toAction(updated, inspection),
+        entries: history.map(({ entry }) => entry),
+      }),
+    };
+  });
+
+/** Takes a step, with its entry in the history. @throws ApiError 409 when the step is not allowed */
+export const takeStep = (
+  caller: Caller,
+  step: ActionStep,
+  current: StoredAction,
+  note: string,
+): Pick<Edit<never>, 'next' | 'activities'> => {
+  if (!isStepAllowed(step, current.status)) {
+    throw errors.correctiveActionStatus(current.status, stepRefusal(step));
+  }
+  const details = { at: new Date().toISOString(), by: caller.user_id, note };
+  const next = { ...current, ...stepFields(step, current, details) };
+  return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
+};
+
+/** @throws ApiError 409 for a verified or cancelled action, which has to be reopened first */
+export const expectOpen = ({ status }: StoredAction): void => {
+  if (!isActionOpen(status)) throw errors.correctiveActionStatus(status, 'Reopen it before you change it');
+};

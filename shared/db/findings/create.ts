@@ -1,0 +1,77 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
+import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import type { Finding, NewFinding } from '../../schemas/finding.ts';
+import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import * as documents from '../documents/documents.ts';
+import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { audienceIn } from '../notifications/audiences.ts';
+import { notify } from '../notifications/notify.ts';
+import { change } from '../table/change.ts';
+import { reference, resolve } from '../table/references.ts';
+import { contentOf } from '../templates/content.ts';
+import { newFinding, nextFindingNumber } from './record.ts';
+
+/** Findings can still be added while an inspection waits for approval or sign-off. */
+const CLOSED: InspectionStatus[] = ['completed', 'archived'];
+
+/** The place of a new finding. @throws ApiError 400 for a place that the content does not have */
+const resolvePlace = (
+  index: ContentIndex,
+  { section_id, field_id, instance_path }: NewFinding,
+): Pick<Finding, 'section_id' | 'field_id' | 'instance_path'> => {
+  if (field_id === null) {
+    if (section_id !== null && !index.sections.has(section_id)) {
+      throw errors.notInTemplate('section_id is not a section of this inspection');
+    }
+    return { section_id, field_id, instance_path };
+  }
+  const { section } = placeOf(index, field_id, section_id);
+  const instance = resolveInstance(index, field_id, undefined, instance_path);
+  if (Array.isArray(instance)) throw errors.notInTemplate(`instance_path: ${instance[0]!.msg}`);
+  return { section_id: section.id, field_id, instance_path: instance.instance_path };
+};
+
+/**
+ * @throws ApiError 404; 400 for a place or a document that does not exist; 409 once the inspection is completed or
+ * archived
+ */
+export const create = async (caller: Caller, inspectionId: string, request: NewFinding): Promise<Finding> => {
+  let number: number | undefined;
+  return change(caller, async () => {
+    const inspection = await inspectionRecords.get(caller, inspectionId);
+    const hasPlace = request.section_id !== null || request.field_id !== null;
+    const place = hasPlace
+      ? resolvePlace(await contentOf(caller, inspection.template_id, inspection.content_hash), request)
+      : {};
+    const shown = shownDocuments(request.content);
+    const [family] = await resolve(caller, [
+      reference(caller, 'template_family_id', 'FAMILY', inspection.template_family_id),
+      ...[...shown].map((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
+    ]);
+    if (CLOSED.includes(inspection.status)) throw errors.inspectionLocked(inspection.status);
+    number ??= await nextFindingNumber(caller);
+    const { finding, writes } = newFinding(caller, number, {
+      ...request,
+      ...place,
+      inspection_id: inspectionId,
+      origin: 'manual',
+    });
+    return {
+      writes: [
+        ...writes,
+        ...notify(caller, 'findingCreated', { inspection, finding }, audienceIn(family, 'on_finding')),
+        addToCounters(
+          caller,
+          inspectionId,
+          { findings_count: 1, findings_revision: 1, parts_revision: 1 },
+          statusIsNot(...CLOSED),
+        ),
+        ...documents.updateUses(caller, undefined, request.content, 'content.media'),
+      ],
+      reply: finding,
+    };
+  });
+};

@@ -1,0 +1,32 @@
+import type { Caller } from '../../base/caller.ts';
+import type { Finding, FindingQuery } from '../../schemas/finding.ts';
+import { readPart } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { queryRows, withoutKeys } from '../table/rows.ts';
+
+const KIND = 'FINDING';
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Finding> =>
+  withoutKeys((await readPart(caller, KIND, id)).part);
+
+/** The findings of one inspection, in creation order. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: FindingQuery,
+): Promise<Listing<Finding>> => {
+  const name = `${KIND} ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  await inspectionRecords.get(caller, inspectionId);
+  const { status, severity, origin } = query;
+  const found = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', inspectionId, KIND),
+    after,
+    updatedSince: query.updated_since,
+    where: { status: status && [status], severity, origin: origin && [origin] },
+  });
+  return listing(caller, name, query, found, (row) => row.sk, withoutKeys);
+};

@@ -1,0 +1,111 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Finding } from '../../schemas/finding.ts';
+import {
+  type ActionRule,
+  automaticAction,
+  unchangedActionRemoval,
+} from '../inspection-core/corrective-action-record.ts';
+import { referenceTo } from '../inspection-core/parts.ts';
+import { newResource, nextVersion } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredAction } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { emit } from '../table/outbox.ts';
+import { nextNumber, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+const KIND = 'FINDING';
+export const NOUN = 'finding';
+
+export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<Finding> =>
+  keys.child(caller, inspectionId, KIND, id);
+
+/** The fields that are given when a finding is created. */
+type NewFindingFields = Pick<
+  Finding,
+  'inspection_id' | 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity' | 'content'
+>;
+
+/**
+ * A new finding, with its rows and its event.
+ * @param automatic the action that its rule asks for, and that action's number. The caller counts it as an open action
+ *   of the inspection.
+ */
+export const newFinding = (
+  caller: Caller,
+  number: number,
+  fields: NewFindingFields,
+  automatic?: { rule: ActionRule; number: number },
+): { finding: Finding; writes: Write[] } => {
+  const finding: Finding = newResource({
+    ...fields,
+    number,
+    status: 'open' as const,
+    trigger_cleared: false,
+    corrective_actions_count: automatic ? 1 : 0,
+    created_by: caller.user_id,
+  });
+  const { id, inspection_id } = finding;
+  return {
+    finding,
+    writes: [
+      write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
+      referenceTo(caller, KIND, finding),
+      emit(caller, 'finding.created', { inspection_id, finding_id: id }),
+      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
+    ],
+  };
+};
+
+/** Takes the next number of the organization's findings. */
+export const nextFindingNumber = (caller: Caller): Promise<number> =>
+  nextNumber(caller, keys.sequence(caller, KIND));
+
+/**
+ * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
+ * these increases a version.
+ * @param action the row at `automaticActionKey`
+ */
+export const isUntouched = ({ version }: Finding, action?: StoredAction): boolean =>
+  version === 1 && (action === undefined || action.version === 1);
+
+/** Deletes a finding as it was read, and the action that was created with it. */
+export const findingRemoval = (
+  caller: Caller,
+  { id, inspection_id, version }: Finding,
+  action?: StoredAction,
+): Write[] => [
+  write.remove(findingKey(caller, inspection_id, id), version),
+  write.drop(keys.reference(caller, KIND, id)),
+  ...(action ? unchangedActionRemoval(caller, action) : []),
+];
+
+/** Records whether the answer that led to a finding no longer fails. */
+export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write => {
+  const finding = nextVersion(withoutKeys(row), { trigger_cleared });
+  return write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version);
+};
+
+const isFindingOpen = hasValues({ status: 'open' });
+
+/**
+ * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that
+ * a resolution or deletion of the finding, which requires that all its actions are closed, fails at the same time.
+ * @param newActions 1 for a new action, 0 for one that is opened again
+ */
+export const actionOpening = (
+  caller: Caller,
+  { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
+  newActions: 0 | 1,
+): Write =>
+  write.update(
+    findingKey(caller, inspection_id, finding_id),
+    {
+      set: { updated_at: new Date().toISOString() },
+      add: { version: 1, corrective_actions_count: newActions },
+    },
+    isFindingOpen,
+    (stored) => (stored ? errors.findingResolved() : 'stale'),
+  );

@@ -1,0 +1,92 @@
+import type { Caller } from '../../base/caller.ts';
+import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import * as documents from '../documents/documents.ts';
+import { exists } from '../table/conditions.ts';
+import type { ChildKind } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { isPart, queryRows, type Row } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { dependentWrites } from './corrective-action-record.ts';
+
+/** Writes of one transaction for deleted rows. The other half is for the rows that they belong to. */
+const MAX_WRITES = 45;
+
+const CHILD_KINDS: readonly ChildKind[] = ['FINDING', 'ACTION', 'REPORT'];
+
+/** Deletes a row as it was read, and the rows that lead to it or depend on it. */
+const rowDeletion = (caller: Caller, row: Row<{ version?: number }>): Write[] => {
+  const { pk, sk, version } = row;
+  const [, id = ''] = sk.split('#');
+  const kind = CHILD_KINDS.find((each) => isPart(row, each));
+  return [
+    write.remove({ pk, sk }, version ?? exists),
+    ...(kind ? [write.drop(keys.reference(caller, kind, id))] : []),
+    ...(isPart(row, 'ACTION') ? dependentWrites(caller, row, undefined) : []),
+  ];
+};
+
+/** Ends the uses of documents by these rows. A document that several of them show is written once. */
+const releaseDocuments = (caller: Caller, users: readonly unknown[]): Write[] =>
+  documents.useEach(
+    caller,
+    users.flatMap((user) => [...shownDocuments(user)]),
+    -1,
+    'document_id',
+  );
+
+/** What one transaction deletes of some rows. */
+interface Deletion {
+  /** The rows that it deletes. */
+  deleted: Row<object>[];
+  writes: Write[];
+  /** Whether these are all of the rows. */
+  isAll: boolean;
+}
+
+/**
+ * Deletes rows and everything that depends on them, as many as fit into one transaction. Rows are read only as far as
+ * they are needed.
+ * @param parent the resource that they belong to. The uses of its own documents end with the last row.
+ */
+export const deleteRows = async (
+  caller: Caller,
+  rows: AsyncIterable<Row<object>>,
+  parent?: unknown,
+): Promise<Deletion> => {
+  const deleted: Row<object>[] = [];
+  const writesOf = (some: readonly Row<object>[], users: readonly unknown[] = some) => [
+    ...some.flatMap((row) => rowDeletion(caller, row)),
+    ...releaseDocuments(caller, users),
+  ];
+  for await (const row of rows) {
+    if (writesOf([...deleted, row]).length > MAX_WRITES) {
+      // A row that needs more writes than the limit is deleted alone.
+      const some = deleted.length > 0 ? deleted : [row];
+      return { deleted: some, writes: writesOf(some), isAll: false };
+    }
+    deleted.push(row);
+  }
+  return { deleted, writes: writesOf(deleted, [...deleted, parent]), isAll: true };
+};
+
+/**
+ * Rows below an inspection, each after the rows below itself, so that a deletion which was interrupted still finds
+ * these. One call for each corrective action.
+ */
+export const withHistories = async function* (
+  caller: Caller,
+  rows: AsyncIterable<Row<object>> | Iterable<Row<object>>,
+): AsyncGenerator<Row<object>> {
+  for await (const row of rows) {
+    const [kind, id = ''] = row.sk.split('#');
+    if (kind === 'ACTION') yield* queryRows(caller, { partition: keys.below(caller, kind, id) });
+    yield row;
+  }
+};
+
+/** All rows below an inspection. */
+export const rowsBelow = (caller: Caller, inspectionId: string): AsyncGenerator<Row<object>> => {
+  const partition = keys.below(caller, 'INSPECTION', inspectionId);
+  return withHistories(caller, queryRows(caller, { partition, pageSize: MAX_WRITES }));
+};

@@ -1,0 +1,99 @@
+import type { Caller } from '../../../base/caller.ts';
+import type {
+  Inspection,
+  NewInspection,
+  NewOwnInspection,
+  Participant,
+} from '../../../schemas/inspections/inspection.ts';
+import { creation, toInspection } from '../../inspection-core/record.ts';
+import * as members from '../../members/members.ts';
+import { change } from '../../table/change.ts';
+import type { StoredInspection } from '../../table/entities.ts';
+import { emit } from '../../table/outbox.ts';
+import { reference, resolve } from '../../table/references.ts';
+import type { Write } from '../../table/writes.ts';
+import { notices } from '../notices.ts';
+import { fieldsOfFamily, INITIAL_FIELDS, newInspection } from './new-inspection.ts';
+import { resolveSetup, setupReferences } from './participants.ts';
+import { answerStartQuestions } from './start-answers.ts';
+
+/** The events of a new inspection. */
+const creationEvents = (caller: Caller, { id, status }: StoredInspection): Write[] => {
+  const data = { inspection_id: id, status };
+  return [
+    emit(caller, 'inspection.created', data),
+    ...(status === 'in_progress' ? [emit(caller, 'inspection.started', data)] : []),
+  ];
+};
+
+/**
+ * Creates an inspection from a request.
+ * @param startedFields fields of an inspection that is started at once; none for a scheduled one
+ */
+const createFrom = (
+  caller: Caller,
+  request: Partial<NewInspection> & NewOwnInspection,
+  startedFields: () => Promise<Partial<StoredInspection>> = async () => ({}),
+): Promise<Inspection> =>
+  change(caller, async () => {
+    const { name, ...fields } = request;
+    const [family, ...found] = await resolve(caller, [
+      reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
+      ...setupReferences(caller, request),
+    ]);
+    const familyFields = fieldsOfFamily(family);
+    const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
+    const setup = await resolveSetup(caller, request, initial, found);
+    const start = await answerStartQuestions(caller, request, initial);
+    const inspection = await newInspection(caller, {
+      ...familyFields,
+      ...fields,
+      ...setup,
+      ...start.fields,
+      name: name ?? family.name,
+      source: 'api',
+      ...(await startedFields()),
+    });
+    return {
+      writes: [
+        ...creation(caller, inspection),
+        ...creationEvents(caller, inspection),
+        ...(await notices(caller, undefined, inspection)),
+      ],
+      reply: toInspection(inspection),
+    };
+  });
+
+/**
+ * Creates a scheduled inspection of the family's published version, with the family's current settings.
+ * @throws ApiError 400 for a resource that does not exist; 409 for a family that is not published, or an external_ref
+ *   that is in use; 422 for start answers that the template does not accept
+ */
+export const create = (caller: Caller, request: NewInspection): Promise<Inspection> =>
+  createFrom(caller, request);
+
+/** The caller as a participant who has started. */
+const startedParticipant = async (caller: Caller): Promise<Participant> => ({
+  user_id: caller.user_id,
+  name: (await members.get(caller, caller.user_id)).name,
+  role: 'inspector',
+  section_ids: [],
+  status: 'started',
+  submitted_at: null,
+  reopened_at: null,
+});
+
+/**
+ * Creates an inspection that the caller starts at once, as its only participant.
+ * @throws ApiError as `create`
+ */
+export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
+  createFrom(caller, request, async () => {
+    const at = new Date().toISOString();
+    return {
+      source: 'self',
+      status: 'in_progress',
+      started_at: at,
+      participants: [await startedParticipant(caller)],
+    };
+  });

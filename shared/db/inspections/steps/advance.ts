@@ -1,0 +1,54 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { awaitedIn, requestedStep } from '../../../domain/inspections/workflow.ts';
+import type { Advance, Inspection } from '../../../schemas/inspections/inspection.ts';
+import { inspectionRecords } from '../../inspection-core/record.ts';
+import { expectVersion } from '../../table/collection.ts';
+import type { StoredInspection } from '../../table/entities.ts';
+import { type Edit, editInspection } from '../edit.ts';
+import { decisionEdit, signatureEdit } from './approval.ts';
+import { startEdit } from './start.ts';
+import { submitEdit } from './submit.ts';
+
+/**
+ * The change by the step that the request asks for, or by the next one forward.
+ * @throws ApiError 403 for a decision that the caller may not make; 409 for a step that is not allowed, or is blocked
+ */
+const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance): Promise<Edit> | Edit => {
+  const step = requestedStep(current.status, request);
+  switch (step) {
+    case 'start':
+      return startEdit(caller, current);
+    case 'submit':
+      return submitEdit(caller, current);
+    case 'sign_off':
+      return signatureEdit(caller, current, request.sign_off!);
+    case 'approve':
+    case 'request_changes':
+    case 'reject':
+      return decisionEdit(caller, current, step);
+    case undefined:
+      throw errors.noStepForward(current.status, awaitedIn(current.status));
+  }
+};
+
+/**
+ * Takes the step that the request asks for, or the next one forward.
+ * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for a step that is not allowed, leads to
+ *   another status than `to`, or is blocked by something that is missing
+ */
+export const advance = (
+  caller: Caller,
+  id: string,
+  request: Advance,
+  expectedVersion?: number,
+): Promise<Inspection> =>
+  editInspection(caller, id, async (current) => {
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    const edit = await advanceEdit(caller, current, request);
+    const reached = edit.fields.status ?? current.status;
+    if (request.to !== undefined && request.to !== reached) {
+      throw errors.stepLeadsElsewhere(current.status, reached);
+    }
+    return { ...edit, fields: { ...edit.fields, comment: request.comment ?? null } };
+  });

@@ -1,0 +1,36 @@
+import type { Caller } from '../../base/caller.ts';
+import type { Location, NewLocation } from '../../schemas/location.ts';
+import { change } from '../table/change.ts';
+import { newResource } from '../table/collection.ts';
+import type { StoredLocation } from '../table/entities.ts';
+import { reference, resolve } from '../table/references.ts';
+import * as write from '../table/writes.ts';
+import { lineageBelow } from './hierarchy.ts';
+import { dependentWrites, KIND, locationRecords, toLocation } from './record.ts';
+
+/**
+ * @throws ApiError 400 for a client account or parent that does not exist, or a parent of another client account; 409
+ * for an external_ref in use, or too many levels
+ */
+export const create = (caller: Caller, fields: NewLocation): Promise<Location> =>
+  change(caller, async () => {
+    const [, parent] = await resolve(caller, [
+      reference(caller, 'client_account_id', 'CLIENT', fields.client_account_id),
+      reference(caller, 'parent_id', KIND, fields.parent_id),
+    ]);
+    const location: StoredLocation = newResource({
+      ...fields,
+      source: 'local' as const,
+      source_id: null,
+      external_id: null,
+      synced_at: null,
+      lineage: lineageBelow(parent, fields.client_account_id),
+    });
+    return {
+      writes: [
+        write.create({ ...location, ...locationRecords.key(caller, location.id) }),
+        ...dependentWrites(caller, undefined, location),
+      ],
+      reply: toLocation(location),
+    };
+  });

@@ -1,0 +1,407 @@
+import type { KeyCaller } from '../../base/caller.ts';
+import type { QueueName } from '../../base/queues.ts';
+import type { ClientAccount } from '../../schemas/client-account.ts';
+import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Document, NewUpload } from '../../schemas/document.ts';
+import type { Event, EventType } from '../../schemas/event.ts';
+import type { Finding } from '../../schemas/finding.ts';
+import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
+import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
+import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { Location } from '../../schemas/location.ts';
+import type { Member } from '../../schemas/member.ts';
+import type { Notification } from '../../schemas/notification.ts';
+import type { Organization } from '../../schemas/organization.ts';
+import type { Preferences } from '../../schemas/preferences.ts';
+import type { ProfileChanges } from '../../schemas/profile.ts';
+import type { Report, ReportExport } from '../../schemas/reports/report.ts';
+import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
+import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
+import type { TemplateVersion } from '../../schemas/templates/template.ts';
+
+/**
+ * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
+ * that what is read by a key has this type without a cast.
+ */
+
+/** A resource that can be edited. A write is conditional on the version that was read. */
+export interface Versioned {
+  id: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/* Organizations, members and keys */
+
+/** The row by which a request authenticates. The key itself is not stored; its hash is the partition key. */
+export interface KeyRow {
+  org_id: string;
+  key_id: string;
+  user_id: string;
+  name: string;
+  access: KeyCaller['access'];
+  /** The clock minute that `count` belongs to. */
+  minute: number;
+  /** Requests in that minute. */
+  count: number;
+  last_used_at?: string;
+  revoked_at?: string;
+  /** Epoch milliseconds. */
+  valid_until?: number;
+}
+
+/** A key in the organization's list. What changes with each request is in the row by hash. */
+export interface KeyEntry {
+  id: string;
+  hash: string;
+  name: string;
+  prefix: string;
+  access: KeyCaller['access'];
+  user_id: string;
+  created_at: string;
+  expires_at: string | null;
+}
+
+/** The logo is an object in the bucket. Its URL is signed when the organization is read. */
+export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
+
+/** The member's own locale and time zone appear only in its profile. */
+export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
+
+/** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
+export interface StoredPreferences {
+  ui: string;
+  notifications: Preferences['notifications'];
+  version: number;
+}
+
+/** Changes of an organization's access that are recorded. */
+export type AuditedAction = 'organization.created' | 'member.added' | 'key.created' | 'key.revoked';
+
+/** Who changed access to an organization, and when. Never deleted. */
+export interface AuditRecord {
+  id: string;
+  action: AuditedAction;
+  target_id: string;
+  actor_id: string;
+  at: string;
+}
+
+/* Clients, locations and documents */
+
+/** The number of locations is counted in the account's usage rows. */
+export type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
+
+/** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
+export type StoredLocation = Location & { lineage: string[] };
+
+/** Changes of `used_by_count` update the row in place, so the row is never replaced. */
+export type StoredDocument = Document & Versioned;
+
+/** A file that a client may upload directly to the bucket. Its id becomes the document's id. */
+export type PendingUpload = Pick<NewUpload, 'file_name' | 'size_bytes'> & { id: string; opened_at: string };
+
+/* Templates */
+
+/** The published version, with what a new inspection copies from it. */
+export interface CurrentVersion {
+  template_id: string;
+  version_number: number;
+  content_hash: string;
+  /** Number of fields that take an answer. A field in a repeat section counts once. */
+  total: number;
+  /** Number of these that are always required. */
+  required: number;
+}
+
+/** The status and `current_version_id` are derived from the other fields. */
+export type StoredFamily = Omit<Family, 'status' | 'current_version_id'> & {
+  current: CurrentVersion | null;
+  /** The number of the newest version, draft or not. */
+  last_version_number: number;
+};
+
+/** The content has its own row. `total` and `required` are the progress that a new inspection starts with. */
+export type StoredTemplate = TemplateVersion & { total: number; required: number };
+
+/** Lists a version among the versions of its family. */
+export interface VersionPlace {
+  template_id: string;
+}
+
+/** A version's content. */
+export interface ContentRow {
+  /** Gzipped canonical JSON. */
+  body: Uint8Array;
+  content_hash: string;
+}
+
+/** The family's settings say which layout is the default. */
+export type StoredLayout = Omit<ReportLayout, 'is_default'>;
+
+/** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
+export interface LayoutNames {
+  names: Record<string, string>;
+  version: number;
+}
+
+/* Inspections */
+
+/**
+ * An inspection with the settings that were agreed when it was created. The row is updated in place and never
+ * replaced, because saved answers and findings change its counters without changing its version.
+ */
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
+  /** The content hash of the template version that the inspection uses. */
+  content_hash: string;
+  /** The progress that an inspection of that version starts with. */
+  asked: { total: number; required: number };
+  /** Number of fields that take an answer now. Conditions and repeat sections change it. */
+  total: number;
+  /** Number of these that are required. */
+  required: number;
+  approval: FamilySettings['approval'];
+  sign_off: FamilySettings['sign_off'];
+  /** Number of records that hold an answer. */
+  answered: number;
+  /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
+  answers_revision: number;
+  /** Increased with each change of a finding or corrective action: a report may then be out of date. */
+  findings_revision: number;
+  /** Whether the open correction accepts changes, or is being closed or discarded. */
+  correction_stage: 'open' | 'closing' | 'discarding' | null;
+  /** Number of changes in the open correction. */
+  correction_revisions: number;
+  /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
+  parts_revision: number;
+};
+
+/** Whether an answer is active and how it scores is computed when it is read. */
+export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score'> & {
+  /** The finding that the failed answer led to. It may have been deleted. */
+  finding_id: string | null;
+  /** The `client_mutation_id`s of the latest saves, oldest first. */
+  mutation_ids: string[];
+};
+
+/**
+ * Which fields of an inspection are answered, and the answers that conditions and formulas use, in one row, so that
+ * saving one answer costs the same however many there are. It is written in the same transaction as the answers, and
+ * only where the content has conditions, formulas or repeat sections.
+ */
+export interface AnswerState {
+  /** Gzipped JSON: for each field, by its position in the content, its instances by their indexes. */
+  body: Uint8Array;
+  version: number;
+}
+
+/** The number of changes in an open correction is on the inspection's row. */
+export type StoredCorrection = Correction;
+
+/** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
+export interface StoredRevision {
+  id: string;
+  sequence: number;
+  answer_source: Revision['answer_source'];
+  /** JSON. */
+  body: string;
+}
+
+/** The client account, the location and whether an action is overdue come from its inspection and the time. */
+export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;
+
+/** An entry of an action's history. */
+export type StoredActivity = Activity & { updated_at: string };
+
+/** The file's name, type and size are in the document's row. */
+export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
+
+/** Whether a report is current or stale is computed from its inspection. */
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
+  /** The state of the inspection that the report shows, once it is rendered. */
+  shows: string | null;
+  size_bytes: number | null;
+  sha256: string | null;
+  /** Number of exports that were created, so that two concurrent requests do not create the same one. */
+  exports: number;
+};
+
+/** An export of a report's PDF. Its status, URL, size and hash come from the report. */
+export type StoredExport = Pick<ReportExport, 'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'>;
+
+/** Number of reports that an inspection has had. */
+export interface ReportCount {
+  last: number;
+}
+
+/** Leads from the id of a finding, action or report to its inspection. */
+export interface ChildReference {
+  inspection_id: string;
+}
+
+/** A due date. A worker finds the row by `by_due` until the last reminder is sent. */
+export interface Deadline {
+  org_id: string;
+  inspection_id: string;
+  /** Set for an action's due date, absent for the inspection's own. */
+  corrective_action_id?: string;
+  due_at: string;
+  version: number;
+  by_due?: string;
+  by_due_at?: string;
+}
+
+/* Notifications and mails */
+
+/** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
+export type StoredNotification = Omit<Notification, 'is_read'>;
+
+/** One mail to one recipient. */
+export interface MailDelivery {
+  /** `refused`: the mail service rejected it for good. */
+  state: 'sending' | 'sent' | 'refused';
+  /** Epoch milliseconds. */
+  leased_until: number;
+  version: number;
+  /** Epoch seconds. */
+  ttl: number;
+}
+
+/* Counters, unique values and requests */
+
+/** Who uses a resource, and how often. */
+export type Used = {
+  inspections?: number;
+  locations?: number;
+};
+
+/** One shard of a resource's usage. `closed` is set when the resource is deleted. */
+export type Usage = Used & { closed?: boolean };
+
+/** One shard of an organization's counters. */
+export interface Counters {
+  /** Inspections by status. */
+  INSPECTION: Partial<Record<InspectionStatus, number>>;
+  /** Changes of the order or membership of the lists of locations. */
+  LOCATION: { changes?: number };
+}
+
+/** The last number that was given. */
+export interface Sequence {
+  last: number;
+}
+
+/** The resource that has a unique value. */
+export interface UniqueValue {
+  id: string;
+}
+
+/** Where a page of a list ended: the sort key of its last row, and the state of the list then. */
+export interface PageEnd {
+  after: string;
+  epoch: string;
+}
+
+/** A request's claim on its idempotency key, and its reply once it has completed. */
+export interface IdempotencyRow {
+  state: 'running' | 'completed';
+  lease: string;
+  /** Epoch milliseconds. */
+  leased_until: number;
+  body_hash: string;
+  status?: number;
+  /** Gzipped. */
+  body?: Uint8Array;
+  /** Number of rows that hold the body, this one included. */
+  parts?: number;
+}
+
+/** The continuation of a reply that is too large for one row. */
+export interface IdempotencyPart {
+  body: Uint8Array;
+}
+
+/* Events and tasks */
+
+/** An event in an organization's sequence. */
+export type StoredEvent = Event;
+
+/**
+ * What a change leaves for others to act on, written in its own transaction: an event for those who follow the
+ * organization, or a task for a worker's queue. The stream hands each row on; the sweeper finds rows that are left.
+ */
+export interface OutboxRow {
+  id: string;
+  org_id: string;
+  /** The stream's filter selects rows that have this attribute. */
+  outbox: 'event' | QueueName;
+  occurred_at: string;
+  actor_id: string;
+  /** Only of an event. */
+  type?: EventType;
+  /** An event's data, or the worker's message. */
+  data: Record<string, unknown>;
+  by_due: string;
+  by_due_at: string;
+}
+
+/* What stands where */
+
+/** The rows that a worker finds when their time has come: to hand them on, or to send a reminder. */
+export interface DueRows {
+  OUTBOX: OutboxRow;
+  DEADLINE: Deadline;
+}
+
+/** The row of a resource in the partition of its kind. */
+export interface Resources {
+  KEY: KeyEntry;
+  MEMBER: StoredMember;
+  PREFERENCES: StoredPreferences;
+  CLIENT: StoredClientAccount;
+  LOCATION: StoredLocation;
+  DOCUMENT: StoredDocument;
+  UPLOAD: PendingUpload;
+  FAMILY: StoredFamily;
+  TEMPLATE: StoredTemplate;
+  INSPECTION: StoredInspection;
+}
+
+/** Resources whose rows stand in a partition of their kind under their id. */
+export type Kind = keyof Resources;
+
+/** Kinds whose resources can be edited. */
+export type VersionedKind = { [K in Kind]: Resources[K] extends Versioned ? K : never }[Kind];
+
+/** The row of a child of an inspection that is also addressed by its own id. */
+export interface Children {
+  FINDING: Finding;
+  ACTION: StoredAction;
+  REPORT: StoredReport;
+}
+
+/** Children of an inspection that are also addressed by their own id. */
+export type ChildKind = keyof Children;
+
+/** What stands below a resource or a child, by the first part of its sort key. No two parents share a part's name. */
+export interface Parts {
+  INSPECTION: Children & {
+    ANSWER: StoredAnswer;
+    ANSWERED: AnswerState;
+    CORRECTION: StoredCorrection;
+    REVISION: StoredRevision;
+    REPORTS: ReportCount;
+  };
+  ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
+  REPORT: { EXPORT: StoredExport };
+  FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
+  TEMPLATE: { CONTENT: ContentRow };
+}
+
+/** The parts of all parents. */
+export type AnyPart = Parts['INSPECTION'] &
+  Parts['ACTION'] &
+  Parts['REPORT'] &
+  Parts['FAMILY'] &
+  Parts['TEMPLATE'];

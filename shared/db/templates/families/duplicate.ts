@@ -1,0 +1,107 @@
+import type { Caller } from '../../../base/caller.ts';
+import type { Family } from '../../../schemas/templates/family.ts';
+import * as documents from '../../documents/documents.ts';
+import { change } from '../../table/change.ts';
+import { newResource } from '../../table/collection.ts';
+import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import { Stale } from '../../table/retry.ts';
+import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
+import * as write from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
+import { decodeContent, encodeContent } from '../content.ts';
+import { namesOfNewFamily } from '../report-layouts/names.ts';
+import { newDraft } from '../versions/new-draft.ts';
+import { versionRecords } from '../versions/record.ts';
+import { familyRecords, toFamily } from './record.ts';
+
+/** UTF-16 code units of a family's name, as its schema allows them. */
+const MAX_NAME_LENGTH = 200;
+const COPY_SUFFIX = ' (copy)';
+
+/** The name of a copy: the name, shortened if necessary, with the suffix. It is not cut within a surrogate pair. */
+const nameOfCopy = (name: string): string =>
+  `${name
+    .slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}${COPY_SUFFIX}`;
+
+/**
+ * The published content of a family, or its draft's when nothing is published.
+ * @throws Stale when it has changed since the family was read
+ */
+const contentToCopy = async (caller: Caller, { current, draft_version_id }: StoredFamily) => {
+  // A new family has a draft, so one without a draft has published it.
+  const id = current?.template_id ?? draft_version_id!;
+  const [version, content] = await getRows(caller, [
+    versionRecords.key(caller, id),
+    keys.content(caller, id),
+  ]);
+  if (!version) throw new Stale();
+  return decodeContent(content, version.content_hash).index.content;
+};
+
+/** A copy of a layout for another family. */
+const copyOfLayout = (layout: StoredLayout, familyId: string): StoredLayout => {
+  const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = layout;
+  return newResource({ ...fields, family_id: familyId });
+};
+
+/** The writes that create the layouts of a new family. */
+const layoutWrites = (caller: Caller, familyId: string, layouts: readonly StoredLayout[]): Write[] => [
+  ...layouts.map((layout) => write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) })),
+  ...namesOfNewFamily(caller, familyId, layouts),
+  ...documents.useEach(
+    caller,
+    layouts.flatMap(({ theme }) => theme.logo ?? []),
+    1,
+    'theme.logo',
+  ),
+];
+
+/** Creates a copy of a family, with its layouts and one draft. @throws ApiError 404 */
+export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
+  change(caller, async () => {
+    const source = withoutKeys(await familyRecords.get(caller, id));
+    const content = await contentToCopy(caller, source);
+    const layouts = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'FAMILY', id, 'LAYOUT')));
+
+    const { description, tags, requires_approval, requires_sign_off, settings } = source;
+    const withoutDraft = newResource({
+      name: nameOfCopy(source.name),
+      description,
+      tags,
+      requires_approval,
+      requires_sign_off,
+      current: null,
+      last_version_number: 1,
+      archived_at: null,
+      created_by: caller.user_id,
+    });
+    const copies = layouts.map((row) => copyOfLayout(withoutKeys(row), withoutDraft.id));
+    const defaultPosition = layouts.findIndex((layout) => layout.id === settings.default_layout_id);
+    const { draft, writes } = newDraft(
+      caller,
+      {
+        family_id: withoutDraft.id,
+        version_number: 1,
+        name: withoutDraft.name,
+        description,
+        based_on_id: null,
+      },
+      encodeContent(content),
+    );
+    const family: StoredFamily = {
+      ...withoutDraft,
+      settings: { ...settings, default_layout_id: copies[defaultPosition]?.id ?? null },
+      draft_version_id: draft.id,
+    };
+    return {
+      writes: [
+        write.create({ ...family, ...familyRecords.key(caller, family.id) }),
+        ...writes,
+        ...layoutWrites(caller, family.id, copies),
+      ],
+      reply: toFamily(family),
+    };
+  });

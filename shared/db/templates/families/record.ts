@@ -1,0 +1,28 @@
+import * as errors from '../../../base/errors.ts';
+import type { Family } from '../../../schemas/templates/family.ts';
+import { collection } from '../../table/collection.ts';
+import type { CurrentVersion, StoredFamily } from '../../table/entities.ts';
+
+export const familyRecords = collection('FAMILY', 'template family');
+
+export const statusOf = ({ archived_at, current }: StoredFamily): Family['status'] => {
+  if (archived_at !== null) return 'archived';
+  return current ? 'published' : 'draft';
+};
+
+/** A family as it is sent to clients. */
+export const toFamily = (family: StoredFamily): Family => {
+  const { current, last_version_number: _, ...fields } = family;
+  return { ...fields, status: statusOf(family), current_version_id: current?.template_id ?? null };
+};
+
+/**
+ * The version that a new inspection of the family uses.
+ * @throws ApiError 409 unless the family is published and not archived
+ */
+export const initiableVersion = (family: StoredFamily): CurrentVersion => {
+  const { current } = family;
+  const status = statusOf(family);
+  if (status !== 'published' || !current) throw errors.familyStatus(status, 'published');
+  return current;
+};

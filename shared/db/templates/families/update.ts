@@ -1,0 +1,58 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { merge } from '../../../base/merge.ts';
+import type { Family, FamilyChanges } from '../../../schemas/templates/family.ts';
+import { type Edit, editRow, expectVersion } from '../../table/collection.ts';
+import type { StoredFamily } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import * as write from '../../table/writes.ts';
+import { familyRecords, statusOf, toFamily } from './record.ts';
+import { checkSettings } from './settings.ts';
+
+const { noun } = familyRecords;
+
+/** @throws ApiError 404; what `decide` throws */
+const edit = (
+  caller: Caller,
+  id: string,
+  decide: (current: StoredFamily) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
+): Promise<Family> =>
+  editRow({ caller, noun, key: familyRecords.key(caller, id), decide, present: toFamily });
+
+/** @throws ApiError 404; 400 for a setting with a member or layout that does not exist; 409 for another version */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: FamilyChanges,
+  expectedVersion?: number,
+): Promise<Family> =>
+  edit(caller, id, async (current) => {
+    await checkSettings(caller, id, changes.settings ?? {});
+    expectVersion(noun, current, expectedVersion);
+    const next = merge(current, changes);
+    const { default_layout_id } = next.settings;
+    const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
+    return {
+      next,
+      // The layout may have been deleted since the settings were checked.
+      writes:
+        default_layout_id && isOtherLayout ? [write.check(keys.layout(caller, id, default_layout_id))] : [],
+    };
+  });
+
+/** @throws ApiError 404; 409 for another version, or when the family is archived already */
+export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+  edit(caller, id, (current) => {
+    expectVersion(noun, current, expectedVersion);
+    if (current.archived_at !== null) throw errors.familyStatus('archived');
+    return { next: { ...current, archived_at: new Date().toISOString() } };
+  });
+
+/** @throws ApiError 404; 409 for another version, or unless the family is archived */
+export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
+  edit(caller, id, (current) => {
+    expectVersion(noun, current, expectedVersion);
+    const status = statusOf(current);
+    if (status !== 'archived') throw errors.familyStatus(status, 'archived');
+    return { next: { ...current, archived_at: null } };
+  });

@@ -1,0 +1,47 @@
+import type { Caller } from '../../../base/caller.ts';
+import { merge } from '../../../base/merge.ts';
+import {
+  type NewReportLayout,
+  type ReportLayout,
+  wholeLayout,
+} from '../../../schemas/templates/report-layout.ts';
+import { change } from '../../table/change.ts';
+import { newResource } from '../../table/collection.ts';
+import type { StoredLayout } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import * as write from '../../table/writes.ts';
+import { nextDefault, setDefault } from './default.ts';
+import { updateLogoUses } from './logo.ts';
+import { setName } from './names.ts';
+import { toLayout } from './record.ts';
+import { readRelatedRows } from './related-rows.ts';
+
+/** Null stands for the standard text. */
+const STANDARD_EMAIL: StoredLayout['email_template'] = { subject: null, body: null };
+
+/** @throws ApiError 404 for the family; 400 for the logo; 409 for a name in use, or too many layouts */
+export const create = (
+  caller: Caller,
+  familyId: string,
+  { name, is_default, email_template, ...fields }: NewReportLayout,
+): Promise<ReportLayout> =>
+  change(caller, async () => {
+    const content = wholeLayout(fields);
+    const { family, names } = await readRelatedRows(caller, familyId, content.theme.logo);
+    const layout: StoredLayout = newResource({
+      family_id: familyId,
+      name,
+      ...content,
+      email_template: merge(STANDARD_EMAIL, email_template),
+    });
+    const next = setDefault(caller, family, nextDefault(family, layout.id, is_default));
+    return {
+      writes: [
+        write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) }),
+        setName(caller, familyId, names, layout.id, name),
+        next.write,
+        ...updateLogoUses(caller, null, content.theme.logo),
+      ],
+      reply: toLayout(layout, next.family),
+    };
+  });

@@ -1,0 +1,10 @@
+import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
+import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
+
+export const NOUN = 'report layout';
+
+/** A layout as it is sent to clients. The family's settings say which layout is the default. */
+export const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout => ({
+  ...layout,
+  is_default: family.settings.default_layout_id === layout.id,
+});

@@ -1,0 +1,45 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { change } from '../../table/change.ts';
+import { expectVersion } from '../../table/collection.ts';
+import { keys } from '../../table/keys.ts';
+import { Stale } from '../../table/retry.ts';
+import { getRows, withoutKeys } from '../../table/rows.ts';
+import * as write from '../../table/writes.ts';
+import { familyRecords } from '../families/record.ts';
+import { nextDefault, setDefault } from './default.ts';
+import { updateLogoUses } from './logo.ts';
+import { writeNames } from './names.ts';
+import { NOUN } from './record.ts';
+
+/** Reports with this layout keep their files. @throws ApiError 404; 409 for another version */
+export const remove = (
+  caller: Caller,
+  familyId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<null> =>
+  change(caller, async () => {
+    const key = keys.layout(caller, familyId, id);
+    const [familyRow, layoutNames, layout] = await getRows(caller, [
+      familyRecords.key(caller, familyId),
+      keys.layoutNames(caller, familyId),
+      key,
+    ]);
+    if (!familyRow) throw errors.notFound(familyRecords.noun);
+    if (!layout) throw errors.notFound(NOUN);
+    expectVersion(NOUN, layout, expectedVersion);
+    // BatchGetItem does not read all rows at the same moment: the first layout was created in between.
+    if (!layoutNames) throw new Stale();
+    const { [id]: _, ...otherNames } = layoutNames.names;
+    const family = withoutKeys(familyRow);
+    return {
+      writes: [
+        write.remove(key, layout.version),
+        writeNames(caller, familyId, layoutNames.version, otherNames),
+        setDefault(caller, family, nextDefault(family, id, false)).write,
+        ...updateLogoUses(caller, layout.theme.logo, null),
+      ],
+      reply: null,
+    };
+  });

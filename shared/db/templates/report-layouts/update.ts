@@ -1,0 +1,43 @@
+import type { Caller } from '../../../base/caller.ts';
+import { merge } from '../../../base/merge.ts';
+import type { ReportLayout, ReportLayoutChanges } from '../../../schemas/templates/report-layout.ts';
+import { editRow, expectVersion } from '../../table/collection.ts';
+import type { StoredFamily } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import { nextDefault, setDefault } from './default.ts';
+import { updateLogoUses } from './logo.ts';
+import { setName } from './names.ts';
+import { NOUN, toLayout } from './record.ts';
+import { readRelatedRows } from './related-rows.ts';
+
+/** @throws ApiError 404; 400 for the logo; 409 for another version or a name in use */
+export const update = (
+  caller: Caller,
+  familyId: string,
+  id: string,
+  { is_default, ...changes }: ReportLayoutChanges,
+  expectedVersion?: number,
+): Promise<ReportLayout> => {
+  let family: StoredFamily;
+  return editRow({
+    caller,
+    noun: NOUN,
+    key: keys.layout(caller, familyId, id),
+    decide: async (current) => {
+      const related = await readRelatedRows(caller, familyId, changes.theme?.logo);
+      expectVersion(NOUN, current, expectedVersion);
+      const next = merge(current, changes);
+      const withDefault = setDefault(caller, related.family, nextDefault(related.family, id, is_default));
+      family = withDefault.family;
+      return {
+        next,
+        writes: [
+          ...(family === related.family ? [] : [withDefault.write]),
+          ...(next.name === current.name ? [] : [setName(caller, familyId, related.names, id, next.name)]),
+          ...updateLogoUses(caller, current.theme.logo, next.theme.logo),
+        ],
+      };
+    },
+    present: (layout) => toLayout(layout, family),
+  });
+};

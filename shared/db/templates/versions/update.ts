@@ -1,0 +1,64 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { merge } from '../../../base/merge.ts';
+import type { Content } from '../../../schemas/templates/content.ts';
+import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
+import { change } from '../../table/change.ts';
+import { expectVersion, nextVersion } from '../../table/collection.ts';
+import { withoutKeys } from '../../table/rows.ts';
+import * as write from '../../table/writes.ts';
+import { contentOf, contentWrite, type EncodedContent } from '../content.ts';
+import { expectDraft, toTemplate, versionRecords } from './record.ts';
+
+/** @throws ApiError 404; 409 unless it is a draft of this version */
+export const update = async (
+  caller: Caller,
+  id: string,
+  changes: TemplateChanges,
+  expectedVersion?: number,
+): Promise<Template> => {
+  let content: Content | undefined;
+  const version = await versionRecords.edit(caller, id, expectedVersion, async (current) => {
+    expectDraft(current);
+    ({ content } = await contentOf(caller, id, current.content_hash));
+    return { next: merge(current, changes) };
+  });
+  return toTemplate(version, content!);
+};
+
+/**
+ * Replaces the content of a draft.
+ * @param nextContent makes the new content; its argument reads the current one
+ * @throws ApiError 404; 409 unless it is a draft with the expected versions; what `nextContent` throws
+ */
+export const updateContent = (
+  caller: Caller,
+  id: string,
+  expected: { version?: number | undefined; contentVersion?: number | undefined },
+  nextContent: (readCurrent: () => Promise<Content>) => Promise<EncodedContent> | EncodedContent,
+): Promise<Template> =>
+  change(caller, async () => {
+    const current = withoutKeys(await versionRecords.get(caller, id));
+    expectDraft(current);
+    expectVersion(versionRecords.noun, current, expected.version);
+    const { content_version, content_hash, version } = current;
+    if (expected.contentVersion !== undefined && expected.contentVersion !== content_version) {
+      throw errors.contentVersionMismatch(content_version, expected.contentVersion);
+    }
+    const encoded = await nextContent(async () => (await contentOf(caller, id, content_hash)).content);
+    if (encoded.hash === content_hash) {
+      return { writes: [], reply: toTemplate(current, encoded.content) };
+    }
+    const updated = nextVersion(current, {
+      content_version: content_version + 1,
+      content_hash: encoded.hash,
+      ...encoded.counts,
+    });
+    return {
+      writes: [
+        write.replace({ ...updated, ...versionRecords.key(caller, id) }, version),
+        contentWrite(caller, id, encoded),
+      ],
+      reply: toTemplate(updated, encoded.content),
+    };
+  });

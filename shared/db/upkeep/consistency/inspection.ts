@@ -1,0 +1,125 @@
+import type { Caller } from '../../../base/caller.ts';
+import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
+import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
+import { progressOf } from '../../../domain/content/progress.ts';
+import { isActionOpen } from '../../../domain/corrective-actions.ts';
+import { answerStateWrite, isStateOf } from '../../inspection-core/answer-state.ts';
+import { indexKeys, inspectionRecords } from '../../inspection-core/record.ts';
+import type { AnswerState, AnyPart, StoredAnswer, StoredInspection } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import { Stale } from '../../table/retry.ts';
+import { getRow, isPart, type Row } from '../../table/rows.ts';
+import { keyOf } from '../../table/writes.ts';
+import { contentOf } from '../../templates/content.ts';
+import { differingValues } from './differences.ts';
+import { rowsBelowInspection } from './following.ts';
+import { checkFollowing, isAsRead, type RepairableDifference, type RowCheck } from './row-checks.ts';
+
+/** The rows below an inspection, by the name of their part. */
+type RowsBelow = <Part extends keyof AnyPart>(part: Part) => Row<AnyPart[Part]>[];
+
+const readBelow = async (caller: Caller, id: string): Promise<RowsBelow> => {
+  const below = Map.groupBy(
+    await Array.fromAsync(rowsBelowInspection(caller, id)),
+    ({ sk }) => sk.split('#')[0]!,
+  );
+  return (part) => (below.get(part) ?? []).filter((row) => isPart(row, part));
+};
+
+/** Checks the state of an inspection's answers. The progress is what the inspection's row should hold. */
+const checkAnswers = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  answers: readonly StoredAnswer[],
+  state: Row<AnswerState> | undefined,
+): Promise<{ progress: object; differences: RepairableDifference[] }> => {
+  const { id, template_id, content_hash, start_answers } = inspection;
+  try {
+    const index = await contentOf(caller, template_id, content_hash);
+    const progress = progressOf(evaluate(index, answers, start_answers));
+    if (!hasLogic(index) || isStateOf(state, index, answers)) return { progress, differences: [] };
+    const difference = {
+      what: 'state of the answers',
+      id,
+      stored: state ? { version: state.version } : null,
+      found: { answers: answers.length },
+      writes: [answerStateWrite(caller, id, index, answers, state)],
+    };
+    return { progress, differences: [difference] };
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+    const difference = { what: "version's content", id, stored: null, found: { content_hash } };
+    return { progress: {}, differences: [difference] };
+  }
+};
+
+/** A row, with the values that it should have according to the rows below it. */
+interface ExpectedValues {
+  row: Row<{ id: string }>;
+  what: string;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** The values that an inspection and the rows below it should have, the inspection first. */
+const expectedValues = (
+  caller: Caller,
+  inspection: Row<StoredInspection>,
+  rowsBelow: RowsBelow,
+  progress: object,
+): ExpectedValues[] => {
+  const findings = rowsBelow('FINDING');
+  const actions = rowsBelow('ACTION');
+  const actionsByFinding = Map.groupBy(actions, ({ finding_id }) => finding_id);
+  const evidence = rowsBelow('ATTACHMENT').filter(({ stage }) => stage === 'after');
+  const evidenceByPartition = Map.groupBy(evidence, ({ pk }) => pk);
+  const evidenceOf = (id: string) => evidenceByPartition.get(keys.below(caller, 'ACTION', id)) ?? [];
+  return [
+    {
+      row: inspection,
+      what: 'inspection',
+      values: {
+        ...progress,
+        findings_count: findings.length,
+        open_corrective_actions_count: actions.filter(({ status }) => isActionOpen(status)).length,
+        ...indexKeys(caller, inspection),
+      },
+    },
+    ...findings.map((row) => ({
+      row,
+      what: 'finding',
+      values: { corrective_actions_count: actionsByFinding.get(row.id)?.length ?? 0 },
+    })),
+    ...actions.map((row) => ({
+      row,
+      what: 'corrective action',
+      values: { evidence_count: evidenceOf(row.id).length },
+    })),
+    ...rowsBelow('REPORT').map((row) => ({ row, what: 'report', values: {} })),
+  ];
+};
+
+/** Checks an inspection and all rows below it. */
+export const checkInspection = async (caller: Caller, id: string): Promise<RowCheck[]> => {
+  const inspection = await getRow(caller, inspectionRecords.key(caller, id));
+  if (!inspection) return [];
+  const rowsBelow = await readBelow(caller, id);
+  const answers = await checkAnswers(caller, inspection, rowsBelow('ANSWER'), rowsBelow('ANSWERED')[0]);
+  const expected = expectedValues(caller, inspection, rowsBelow, answers.progress);
+  const following = await checkFollowing(
+    caller,
+    expected.map(({ row }) => row),
+  );
+  return expected.map(({ row, what, values }, position) => {
+    const wrong = differingValues(row, values);
+    return {
+      key: keyOf(row),
+      condition: isAsRead(caller, row),
+      isVersioned: row !== inspection,
+      differences: [
+        ...(wrong ? [{ what, id: row.id, ...wrong, set: wrong.found }] : []),
+        ...(row === inspection ? answers.differences : []),
+        ...following[position]!,
+      ],
+    };
+  });
+};
