@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { ROOT } from '../infra/catalogue.ts';
-import type { Operation } from '../shared/http/operation.ts';
-import type { Worker } from '../shared/http/worker.ts';
+import type { Operation } from '../shared/http/operation/operation.ts';
+import type { Worker } from '../shared/http/worker/worker.ts';
 import { type Room, ROOMS } from '../shared/rooms.ts';
 
 interface Exports {
@@ -30,13 +30,13 @@ const tests = filesIn('test').filter((file) => file.endsWith('.test.ts'));
 
 const kebab = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Files by what is wrong with them; none is right. */
+/** The files that break a rule. A test expects none. */
 const wrong = (files: readonly string[], isWrong: (file: string) => boolean): string[] =>
   files.filter(isWrong);
 
-describe('a function’s import', () => {
+describe('the import of a function', () => {
   test('needs no environment, reads no file and sends nothing', () => {
-    const report = execFileSync('node', [join(ROOT, 'test/support/import-functions.ts')], {
+    const report = execFileSync('node', [join(ROOT, 'test/support/processes/import-functions.ts')], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] },
     });
@@ -44,18 +44,18 @@ describe('a function’s import', () => {
   });
 });
 
-describe('a function’s names', () => {
-  test.each(operations)('%s is called what its operation is called', (file) => {
+describe('the name of a function', () => {
+  test.each(operations)('%s has the name of its operation', (file) => {
     const { operation, handler } = load(file);
     expect(basename(file, '.ts')).toBe(kebab(operation!.id));
     expect(typeof handler).toBe('function');
     expect(Object.keys(load(file)).toSorted()).toEqual(['handler', 'operation']);
-    // A Lambda function's name has 64 characters, and starts with the deployment's prefix.
+    // The name of a Lambda function has at most 64 characters, and begins with the prefix of the deployment.
     expect(operation!.id.length).toBeLessThanOrEqual(48);
   });
 
   test.each(functions.filter((file) => !operations.includes(file)))(
-    '%s is called what its worker is called',
+    '%s has the name of its worker',
     (file) => {
       const { worker } = load(file);
       expect(basename(file, '.ts')).toBe(kebab(worker!.id));
@@ -63,7 +63,7 @@ describe('a function’s names', () => {
     },
   );
 
-  test('stand in the tests of their area', () => {
+  test('occurs in a test of its area', () => {
     const untested = wrong(operations, (file) => {
       const { id, method, path } = load(file).operation!;
       const area = `test/${file.split('/')[1]}/`;
@@ -79,7 +79,7 @@ describe('a function’s names', () => {
   });
 });
 
-/** What dependency-cruiser finds in a folder, by the rules that are made from the list of rooms. */
+/** The violations that dependency-cruiser finds in a project. Its rules are made from the list of rooms. */
 const cruise = (cwd: string) => {
   const report = execFileSync(
     join(ROOT, 'node_modules/.bin/depcruise'),
@@ -96,13 +96,13 @@ const cruise = (cwd: string) => {
   return summary;
 };
 
-/** A global by which a program reaches an address, being called. */
-const GLOBAL_CALL = /\b(fetch|new (WebSocket|EventSource))\(/;
+/** A call of a global function that can reach any address. */
+const NETWORK_CALL = /\b(fetch|new (WebSocket|EventSource))\(/;
 const isOutgoing = (file: string): boolean =>
   ROOMS.some((room) => room.isOutgoing && file.startsWith(`shared/${room.name}/`));
-const callsOut = (file: string, text: string): boolean => !isOutgoing(file) && GLOBAL_CALL.test(text);
+const callsOut = (file: string, text: string): boolean => !isOutgoing(file) && NETWORK_CALL.test(text);
 
-/** The sources of a house in which every rule is broken once. */
+/** The sources of a project that breaks every rule once. */
 const faultySources = (): Record<string, string> => {
   const importing = (...names: string[]) => names.map((name) => `import '${name}';\n`).join('');
   const rooms = ROOMS.flatMap(({ name, aws = [] }, floor) => {
@@ -128,36 +128,36 @@ const faultySources = (): Record<string, string> => {
 };
 
 describe('the rooms', () => {
-  test('import only what their place in the list allows', () => {
+  test('import only what their position in the list allows', () => {
     const { violations, totalCruised } = cruise(ROOT);
     expect(violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
-    // A parser that does not understand the sources finds nothing wrong with them either.
+    // A parser that cannot read the sources would find no violations either.
     expect(totalCruised).toBeGreaterThan(functions.length + shared.length);
   });
 
-  test('are held to each rule: a house that breaks them all breaks every one', () => {
-    const house = fs.mkdtempSync(join(tmpdir(), 'house-'));
+  test('are checked by every rule: a project that breaks each rule has a violation of each', () => {
+    const project = fs.mkdtempSync(join(tmpdir(), 'project-'));
     try {
       for (const [file, text] of Object.entries(faultySources())) {
-        fs.mkdirSync(join(house, dirname(file)), { recursive: true });
-        fs.writeFileSync(join(house, file), text);
+        fs.mkdirSync(join(project, dirname(file)), { recursive: true });
+        fs.writeFileSync(join(project, file), text);
       }
-      fs.copyFileSync(join(ROOT, 'package.json'), join(house, 'package.json'));
-      fs.symlinkSync(join(ROOT, 'node_modules'), join(house, 'node_modules'));
-      const { violations, ruleSetUsed } = cruise(house);
+      fs.copyFileSync(join(ROOT, 'package.json'), join(project, 'package.json'));
+      fs.symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+      const { violations, ruleSetUsed } = cruise(project);
       const broken = new Set(violations.map(({ rule }) => rule.name));
       expect(ruleSetUsed.forbidden.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([]);
     } finally {
-      fs.rmSync(house, { recursive: true });
+      fs.rmSync(project, { recursive: true });
     }
   });
 
-  test('stand on the disk, but for the doors to come', () => {
+  test('exist as folders, except for outgoing rooms that are not built yet', () => {
     const isEmpty = ({ name }: Room) => !shared.some((file) => file.startsWith(`shared/${name}/`));
     expect(ROOMS.filter((room) => isEmpty(room) && !room.isOutgoing)).toEqual([]);
   });
 
-  test('call nobody outside, but by the two doors', () => {
+  test('call no other address, except for the two outgoing rooms', () => {
     expect(wrong([...functions, ...shared], (file) => callsOut(file, textOf(file)))).toEqual([]);
     expect(callsOut('shared/domain/fault.ts', "await fetch('https://example.com')")).toBe(true);
     expect(callsOut('shared/integrations/door.ts', "await fetch('https://example.com')")).toBe(false);
@@ -170,13 +170,13 @@ describe('a module', () => {
     expect(wrong([...functions, ...shared], (file) => importing.test(textOf(file)))).toEqual([]);
   });
 
-  test('reads the environment in few places alone', () => {
+  test('reads the environment only if it is listed here', () => {
     const allowed = new Set([
       'shared/base/environment.ts',
       'shared/base/tenancy.ts',
-      // What the runtime says of itself.
+      // These read the variables of the Lambda runtime.
       'shared/http/handler.ts',
-      'shared/http/observe.ts',
+      'shared/http/log.ts',
       'shared/reports/fonts.ts',
       'shared/storage/objects.ts',
     ]);

@@ -3,7 +3,8 @@ import * as bulkEdit from '../../functions/ai/bulk-edit-templates-with-ai.ts';
 import * as edit from '../../functions/ai/edit-template-with-ai.ts';
 import * as generate from '../../functions/ai/generate-template-with-ai.ts';
 import * as importTemplate from '../../functions/ai/import-template-with-ai.ts';
-import { call, type Endpoint } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, type Endpoint } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 describe.each<[string, Endpoint]>([
@@ -18,14 +19,14 @@ describe.each<[string, Endpoint]>([
     ana = await newPerson('Ana');
   });
 
-  test('has its place in the contract', () => {
+  test('is the method and path of the operation', () => {
     expect(`${endpoint.operation.method} ${endpoint.operation.path}`).toBe(name);
   });
 
   test.each(['read & write', 'read only'])(
-    '403 for a %s key, whatever the path and the body',
+    '403 for a %s key, whatever the path and the body are',
     async (access) => {
-      const as = access === 'read only' ? ana.readOnlyKey : ana.key;
+      const key = access === 'read only' ? ana.readOnlyKey : ana.key;
       const params = { template_id: 'none' };
       const headers = { 'Idempotency-Key': 'ai-1' };
       for (const request of [
@@ -34,15 +35,15 @@ describe.each<[string, Endpoint]>([
         { raw: Buffer.from('{') },
         { headers },
       ]) {
-        expect(await call(endpoint, { as, params, ...request })).toMatchObject({
+        expect(await as(key).call(endpoint, { params, ...request })).toMatchObject({
           status: 403,
-          body: { detail: expect.any(String) },
+          body: { detail: errors.personRequired().detail },
         });
       }
     },
   );
 
   test('401 without a key', async () => {
-    expect((await call(endpoint, { as: null, params: { template_id: 'none' } })).status).toBe(401);
+    expect((await as(null).call(endpoint, { params: { template_id: 'none' } })).status).toBe(401);
   });
 });

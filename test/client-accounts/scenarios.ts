@@ -1,10 +1,10 @@
 import { operation, handler } from '../../functions/client-accounts/create-client-account.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
-  made({ operation, handler }, { as: key, body: { name: 'Acme Cranes', ...fields } });
+  as(key).must.call({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
 
 const one = async (person: Person, fields?: object) => ({
   params: { ca_id: (await newClientAccount(person, fields)).id },

@@ -4,44 +4,53 @@ import * as listMyCorrectiveActions from '../../functions/corrective-actions/lis
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import type { ApiError } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
-import { begun, completed, eventsOf, newClient, newColleague } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import {
+  startedInspection,
+  completedInspection,
+  eventsOf,
+  newClient,
+  newColleague,
+} from '../inspections/fixtures.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { locs, tally, uuid } from '../templates/fixtures.ts';
-import { actionOf, findingOf, historyOf, moved, newAction, newFinding, patch } from './fixtures.ts';
+import { actionOf, findingOf, historyOf, moveThrough, newAction, newFinding, patch } from './fixtures.ts';
 
 installRecorder();
 
 type At = { id: string };
 
-/** Who finds, who repairs, and who has left. */
+/** Ines creates findings, Rolf repairs, and Lena is suspended. */
 let ines: Person;
 let rolf: { key: string; user_id: string };
 let lena: { user_id: string };
 
 const create = (finding: At, body: object, headers: Record<string, string> = {}) =>
-  call(createCorrectiveAction, { as: ines.key, params: { finding_id: finding.id }, body, headers });
-const archive = (id: string) => made(archiveInspection, { as: ines.key, params: { inspection_id: id } });
+  as(ines).post(createCorrectiveAction, { params: { finding_id: finding.id }, body, headers });
+const archive = (id: string) => as(ines).must.post(archiveInspection, { params: { inspection_id: id } });
 const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
 
 beforeEach(async () => {
   ines = await newPerson('Ines, inspector');
   rolf = await newColleague(ines, 'Rolf, repairer');
-  lena = await newColleague(ines, 'Lena, who left');
-  const left = write.update(members.key(ines.caller, lena.user_id), { set: { status: 'suspended' } });
-  await change(ines.caller, () => ({ writes: [left], reply: null }));
+  lena = await newColleague(ines, 'Lena, suspended');
+  const suspension = write.update(members.key(ines.caller, lena.user_id), { set: { status: 'suspended' } });
+  await change(ines.caller, () => ({ writes: [suspension], reply: null }));
 });
 
 describe('POST /findings/{finding_id}/corrective-actions', () => {
-  test('201 with what is left out at its beginning, numbered, counted and told of', async () => {
+  test('201 with default values, a number, an entry in its history and an event', async () => {
     const client = await newClient(ines);
-    const inspection = await begun(ines, { client_account_id: client.id });
+    const inspection = await startedInspection(ines, { client_account_id: client.id });
     const finding = await newFinding(ines, {}, inspection);
     const { status, body } = await create(finding, { title: ' Tighten it ' });
     expect(status).toBe(201);
@@ -91,34 +100,41 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
         at: expect.any(String),
       },
     ]);
-    const told = await eventsOf(ines, inspection.id);
-    expect(told.filter((type) => type === 'corrective_action.created')).toHaveLength(2);
+    const events = await eventsOf(ines, inspection.id);
+    expect(events.filter((type) => type === 'corrective_action.created')).toHaveLength(2);
     expect(await actionOf(ines, body)).toEqual(body);
   });
 
-  test('201 on a completed inspection, 409 on an archived one and on a resolved finding', async () => {
-    const inspection = await begun(ines);
+  test('409 for a resolved finding, and for an archived inspection', async () => {
+    const inspection = await startedInspection(ines);
     const finding = await newFinding(ines, {}, inspection);
-    await made(updateFinding, {
-      as: ines.key,
+    await as(ines).must.patch(updateFinding, {
       params: { finding_id: finding.id },
       body: { status: 'resolved' },
     });
     expect(await create(finding, { title: 'x' })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('finding is resolved') },
+      body: { detail: errors.findingResolved().detail },
     });
     await archive(inspection.id);
     expect(await create(finding, { title: 'x' })).toMatchObject({
       status: 409,
-      body: { detail: 'inspection is archived and locked' },
+      body: { detail: errors.inspectionLocked('archived').detail },
     });
     expect(await openIn(inspection.id)).toBe(0);
   });
 
   test.each<[string, () => object, string]>([
-    ['who is no member', () => ({ assignee_id: uuid(98) }), 'assignee_id does not exist'],
-    ['who has left', () => ({ assignee_id: lena.user_id }), 'assignee_id is a member who is suspended'],
+    [
+      'who is not a member',
+      () => ({ assignee_id: uuid(98) }),
+      errors.referenceNotFound('assignee_id').detail,
+    ],
+    [
+      'who is suspended',
+      () => ({ assignee_id: lena.user_id }),
+      errors.memberNotActive('assignee_id', 'suspended').detail,
+    ],
   ])('400 for an assignee %s', async (_, body, detail) => {
     expect(await create(await newFinding(ines), { title: 'x', ...body() })).toMatchObject({
       status: 400,
@@ -126,7 +142,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
     });
   });
 
-  test('400 for another organization’s assignee, before any state is told', async () => {
+  test('400 rather than 409 for an assignee of another organization and an archived inspection', async () => {
     const { caller } = await newPerson('Otto, outsider');
     const finding = await newFinding(ines);
     await archive(finding.inspection_id);
@@ -135,27 +151,27 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
 
   test.each<[string, object, string[]]>([
     ['no title', { title: ' ' }, ['body.title']],
-    ['a priority there is not', { title: 'x', priority: 'asap' }, ['body.priority']],
-    ['a day that there is not', { title: 'x', due_at: '2030-02-30T00:00:00Z' }, ['body.due_at']],
+    ['an unknown priority', { title: 'x', priority: 'asap' }, ['body.priority']],
+    ['a date that does not exist', { title: 'x', due_at: '2030-02-30T00:00:00Z' }, ['body.due_at']],
     ['a status', { title: 'x', status: 'verified' }, ['body.status']],
   ])('422 for %s', async (_, body, expected) => {
     const answer = await create(await newFinding(ines), body);
     expect([answer.status, locs(answer)]).toEqual([422, expected]);
   });
 
-  test('409 for an external_ref that another one has; one of many at once gets it', async () => {
+  test('409 for an external_ref in use; one of five parallel requests gets it', async () => {
     const finding = await newFinding(ines);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => create(finding, { title: 'x', external_ref: 'cmms-1' })),
     );
-    expect(tally(answers)).toEqual({ 201: 1, 409: 4 });
+    expect(statusCounts(answers)).toEqual({ 201: 1, 409: 4 });
     expect((await findingOf(ines, finding.id)).corrective_actions_count).toBe(1);
     const taken = answers.find(({ status }) => status === 201)!.body;
     await patch(ines, taken, { external_ref: 'cmms-2' });
     expect((await create(finding, { title: 'y', external_ref: 'cmms-1' })).status).toBe(201);
   });
 
-  test('201 in five calls, whoever it is for', async () => {
+  test('201 in five database calls, also with an assignee', async () => {
     const finding = await newFinding(ines);
     const { sent } = await recording(() => create(finding, { title: 'x', assignee_id: rolf.user_id }));
     expect(sent.tableCalls - sent.stamps + 1).toBe(5);
@@ -163,7 +179,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
 });
 
 describe('PATCH /corrective-actions/{ca_id}', () => {
-  test('200 with its fields, and its history told where somebody waits for it', async () => {
+  test('200 with the changed fields, and the history has new assignees and due dates', async () => {
     const action = await newAction(ines);
     const due_at = '2031-01-01T08:00:00.000Z';
     const { body } = await patch(ines, action, {
@@ -191,7 +207,7 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
     ]);
   });
 
-  test('200 all the way, each step told, and counted as open until it is closed', async () => {
+  test('200 for each status, with an event and a history entry; it counts as open until it is closed', async () => {
     const action = await newAction(ines, { assignee_id: rolf.user_id });
     expect((await patch(rolf, action, { status: 'in_progress' })).body.status).toBe('in_progress');
     const { body } = await patch(rolf, action, {
@@ -214,42 +230,42 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
       ['status_changed', 'in_progress', 'pending_verification', 'Torqued to 40 Nm', rolf.user_id],
       ['status_changed', 'pending_verification', 'cancelled', '', ines.caller.user_id],
     ]);
-    const told = await eventsOf(ines, action.inspection_id);
-    expect(told.filter((type) => type === 'corrective_action.status_changed')).toHaveLength(3);
+    const events = await eventsOf(ines, action.inspection_id);
+    expect(events.filter((type) => type === 'corrective_action.status_changed')).toHaveLength(3);
   });
 
-  test.each<[CorrectiveAction['status'][], CorrectiveAction['status'], string]>([
-    [[], 'pending_verification', 'is open; only one that is in_progress can be completed'],
-    [[], 'verified', 'is open; it becomes verified by being verified'],
-    [['in_progress'], 'open', 'is in_progress; it becomes open by being reopened'],
+  test.each<[CorrectiveAction['status'][], CorrectiveAction['status'], ApiError]>([
+    [[], 'pending_verification', errors.correctiveActionStatus('open', stepRefusal('complete'))],
+    [[], 'verified', errors.correctiveActionStatus('open', 'Verify it to make it verified')],
+    [['in_progress'], 'open', errors.correctiveActionStatus('in_progress', 'Reopen it to make it open')],
     [
       ['in_progress', 'pending_verification'],
       'in_progress',
-      'is pending_verification; only one that is open',
+      errors.correctiveActionStatus('pending_verification', stepRefusal('start')),
     ],
-    [['cancelled'], 'in_progress', 'is cancelled; only one that is open can be started'],
-  ])('409 after %j to %s, naming the status', async (way, status, detail) => {
+    [['cancelled'], 'in_progress', errors.correctiveActionStatus('cancelled', stepRefusal('start'))],
+  ])('409 after %j for %s', async (statuses, status, { detail }) => {
     const action = await newAction(ines);
-    await moved(ines, action, ...way);
+    await moveThrough(ines, action, ...statuses);
     const before = await actionOf(ines, action);
     expect(await patch(ines, action, { status, title: 'x' })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining(detail) },
+      body: { detail },
     });
     expect(await actionOf(ines, action)).toEqual(before);
   });
 
-  test('200 for the status that it has', async () => {
+  test('200 for the current status', async () => {
     const action = await newAction(ines);
     expect((await patch(ines, action, { status: 'open' })).body).toEqual(action);
   });
 
-  test('409 for an edit of what is closed, and of an archived inspection’s; 200 for what it is already', async () => {
+  test('409 for a closed action, and in an archived inspection; 200 for current values', async () => {
     const action = await newAction(ines);
-    const closed = await moved(ines, action, 'cancelled');
+    const closed = await moveThrough(ines, action, 'cancelled');
     expect(await patch(ines, action, { title: 'x' })).toMatchObject({
       status: 409,
-      body: { detail: 'corrective action is cancelled; reopen it before changing it' },
+      body: { detail: errors.correctiveActionStatus('cancelled', 'Reopen it before you change it').detail },
     });
     expect((await patch(ines, action, { title: action.title })).body).toEqual(closed);
     const other = await newAction(ines);
@@ -257,13 +273,13 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
     for (const body of [{ title: 'x' }, { status: 'in_progress' }]) {
       expect(await patch(ines, other, body)).toMatchObject({
         status: 409,
-        body: { detail: 'inspection is archived and locked' },
+        body: { detail: errors.inspectionLocked('archived').detail },
       });
     }
     expect((await patch(ines, other, {})).body).toEqual(other);
   });
 
-  test('400 for an assignee who has left; whoever had it before may keep it', async () => {
+  test('400 for a suspended assignee; 200 for one who is the assignee already', async () => {
     const action = await newAction(ines, { assignee_id: rolf.user_id });
     expect((await patch(ines, action, { assignee_id: lena.user_id })).status).toBe(400);
     const key = members.key(ines.caller, rolf.user_id);
@@ -281,36 +297,36 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
     expect((await patch(ines, action, { title: 'x', expected_version: 1 })).status).toBe(200);
   });
 
-  test('200 or 409 for completing and cancelling at once, as if one came first', async () => {
+  test('200 or 409 for completing and cancelling in parallel, as if one came first', async () => {
     for (let round = 0; round < 8; round += 1) {
       const action = await newAction(ines);
-      await moved(ines, action, 'in_progress');
-      const [done, dropped] = await Promise.all([
+      await moveThrough(ines, action, 'in_progress');
+      const [completed, cancelled] = await Promise.all([
         patch(rolf, action, { status: 'pending_verification' }),
         patch(ines, action, { status: 'cancelled' }),
       ]);
-      expect(dropped.status).toBe(200);
+      expect(cancelled.status).toBe(200);
       const { status, completed_at } = await actionOf(ines, action);
-      expect([status, completed_at !== null]).toEqual(['cancelled', done.status === 200]);
+      expect([status, completed_at !== null]).toEqual(['cancelled', completed.status === 200]);
       expect(await openIn(action.inspection_id)).toBe(0);
-      expect(await historyOf(ines, action)).toHaveLength(done.status === 200 ? 4 : 3);
+      expect(await historyOf(ines, action)).toHaveLength(completed.status === 200 ? 4 : 3);
     }
   });
 
-  test('overdue only while there is something to do', async () => {
+  test('200, and an action is overdue only until it is completed', async () => {
     const action = await newAction(ines, { due_at: '2020-01-01T00:00:00Z' });
     expect(action.is_overdue).toBe(true);
-    expect((await moved(ines, action, 'in_progress')).is_overdue).toBe(true);
-    expect((await moved(ines, action, 'pending_verification')).is_overdue).toBe(false);
+    expect((await moveThrough(ines, action, 'in_progress')).is_overdue).toBe(true);
+    expect((await moveThrough(ines, action, 'pending_verification')).is_overdue).toBe(false);
   });
 });
 
 describe('GET /corrective-actions/mine', () => {
   const mine = async (key: string, query = {}): Promise<CorrectiveAction[]> =>
-    made(listMyCorrectiveActions, { as: key, query });
+    as(key).must.get(listMyCorrectiveActions, { query });
   const ids = (actions: CorrectiveAction[]) => actions.map(({ id }) => id);
 
-  test('200 with the caller’s own across inspections, as they come and go', async () => {
+  test('200 with the actions that are assigned to the caller, in all inspections', async () => {
     const kim = await newColleague(ines, 'Kim, key');
     const [first, second] = [
       await newAction(ines, { assignee_id: kim.user_id, external_ref: 'mine-1' }),
@@ -319,7 +335,7 @@ describe('GET /corrective-actions/mine', () => {
     expect(ids(await mine(kim.key))).toEqual([first.id]);
     await patch(ines, second, { assignee_id: kim.user_id });
     expect(await mine(kim.key)).toEqual([await actionOf(ines, first), await actionOf(ines, second)]);
-    await moved(ines, second, 'in_progress');
+    await moveThrough(ines, second, 'in_progress');
     expect(ids(await mine(kim.key, { status: ['in_progress', 'verified'] }))).toEqual([second.id]);
     expect(ids(await mine(kim.key, { external_ref: 'mine-1' }))).toEqual([first.id]);
     expect(await mine(kim.key, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
@@ -329,31 +345,31 @@ describe('GET /corrective-actions/mine', () => {
     expect(await mine((await newPerson('Otto, outsider')).key)).toEqual([]);
   });
 
-  test('200 page by page, with a cursor that is nobody else’s', async () => {
+  test('200 page by page; 422 for a cursor of another caller', async () => {
     const kim = await newColleague(ines, 'Kim, paging');
     const finding = await newFinding(ines);
     for (let n = 0; n < 5; n += 1) await newAction(ines, { assignee_id: kim.user_id }, finding);
-    const first = await call(listMyCorrectiveActions, { as: kim.key, query: { limit: 3 } });
+    const first = await as(kim).get(listMyCorrectiveActions, { query: { limit: 3 } });
     const cursor = /cursor=([^>&]+)/.exec(first.headers['link']!)![1]!;
-    const second = await call(listMyCorrectiveActions, { as: kim.key, query: { limit: 3, cursor } });
+    const second = await as(kim).get(listMyCorrectiveActions, { query: { limit: 3, cursor } });
     expect([...first.body, ...second.body]).toEqual(await mine(kim.key));
     expect(second.headers['link']).toBeUndefined();
-    const stolen = await call(listMyCorrectiveActions, { as: rolf.key, query: { limit: 3, cursor } });
-    expect(stolen.status).toBe(422);
+    const foreign = await as(rolf).get(listMyCorrectiveActions, { query: { limit: 3, cursor } });
+    expect(foreign.status).toBe(422);
   });
 });
 
 describe('GET /inspections/{inspection_id}/corrective-actions', () => {
   const list = (id: string, query = {}) =>
-    call(listCorrectiveActions, { as: ines.readOnlyKey, params: { inspection_id: id }, query });
+    as(ines.readOnlyKey).get(listCorrectiveActions, { params: { inspection_id: id }, query });
 
-  test('200 with all in creation order, or those that a filter names', async () => {
-    const inspection = await begun(ines);
+  test('200 with all actions in creation order, or with those that pass a filter', async () => {
+    const inspection = await startedInspection(ines);
     const [crack, leak] = [await newFinding(ines, {}, inspection), await newFinding(ines, {}, inspection)];
     const weld = await newAction(ines, { title: 'Weld' }, crack);
     const seal = await newAction(ines, { title: 'Seal', assignee_id: rolf.user_id }, leak);
     const test = await newAction(ines, { title: 'Test', external_ref: 'list-1' }, crack);
-    await moved(ines, weld, 'cancelled');
+    await moveThrough(ines, weld, 'cancelled');
     const titles = async (query: object) =>
       (await list(inspection.id, query)).body.map(({ title }: CorrectiveAction) => title);
     expect((await list(inspection.id)).body).toEqual(
@@ -366,22 +382,21 @@ describe('GET /inspections/{inspection_id}/corrective-actions', () => {
     expect(await titles({ limit: 2 })).toEqual(['Weld', 'Seal']);
   });
 
-  test('200 with the inspection’s client as it is now', async () => {
+  test('200 with the current client account of the inspection', async () => {
     const [before, after] = [await newClient(ines), await newClient(ines, 'Zeta')];
-    const inspection = await begun(ines, { client_account_id: before.id });
+    const inspection = await startedInspection(ines, { client_account_id: before.id });
     const action = await newAction(ines, {}, await newFinding(ines, {}, inspection));
     expect(action.client_account_id).toBe(before.id);
-    await made(updateInspection, {
-      as: ines.key,
+    await as(ines).must.patch(updateInspection, {
       params: { inspection_id: inspection.id },
       body: { client_account_id: after.id },
     });
     expect((await list(inspection.id)).body[0].client_account_id).toBe(after.id);
   });
 
-  test('404 for another organization', async () => {
-    const { id } = await completed(ines);
+  test('404 for an inspection of another organization', async () => {
+    const { id } = await completedInspection(ines);
     const { key } = await newPerson('Otto, outsider');
-    expect((await call(listCorrectiveActions, { as: key, params: { inspection_id: id } })).status).toBe(404);
+    expect((await as(key).get(listCorrectiveActions, { params: { inspection_id: id } })).status).toBe(404);
   });
 });

@@ -8,7 +8,7 @@ import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective
 import { NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { type Finding, NewFinding } from '../../shared/schemas/finding.ts';
 import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
-import { begun, newColleague, sortKeys } from '../inspections/fixtures.ts';
+import { startedInspection, newColleague, sortKeys } from '../inspections/fixtures.ts';
 import { chaos, impatient, installFaults, seeded, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -17,11 +17,15 @@ impatient(150);
 
 type Stage = 'before' | 'after';
 
-const all = <Resource>({ caller }: Person, partition: string, prefix = ''): Promise<Resource[]> =>
+const all = <Resource extends object>(
+  { caller }: Person,
+  partition: string,
+  prefix = '',
+): Promise<Resource[]> =>
   Array.fromAsync(queryRows<Resource>(caller, { partition, ...(prefix && { prefix }) }));
 
-/** A few people at once, each doing this and that to what one inspection found, while everything fails that can. */
-const live = async (
+/** Several clients change the findings and actions of an inspection in parallel, while their database calls fail. */
+const runClients = async (
   person: Person,
   inspectionId: string,
   people: readonly string[],
@@ -30,54 +34,60 @@ const live = async (
 ) => {
   const { caller } = person;
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
-  const found: string[] = [];
-  const acted: string[] = [];
-  const added: { action: string; id: string }[] = [];
+  const findingIds: string[] = [];
+  const actionIds: string[] = [];
+  const attachments: { action: string; id: string }[] = [];
 
-  const find = async () => {
+  const addFinding = async () => {
     const media = documents.filter(() => random() < 0.3).map((document_id) => ({ document_id }));
     const made = NewFinding.parse({ label: 'Loose bolt', content: { media } });
-    found.push((await findings.create(caller, inspectionId, made)).id);
+    findingIds.push((await findings.create(caller, inspectionId, made)).id);
   };
-  const act = async () => {
+  const addAction = async () => {
     const made = NewCorrectiveAction.parse({
       title: 'Tighten it',
       assignee_id: pick([...people, null]),
       evidence_required: random() < 0.3,
       external_ref: pick(['a', 'b', null, null]),
     });
-    acted.push((await correctiveActions.create(caller, pick(found), made)).id);
+    actionIds.push((await correctiveActions.create(caller, pick(findingIds), made)).id);
   };
   const attach = async () => {
-    const action = pick(acted);
+    const action = pick(actionIds);
     const made = { document_id: pick(documents), stage: pick<Stage>(['before', 'after']), caption: '' };
-    added.push({ action, id: (await correctiveActions.attach(caller, action, made)).id });
+    attachments.push({ action, id: (await correctiveActions.attach(caller, action, made)).id });
   };
   const turns: [weight: number, turn: () => Promise<unknown>][] = [
-    [2, find],
-    [4, act],
+    [2, addFinding],
+    [4, addAction],
     [3, attach],
-    [2, () => correctiveActions.detach(caller, pick(added).action, pick(added).id)],
+    [2, () => correctiveActions.detach(caller, pick(attachments).action, pick(attachments).id)],
     [
       8,
       () =>
-        correctiveActions.update(caller, pick(acted), {
+        correctiveActions.update(caller, pick(actionIds), {
           status: pick(['in_progress', 'in_progress', 'pending_verification', 'cancelled']),
         }),
     ],
-    [2, () => correctiveActions.update(caller, pick(acted), { assignee_id: pick([...people, null]) })],
-    [3, () => correctiveActions.verify(caller, pick(acted), { accepted: random() < 0.7, note: '' })],
-    [3, () => correctiveActions.reopen(caller, pick(acted), 'again')],
-    [1, () => correctiveActions.comment(caller, pick(acted), { note: 'Well' })],
-    [2, () => findings.update(caller, pick(found), { status: pick(['resolved', 'open']) })],
-    [1, () => findings.remove(caller, pick(found))],
+    [2, () => correctiveActions.update(caller, pick(actionIds), { assignee_id: pick([...people, null]) })],
+    [3, () => correctiveActions.verify(caller, pick(actionIds), { accepted: random() < 0.7, note: '' })],
+    [3, () => correctiveActions.reopen(caller, pick(actionIds), 'again')],
+    [1, () => correctiveActions.comment(caller, pick(actionIds), { note: 'Well' })],
+    [2, () => findings.update(caller, pick(findingIds), { status: pick(['resolved', 'open']) })],
+    [1, () => findings.remove(caller, pick(findingIds))],
   ];
-  const bag = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
+  const weighted = turns.flatMap(([weight, turn]) => Array.from({ length: weight }, () => turn));
 
   const client = async () => {
     for (let turn = 0; turn < 25; turn += 1) {
       const ready =
-        found.length === 0 ? find : acted.length === 0 ? act : added.length === 0 ? attach : pick(bag);
+        findingIds.length === 0
+          ? addFinding
+          : actionIds.length === 0
+            ? addAction
+            : attachments.length === 0
+              ? attach
+              : pick(weighted);
       try {
         await ready();
       } catch (error) {
@@ -90,33 +100,33 @@ const live = async (
   );
 };
 
-describe('findings and actions under concurrency and failure', () => {
+describe('parallel changes of findings and actions, with failures', () => {
   test.each([1, 2, 3, 4])(
-    'leave counts, lists, uses and histories that agree with the rows (history %i)',
+    'leave counts, lists, uses and histories that agree with the rows (seed %i)',
     async (seed) => {
       const person = await newPerson(`History ${seed}`);
       const { caller } = person;
       const people = [caller.user_id, (await newColleague(person, 'Rolf, repairer')).user_id];
       const documents = await Promise.all([1, 2].map(() => newDocument(person)));
-      const inspection = await begun(person);
-      await live(person, inspection.id, people, documents, seeded(seed));
-      // What was sent before its time-out may still arrive.
+      const inspection = await startedInspection(person);
+      await runClients(person, inspection.id, people, documents, seeded(seed));
+      // A call that timed out may still arrive.
       await sleep(50);
 
       const below = keys.below(caller, 'INSPECTION', inspection.id);
-      const standing = await all<Finding>(person, below, 'FINDING#');
+      const left = await all<Finding>(person, below, 'FINDING#');
       const actions = await all<CorrectiveAction>(person, below, 'ACTION#');
       expect(await inspectionOf(person, inspection)).toMatchObject({
-        findings_count: standing.length,
+        findings_count: left.length,
         open_corrective_actions_count: actions.filter(({ status }) => isActionOpen(status)).length,
       });
-      for (const { id, status, corrective_actions_count } of standing) {
+      for (const { id, status, corrective_actions_count } of left) {
         const own = actions.filter(({ finding_id }) => finding_id === id);
         expect(corrective_actions_count).toBe(own.length);
         if (status === 'resolved') expect(own.filter((action) => isActionOpen(action.status))).toEqual([]);
       }
       const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
-      expect(actions.filter(({ finding_id }) => !ids(standing).includes(finding_id))).toEqual([]);
+      expect(actions.filter(({ finding_id }) => !ids(left).includes(finding_id))).toEqual([]);
       const { pk: references } = keys.reference(caller, 'ACTION', '');
       expect(await sortKeys(person, references)).toEqual(ids(actions));
       for (const userId of people) {
@@ -126,7 +136,7 @@ describe('findings and actions under concurrency and failure', () => {
         );
       }
 
-      const shown = standing.flatMap(({ content }) => content.media.map(({ document_id }) => document_id));
+      const shown = left.flatMap(({ content }) => content.media.map(({ document_id }) => document_id));
       for (const action of actions) {
         const partition = keys.below(caller, 'ACTION', action.id);
         const attached = await all<{ document_id: string; stage: Stage }>(person, partition, 'ATTACHMENT#');

@@ -3,13 +3,13 @@ import * as verifyCorrectiveAction from '../../functions/corrective-actions/veri
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { completedAction, moved, newAction, patch } from './fixtures.ts';
+import { completedAction, moveThrough, newAction, patch } from './fixtures.ts';
 
 type Key = Pick<Person, 'key'>;
 
-/** Makes actions and verifies them. */
+/** Vera creates actions and verifies them. */
 let vera: Person;
 let assignee: Key & { user_id: string };
 
@@ -18,21 +18,21 @@ beforeEach(async () => {
   assignee = await newColleague(vera, 'Amir, assignee');
 });
 
-/** What somebody is told, oldest first. */
-const toldTo = async ({ key }: Key): Promise<Pick<Notification, 'event' | 'note'>[]> => {
-  const { items } = await made(listMyNotifications, { as: key });
+/** Somebody's notifications, oldest first. */
+const notificationsOf = async ({ key }: Key): Promise<Pick<Notification, 'event' | 'note'>[]> => {
+  const { items } = await as(key).must.get(listMyNotifications);
   return (items as Notification[]).map(({ event, note }) => ({ event, note })).toReversed();
 };
 
 const verify = (id: string, body: object) =>
-  made(verifyCorrectiveAction, { as: vera.key, params: { ca_id: id }, body });
+  as(vera).must.post(verifyCorrectiveAction, { params: { ca_id: id }, body });
 
 const ASSIGNED = { event: 'corrective_action_assigned', note: '' };
 
-describe('who is told of a corrective action', () => {
-  test('its assignee, when it is made and when it is handed on, and nobody of what is edited', async () => {
+describe('notifications of a corrective action', () => {
+  test('go to each new assignee, and do not follow other changes', async () => {
     const action = await newAction(vera, { assignee_id: assignee.user_id });
-    const { items } = await made(listMyNotifications, { as: assignee.key });
+    const { items } = await as(assignee).must.get(listMyNotifications);
     expect(items).toMatchObject([
       {
         kind: 'new_assignments',
@@ -45,27 +45,27 @@ describe('who is told of a corrective action', () => {
     await patch(vera, action, { assignee_id: next.user_id });
     await patch(vera, action, { title: 'Tighten them' });
     await patch(vera, action, { assignee_id: null });
-    expect(await toldTo(assignee)).toEqual([ASSIGNED]);
-    expect(await toldTo(next)).toEqual([ASSIGNED]);
-    expect(await toldTo(vera)).toEqual([]);
+    expect(await notificationsOf(assignee)).toEqual([ASSIGNED]);
+    expect(await notificationsOf(next)).toEqual([ASSIGNED]);
+    expect(await notificationsOf(vera)).toEqual([]);
   });
 
-  test('whoever made it, when it awaits verification', async () => {
+  test('go to its creator when it awaits verification', async () => {
     const action = await newAction(vera, { assignee_id: assignee.user_id });
-    await moved(assignee, action, 'in_progress');
+    await moveThrough(assignee, action, 'in_progress');
     await patch(assignee, action, { status: 'pending_verification', completion_note: '40 Nm' });
-    expect(await toldTo(vera)).toEqual([{ event: 'corrective_action_completed', note: '40 Nm' }]);
-    expect(await toldTo(assignee)).toEqual([ASSIGNED]);
+    expect(await notificationsOf(vera)).toEqual([{ event: 'corrective_action_completed', note: '40 Nm' }]);
+    expect(await notificationsOf(assignee)).toEqual([ASSIGNED]);
   });
 
-  test('its assignee, of each verdict and of its reopening', async () => {
+  test('go to its assignee when it is verified, sent back or reopened', async () => {
     const { id } = await completedAction(vera, { assignee_id: assignee.user_id });
     await verify(id, { accepted: false, note: 'Still loose' });
-    await moved(assignee, { id }, 'pending_verification');
+    await moveThrough(assignee, { id }, 'pending_verification');
     await verify(id, { note: 'Fast' });
     const body = { reason: 'Loose again' };
-    await made(reopenCorrectiveAction, { as: vera.key, params: { ca_id: id }, body });
-    expect(await toldTo(assignee)).toEqual([
+    await as(vera).must.post(reopenCorrectiveAction, { params: { ca_id: id }, body });
+    expect(await notificationsOf(assignee)).toEqual([
       ASSIGNED,
       { event: 'corrective_action_completed', note: '' },
       { event: 'corrective_action_declined', note: 'Still loose' },

@@ -1,9 +1,9 @@
 import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import { newDocument } from '../documents/scenarios.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
-import { attach, completedAction, moved, newAction, newFinding } from './fixtures.ts';
+import { attach, completedAction, moveThrough, newAction, newFinding } from './fixtures.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { ca_id: id } });
 
@@ -42,7 +42,7 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({ ...(await one(person)), body: { status: 'in_progress' } }),
     async (person) => ({
-      ...of(await moved(person, await newAction(person), 'in_progress')),
+      ...of(await moveThrough(person, await newAction(person), 'in_progress')),
       body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm' },
     }),
   ],
@@ -85,7 +85,7 @@ export const scenarios: Scenarios = {
       const finding = await newFinding(person);
       const body = { title: 'Tighten it', assignee_id: person.caller.user_id };
       for (let times = 0; times < 2; times += 1) {
-        await made(createCorrectiveAction, { as: person.key, params: { finding_id: finding.id }, body });
+        await as(person).must.post(createCorrectiveAction, { params: { finding_id: finding.id }, body });
       }
       return {};
     },

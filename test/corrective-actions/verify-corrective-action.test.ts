@@ -3,27 +3,29 @@ import * as verifyCorrectiveAction from '../../functions/corrective-actions/veri
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
+import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { locs, tally } from '../templates/fixtures.ts';
-import { actionOf, completedAction, findingOf, historyOf, moved, newAction } from './fixtures.ts';
+import { actionOf, completedAction, findingOf, historyOf, moveThrough, newAction } from './fixtures.ts';
 
 type At = { id: string };
 
-/** Who completes, and who verifies. */
+/** Ines completes, Vera verifies. */
 let ines: Person;
 let vera: { key: string; user_id: string };
 
 const verify = ({ key }: { key: string }, { id }: At, body?: object, headers: Record<string, string> = {}) =>
-  call(verifyCorrectiveAction, { as: key, params: { ca_id: id }, ...(body && { body }), headers });
+  as(key).post(verifyCorrectiveAction, { params: { ca_id: id }, ...(body && { body }), headers });
 const reopen = ({ id }: At, body: object = { reason: 'Loose again' }, headers: Record<string, string> = {}) =>
-  call(reopenCorrectiveAction, { as: vera.key, params: { ca_id: id }, body, headers });
+  as(vera).post(reopenCorrectiveAction, { params: { ca_id: id }, body, headers });
 const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
-const demandFourEyes = (four_eyes_verification: boolean | null) =>
-  made(updateOrganization, { as: ines.key, body: { four_eyes_verification } });
+const setFourEyes = (four_eyes_verification: boolean | null) =>
+  as(ines).must.patch(updateOrganization, { body: { four_eyes_verification } });
 
 beforeEach(async () => {
   ines = await newPerson('Ines, inspector');
@@ -31,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('POST /corrective-actions/{ca_id}/verify', () => {
-  test('200 verified without a body, told, and counted as open no more', async () => {
+  test('200 without a body, and the action is verified, with an event, and no longer counts as open', async () => {
     const action = await completedAction(ines);
     expect(await openIn(action.inspection_id)).toBe(1);
     const { status, body } = await verify(vera, action);
@@ -54,7 +56,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     expect((await eventsOf(ines, action.inspection_id)).at(-1)).toBe('corrective_action.status_changed');
   });
 
-  test('200 sent back with what is missing, to be completed again', async () => {
+  test('200 with accepted false, and the action is in progress again', async () => {
     const action = await completedAction(ines);
     const { body } = await verify(vera, action, { accepted: false, note: 'Still loose' });
     expect(body).toMatchObject({
@@ -71,35 +73,35 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
       to: 'in_progress',
       note: 'Still loose',
     });
-    await moved(ines, action, 'pending_verification');
+    await moveThrough(ines, action, 'pending_verification');
     expect((await verify(vera, action, { note: 'Tight' })).body).toMatchObject({
       status: 'verified',
       verification_note: 'Tight',
     });
   });
 
-  test.each<[string, 'in_progress' | 'cancelled' | undefined]>([
+  test.each<[CorrectiveAction['status'], 'in_progress' | 'cancelled' | undefined]>([
     ['open', undefined],
     ['in_progress', 'in_progress'],
     ['cancelled', 'cancelled'],
-  ])('409 naming that it is %s', async (name, status) => {
+  ])('409 for an action that is %s', async (name, status) => {
     const action = await newAction(ines);
-    if (status) await moved(ines, action, status);
+    if (status) await moveThrough(ines, action, status);
     for (const accepted of [true, false]) {
       expect(await verify(vera, action, { accepted })).toMatchObject({
         status: 409,
         body: {
-          detail: `corrective action is ${name}; only one that is pending_verification can be verified`,
+          detail: errors.correctiveActionStatus(name, stepRefusal(accepted ? 'accept' : 'decline')).detail,
         },
       });
     }
   });
 
-  test('200 for one of two at once, 409 for the other', async () => {
+  test('200 for one of two parallel requests, 409 for the other', async () => {
     for (let round = 0; round < 5; round += 1) {
       const action = await completedAction(ines);
       const answers = await Promise.all([verify(vera, action), verify(vera, action, { accepted: false })]);
-      expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
+      expect(statusCounts(answers)).toEqual({ 200: 1, 409: 1 });
       const { status } = await actionOf(ines, action);
       expect(status).toBe(answers[0].status === 200 ? 'verified' : 'in_progress');
       expect(await openIn(action.inspection_id)).toBe(status === 'verified' ? 0 : 1);
@@ -111,45 +113,45 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     const action = await completedAction(ines);
     expect((await verify(vera, action, {}, { 'If-Match': '"1"' })).status).toBe(409);
     expect((await verify(vera, action, { expected_version: 1 })).status).toBe(409);
-    await made(archiveInspection, { as: ines.key, params: { inspection_id: action.inspection_id } });
-    expect((await verify(vera, action)).body.detail).toBe('inspection is archived and locked');
+    await as(ines).must.post(archiveInspection, { params: { inspection_id: action.inspection_id } });
+    expect((await verify(vera, action)).body.detail).toBe(errors.inspectionLocked('archived').detail);
   });
 
-  describe('where the organization asks for four eyes', () => {
+  describe('if the organization requires four eyes', () => {
     const refusal = {
       status: 403,
-      body: { detail: 'whoever completed a corrective action may not verify it' },
+      body: { detail: errors.secondPersonRequired().detail },
     };
 
-    test('403 for whoever completed it, who may still send it back; 200 for anyone else', async () => {
-      await demandFourEyes(true);
+    test('403 for the person who completed the action, but not for accepted false; 200 for anyone else', async () => {
+      await setFourEyes(true);
       const action = await completedAction(ines);
       expect(await verify(ines, action)).toMatchObject(refusal);
       expect((await actionOf(ines, action)).status).toBe('pending_verification');
       expect((await verify(ines, action, { accepted: false })).status).toBe(200);
-      await moved(vera, action, 'pending_verification');
+      await moveThrough(vera, action, 'pending_verification');
       expect(await verify(vera, action)).toMatchObject(refusal);
       expect((await verify(ines, action)).status).toBe(200);
     });
 
-    test('409 before 403: what cannot be verified is nobody’s', async () => {
-      await demandFourEyes(true);
+    test('409 rather than 403 for an action that cannot be verified', async () => {
+      await setFourEyes(true);
       expect((await verify(ines, await newAction(ines))).status).toBe(409);
     });
 
-    test('200 for a key unless it is asked for', async () => {
+    test('200 for an API key if the setting is null or false', async () => {
       expect((await verify(ines, await completedAction(ines))).status).toBe(200);
-      await demandFourEyes(false);
+      await setFourEyes(false);
       expect((await verify(ines, await completedAction(ines))).status).toBe(200);
     });
 
-    test('a person is refused unless it is not asked for', async () => {
+    test('403 for a signed-in person if the setting is null, 200 if it is false', async () => {
       const { org_id, user_id, name } = ines.caller;
       const person = { org_id, user_id, name };
       const accept = ({ id }: At) => correctiveActions.verify(person, id, { accepted: true, note: '' });
       const action = await completedAction(ines);
       await expect(accept(action)).rejects.toMatchObject({ status: 403 });
-      await demandFourEyes(false);
+      await setFourEyes(false);
       await expect(accept(action)).resolves.toMatchObject({ status: 'verified' });
     });
   });
@@ -157,11 +159,11 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
 
 describe('POST /corrective-actions/{ca_id}/reopen', () => {
   test.each(['pending_verification', 'verified', 'cancelled'] as const)(
-    '200 with null from %s, as if nothing had been completed',
+    '200 with null for an action that is %s, which is open again',
     async (status) => {
       const action = await completedAction(ines);
       if (status === 'verified') await verify(vera, action, { note: 'Tight' });
-      if (status === 'cancelled') await moved(ines, action, 'cancelled');
+      if (status === 'cancelled') await moveThrough(ines, action, 'cancelled');
       const answer = await reopen(action, { reason: ' Loose again ' });
       expect([answer.status, answer.text]).toEqual([200, 'null']);
       expect(await actionOf(ines, action)).toMatchObject({
@@ -187,28 +189,32 @@ describe('POST /corrective-actions/{ca_id}/reopen', () => {
     },
   );
 
-  test('409 while it is open or in progress, naming that', async () => {
+  test('409 for an action that is open or in progress', async () => {
     const action = await newAction(ines);
-    expect((await reopen(action)).body.detail).toContain('corrective action is open; only one that is');
-    await moved(ines, action, 'in_progress');
-    expect((await reopen(action)).body.detail).toContain('corrective action is in_progress;');
+    expect((await reopen(action)).body.detail).toBe(
+      errors.correctiveActionStatus('open', stepRefusal('reopen')).detail,
+    );
+    await moveThrough(ines, action, 'in_progress');
+    expect((await reopen(action)).body.detail).toBe(
+      errors.correctiveActionStatus('in_progress', stepRefusal('reopen')).detail,
+    );
   });
 
-  test('409 where its finding is resolved', async () => {
+  test('409 if the finding is resolved', async () => {
     const action = await newAction(ines);
-    await moved(ines, action, 'cancelled');
+    await moveThrough(ines, action, 'cancelled');
     const params = { finding_id: action.finding_id };
-    await made(updateFinding, { as: ines.key, params, body: { status: 'resolved' } });
+    await as(ines).must.patch(updateFinding, { params, body: { status: 'resolved' } });
     expect(await reopen(action)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('finding is resolved') },
+      body: { detail: errors.findingResolved().detail },
     });
     expect((await actionOf(ines, action)).status).toBe('cancelled');
   });
 
   test.each<[string, object, string[]]>([
     ['no reason', {}, ['body.reason']],
-    ['a reason of white space', { reason: ' \n' }, ['body.reason']],
+    ['a blank reason', { reason: ' \n' }, ['body.reason']],
   ])('422 for %s', async (_, body, expected) => {
     const answer = await reopen(await newAction(ines), body);
     expect([answer.status, locs(answer)]).toEqual([422, expected]);

@@ -7,12 +7,13 @@ import * as deleteDocument from '../../functions/documents/delete-document.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
 import * as listDocuments from '../../functions/documents/list-documents.ts';
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, putObject, signedUrl } from '../../shared/storage/objects.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import {
   impatient,
   installFaults,
@@ -50,11 +51,11 @@ const png = () =>
     .toBuffer();
 
 describe('POST /documents', () => {
-  test('201 with exactly the contract’s fields', async () => {
-    await made(updateMyProfile, { as: person.key, body: { name: 'Ada' } });
+  test('201 with exactly the fields of the contract', async () => {
+    await as(person).must.patch(updateMyProfile, { body: { name: 'Ada' } });
     const bytes = await png();
     const form = documentForm(bytes, { title: ' Guard rail ', category: 'Cranes' }, '/photos/rail.JPG');
-    const { status, body } = await call(createDocument, { as: person.key, form });
+    const { status, body } = await as(person).post(createDocument, { form });
     expect(status).toBe(201);
     expect(Document.parse(body)).toEqual({
       id: body.id,
@@ -83,9 +84,9 @@ describe('POST /documents', () => {
     expect(await tagsOf('Crane')).toEqual(['Crane']);
   });
 
-  test('201 with the type that the bytes are of, whatever the name says', async () => {
+  test('201 with the type of the bytes, whatever the file name says', async () => {
     const typeOf = async (bytes: Uint8Array | string, name: string) =>
-      (await made(createDocument, { as: person.key, form: documentForm(bytes, { title: 'T' }, name) }))
+      (await as(person).must.post(createDocument, { form: documentForm(bytes, { title: 'T' }, name) }))
         .mime_type;
     expect(await typeOf('<html><script>alert(1)</script></html>', 'page.html')).toBe('text/plain');
     expect(await typeOf('<svg xmlns="http://www.w3.org/2000/svg"/>', 'x.png')).not.toMatch(/svg|png|html/);
@@ -96,7 +97,7 @@ describe('POST /documents', () => {
     expect(await typeOf(Buffer.from([0, 1, 2, 3, 255]), 'notes.txt')).toBe('application/octet-stream');
   });
 
-  test('422 for executables of any system, under any name, and nothing is stored', async () => {
+  test('422 for executables of any operating system, whatever the file name, and nothing is stored', async () => {
     const other = await newPerson('Quay');
     const installer = Buffer.concat([
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
@@ -117,11 +118,11 @@ describe('POST /documents', () => {
     ];
     for (const bytes of programs) {
       const form = documentForm(bytes, { title: 'T' }, 'photo.jpg');
-      const { status, body } = await call(createDocument, { as: other.key, form });
+      const { status, body } = await as(other).post(createDocument, { form });
       expect([status, body.detail[0].loc]).toEqual([422, ['body', 'file']]);
     }
     expect(await objectsOf(other)).toEqual([]);
-    expect(await made(listDocuments, { as: other.key })).toEqual([]);
+    expect(await as(other).must.get(listDocuments)).toEqual([]);
   });
 
   test('422 for every problem at once', async () => {
@@ -129,7 +130,7 @@ describe('POST /documents', () => {
     form.append('tags', '["a", 1, "A"]');
     form.append('category', 'x'.repeat(101));
     form.append('used_by_count', '5');
-    const { status, body } = await call(createDocument, { as: person.key, form });
+    const { status, body } = await as(person).post(createDocument, { form });
     expect(status).toBe(422);
     expect(body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).toSorted()).toEqual([
       'body.category',
@@ -140,33 +141,32 @@ describe('POST /documents', () => {
     ]);
   });
 
-  test('422 for an empty file and one beyond 4 MB', async () => {
+  test('422 for an empty file and for one larger than 4 MB', async () => {
     for (const bytes of ['', Buffer.alloc(4 * 1024 * 1024 + 1, 'a')]) {
-      const { status, body } = await call(createDocument, { as: person.key, form: documentForm(bytes) });
+      const { status, body } = await as(person).post(createDocument, { form: documentForm(bytes) });
       expect([status, body.detail[0].loc]).toEqual([422, ['body', 'file']]);
     }
     expect(
-      (await call(createDocument, { as: person.key, form: documentForm(Buffer.alloc(4 * 1024 * 1024, 'a')) }))
+      (await as(person).post(createDocument, { form: documentForm(Buffer.alloc(4 * 1024 * 1024, 'a')) }))
         .status,
     ).toBe(201);
   });
 
-  test('400 for a form that is cut off, has a nameless part, two files, or no boundary', async () => {
+  test('400 for a form that is cut off, has a part without a name, two files, or no boundary', async () => {
     const type = 'multipart/form-data; boundary=b';
     const part = (headers: string, body: string) =>
       `--b\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${body}\r\n`;
     const file = part('name="file"; filename="a.txt"', 'x');
     const title = part('name="title"', 'T');
-    const hostile: [string, string][] = [
+    const malformed: [string, string][] = [
       [`${title}${file}`, type],
       [`${title}${part('filename="a.txt"', 'x')}--b--`, type],
       [`${title}${file}${file}--b--`, type],
       [`${title}${file}--b--`, 'multipart/form-data'],
       ['--b--', `${type}x`],
     ];
-    for (const [text, contentType] of hostile) {
-      const { status } = await call(createDocument, {
-        as: person.key,
+    for (const [text, contentType] of malformed) {
+      const { status } = await as(person).post(createDocument, {
         raw: Buffer.from(text),
         headers: { 'Content-Type': contentType },
       });
@@ -174,37 +174,37 @@ describe('POST /documents', () => {
     }
   });
 
-  test('500 when the record is refused, and the object is gone again', async () => {
+  test('500 if the record cannot be stored, and the object is deleted again', async () => {
     const other = await newPerson('Refused');
-    const isCommit = on(
+    const refuseCommit = on(
       ({ command }) => command === 'TransactWriteItems',
       () => Promise.reject(sdkError('ValidationException')),
     );
-    const request = { as: other.key, form: documentForm('x') };
-    expect((await withFault(isCommit, () => call(createDocument, request))).status).toBe(500);
+    const request = { form: documentForm('x') };
+    expect((await withFault(refuseCommit, () => as(other).post(createDocument, request))).status).toBe(500);
     expect(await objectsOf(other)).toEqual([]);
   });
 
-  test('503 in an outage, and the object stands exactly if its record does', async () => {
+  test('503 in an outage, and the object exists only if its record does', async () => {
     const other = await newPerson('Outage');
-    const commit = ({ command }: { command: string }) => command === 'TransactWriteItems';
-    const request = () => ({ as: other.key, form: documentForm('x') });
+    const isCommit = ({ command }: { command: string }) => command === 'TransactWriteItems';
+    const request = () => ({ form: documentForm('x') });
     const refused = await withFault(
-      on(commit, () => Promise.reject(throttled())),
-      () => call(createDocument, request()),
+      on(isCommit, () => Promise.reject(throttled())),
+      () => as(other).post(createDocument, request()),
     );
     expect([refused.status, await objectsOf(other)]).toEqual([503, []]);
-    await withFault(on(commit, loseReply), () => call(createDocument, request()));
-    const recorded: Document[] = await made(listDocuments, { as: other.key });
+    await withFault(on(isCommit, loseReply), () => as(other).post(createDocument, request()));
+    const recorded: Document[] = await as(other).must.get(listDocuments);
     expect(await objectsOf(other)).toEqual(recorded.map(({ id }) => documentKey(other.caller, id)));
   });
 });
 
 describe('GET /documents', () => {
-  test('200 by text, category and any of the tags', async () => {
+  test('200 filtered by text, category and any of the tags', async () => {
     const other = await newPerson('Library');
     const titles = async (query = {}) =>
-      (await made(listDocuments, { as: other.readOnlyKey, query })).map(({ title }: Document) => title);
+      (await as(other.readOnlyKey).must.get(listDocuments, { query })).map(({ title }: Document) => title);
     await newDocument(other, { title: 'Load chart', category: 'Cranes', tags: ['Lift', 'plan'] });
     await newDocument(other, { title: 'Ｓｉｔｅ map', category: 'Cranes', tags: 'map' });
     await newDocument(other, { title: 'Permit' });
@@ -217,11 +217,11 @@ describe('GET /documents', () => {
 });
 
 describe('GET /documents/{document_id}', () => {
-  test('200 with a URL that gives the file as an attachment of its name and type', async () => {
+  test('200 with a URL that downloads the file with its name and type', async () => {
     const name = 'Prüf"plan; ✓.html';
     const form = documentForm('<b>x</b>', { title: 'T' }, name);
-    const { id } = await made(createDocument, { as: person.key, form });
-    const { status, body } = await call(getDocument, { as: person.readOnlyKey, params: { document_id: id } });
+    const { id } = await as(person).must.post(createDocument, { form });
+    const { status, body } = await as(person.readOnlyKey).get(getDocument, { params: { document_id: id } });
     expect(status).toBe(200);
     const { download_url, file_name } = DownloadableDocument.parse(body);
     const url = new URL(download_url);
@@ -233,50 +233,50 @@ describe('GET /documents/{document_id}', () => {
     expect(await (await fetch(download_url)).text()).toBe('<b>x</b>');
   });
 
-  test('404 for another organization’s', async () => {
+  test('404 for a document of another organization', async () => {
     const { id } = await newDocument(await newPerson('Quay'));
-    expect((await call(getDocument, { as: person.key, params: { document_id: id } })).status).toBe(404);
+    expect((await as(person).get(getDocument, { params: { document_id: id } })).status).toBe(404);
   });
 });
 
 describe('DELETE /documents/{document_id}', () => {
-  test('204, and neither record nor object is left', async () => {
+  test('204, and both the record and the object are deleted', async () => {
     const { id } = await newDocument(person);
     const params = { document_id: id };
-    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(204);
-    expect((await call(getDocument, { as: person.key, params })).status).toBe(404);
+    expect((await as(person).delete(deleteDocument, { params })).status).toBe(204);
+    expect((await as(person).get(getDocument, { params })).status).toBe(404);
     expect(await getObject(person.caller, documentKey(person.caller, id))).toBeUndefined();
-    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(404);
+    expect((await as(person).delete(deleteDocument, { params })).status).toBe(404);
   });
 
-  test('409 while it is used, 204 after', async () => {
+  test('409 while the document is used, 204 afterwards', async () => {
     const { id } = await newDocument(person);
     const params = { document_id: id };
     await use(person, id, 2);
-    expect((await made(getDocument, { as: person.key, params })).used_by_count).toBe(2);
-    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(409);
+    expect((await as(person).must.get(getDocument, { params })).used_by_count).toBe(2);
+    expect((await as(person).delete(deleteDocument, { params })).status).toBe(409);
     expect(await getObject(person.caller, documentKey(person.caller, id))).toBeDefined();
     await use(person, id, -2);
-    expect((await call(deleteDocument, { as: person.key, params })).status).toBe(204);
+    expect((await as(person).delete(deleteDocument, { params })).status).toBe(204);
   });
 
-  test('204 or 409 against twenty uses at once, never both', async () => {
+  test('204 or 409 in parallel with twenty uses, and a deleted document is never used', async () => {
     const { id } = await newDocument(person);
     const [deleted, ...uses] = await Promise.allSettled([
-      call(deleteDocument, { as: person.key, params: { document_id: id } }),
+      as(person).delete(deleteDocument, { params: { document_id: id } }),
       ...Array.from({ length: 20 }, () => use(person, id, 1)),
     ]);
     const { status } = (deleted as PromiseFulfilledResult<{ status: number }>).value;
     const used = uses.filter((each) => each.status === 'fulfilled').length;
-    const [standing] = await documents.getMany(person.caller, [id]);
-    expect([status, standing?.used_by_count ?? 0]).toEqual(used > 0 ? [409, used] : [204, 0]);
+    const [left] = await documents.getMany(person.caller, [id]);
+    expect([status, left?.used_by_count ?? 0]).toEqual(used > 0 ? [409, used] : [204, 0]);
   });
 });
 
 describe('POST /documents/uploads', () => {
-  test('201 with a URL that is good for this file only', async () => {
+  test('201 with a URL that accepts only this file', async () => {
     const body = { file_name: 'lift.mp4', size_bytes: 5_000_000, mime_type: 'video/mp4' };
-    const { status, body: upload } = await call(createUpload, { as: person.key, body });
+    const { status, body: upload } = await as(person).post(createUpload, { body });
     expect(status).toBe(201);
     expect(upload.headers).toEqual({
       'content-type': 'video/mp4',
@@ -291,7 +291,7 @@ describe('POST /documents/uploads', () => {
     expect(Date.parse(upload.expires_at) - Date.now()).toBeGreaterThan(890_000);
   });
 
-  test('201, and uploads that nobody completed for a day are gone with their files', async () => {
+  test('201, and uploads that were not completed for a day are deleted with their files', async () => {
     const other = await newPerson('Forgetful');
     const first = await newUpload(other, Buffer.from('one'));
     const second = await newUpload(other, Buffer.from('two'));
@@ -303,18 +303,18 @@ describe('POST /documents/uploads', () => {
     expect(left).toContain(documentKey(other.caller, second.upload_id));
   });
 
-  test('422 beyond 100 MB, without a name, and for a type that is none', async () => {
+  test('422 for more than 100 MB, for a path as the name, and for a malformed type', async () => {
     const body = { file_name: '../etc/passwd', size_bytes: 100 * 1024 * 1024 + 1, mime_type: 'video' };
-    const { status, body: answer } = await call(createUpload, { as: person.key, body });
+    const { status, body: answer } = await as(person).post(createUpload, { body });
     expect([status, answer.detail.length]).toEqual([422, 3]);
   });
 });
 
 describe('POST /documents/uploads/{upload_id}/complete', () => {
-  const complete = (as: string, upload_id: string) =>
-    call(completeUpload, { as, params: { upload_id }, body: { title: 'Lift plan', tags: ['plan'] } });
+  const complete = (by: string, upload_id: string) =>
+    as(by).post(completeUpload, { params: { upload_id }, body: { title: 'Lift plan', tags: ['plan'] } });
 
-  test('201 with the document of the file', async () => {
+  test('201 with the new document', async () => {
     const bytes = Buffer.concat([await png(), Buffer.alloc(200_000)]);
     const { upload_id } = await newUpload(person, bytes, 'big.bin');
     const { status, body } = await complete(person.key, upload_id);
@@ -325,18 +325,18 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
       size_bytes: bytes.length,
       file_name: 'big.bin',
     });
-    const { download_url } = await made(getDocument, { as: person.key, params: { document_id: upload_id } });
+    const { download_url } = await as(person).must.get(getDocument, { params: { document_id: upload_id } });
     expect((await (await fetch(download_url)).bytes()).length).toBe(bytes.length);
   });
 
-  test('201 once of twenty at once, 409 for the others', async () => {
+  test('201 for one of twenty parallel requests, 409 for the others', async () => {
     const { upload_id } = await newUpload(person, Buffer.from('once'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => complete(person.key, upload_id)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  test('404 for another organization’s, and for one of yesterday', async () => {
+  test('404 for an upload of another organization, and for one that is a day old', async () => {
     const upload = await newUpload(person, Buffer.from('mine'));
     const other = await newPerson('Quay');
     expect((await complete(other.key, upload.upload_id)).status).toBe(404);
@@ -344,32 +344,30 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     expect((await complete(person.key, upload.upload_id)).status).toBe(404);
   });
 
-  test('409 before the file is there, and when it is of another size', async () => {
+  test('409 before the file has arrived, and if it has another size', async () => {
     const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
-    const { upload_id } = await made(createUpload, { as: person.key, body });
+    const { upload_id } = await as(person).must.post(createUpload, { body });
     expect((await complete(person.key, upload_id)).status).toBe(409);
     await putObject(person.caller, documentKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
     const { status, body: answer } = await complete(person.key, upload_id);
-    expect([status, answer.detail]).toEqual([409, 'the uploaded file has 5 bytes, not 10']);
+    expect([status, answer.detail]).toEqual([409, errors.fileSizeMismatch(5, 10).detail]);
   });
 
   test('422 for an executable', async () => {
     const { upload_id } = await newUpload(person, Buffer.from('MZ\u0090'), 'photo.jpg');
     expect((await complete(person.key, upload_id)).status).toBe(422);
-    expect((await call(getDocument, { as: person.key, params: { document_id: upload_id } })).status).toBe(
-      404,
-    );
+    expect((await as(person).get(getDocument, { params: { document_id: upload_id } })).status).toBe(404);
   });
 });
 
-describe('the wall between organizations', () => {
-  test('403 for an object key of another one, in every way to write it', async () => {
+describe('the separation of organizations', () => {
+  test('403 for any object key outside the own organization', async () => {
     const other = await newPerson('Quay');
     const { id } = await newDocument(other);
     const theirs = documentKey(other.caller, id);
     for (const key of [theirs, 'x', `org/${person.caller.org_id}`, `org/${person.caller.org_id}x/y`]) {
       await expect(getObject(person.caller, key)).rejects.toMatchObject({ status: 403 });
-      expect(() => signedUrl(person.caller, key)).toThrow('forbidden by row-level security');
+      expect(() => signedUrl(person.caller, key)).toThrow(errors.rowLevelSecurity().detail);
     }
   });
 });

@@ -4,7 +4,7 @@ import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Document, Upload } from '../../shared/schemas/document.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
 
@@ -21,7 +21,7 @@ export const documentForm = (
 };
 
 export const newDocument = ({ key }: Person, fields?: Record<string, string | string[]>): Promise<Document> =>
-  made(createDocument, { as: key, form: documentForm('10 t at 4 m', fields) });
+  as(key).must.post(createDocument, { form: documentForm('10 t at 4 m', fields) });
 
 const one = async (person: Person) => ({ params: { document_id: (await newDocument(person)).id } });
 
@@ -32,14 +32,14 @@ export const newUpload = async (
   fileName = 'crane.bin',
 ): Promise<Upload> => {
   const body = { file_name: fileName, size_bytes: bytes.length, mime_type: 'application/octet-stream' };
-  const upload: Upload = await made(createUpload, { as: key, body });
+  const upload: Upload = await as(key).must.post(createUpload, { body });
   const { 'content-length': _, ...headers } = upload.headers;
   const { ok, status } = await fetch(upload.url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
   if (!ok) throw new Error(`the upload answered ${status}`);
   return upload;
 };
 
-/** Makes an upload look as if it had been opened so many hours ago. */
+/** Sets an upload's start back by `hours`. */
 export const age = ({ caller }: Person, { upload_id }: Upload, hours: number): Promise<void> => {
   const opened_at = new Date(Date.now() - hours * 3_600_000).toISOString();
   const aged = write.update(keys.one(caller, 'UPLOAD', upload_id), { set: { opened_at } });
@@ -82,5 +82,5 @@ export const scenarios: Scenarios = {
   ],
 };
 
-// A file whose document could not be recorded is taken back.
+// The file is deleted again if its document cannot be recorded.
 export const failureGrants: FailureGrants = { createDocument: ['bucket:DeleteObject'] };

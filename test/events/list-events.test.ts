@@ -1,7 +1,8 @@
 import { handler, operation } from '../../functions/events/list-events.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { appendEvents, emit, type OutboxRow } from '../../shared/db/table/outbox.ts';
-import { call } from '../support/call.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import { appendEvents, emit } from '../../shared/db/table/outbox.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 const list = { operation, handler };
@@ -19,13 +20,13 @@ beforeAll(async () => {
 });
 
 const sequences = async (query: Record<string, string | number>) => {
-  const { status, body } = await call(list, { as: person.key, query });
+  const { status, body } = await as(person).call(list, { query });
   return [status, status === 200 ? body.map(({ sequence }: { sequence: number }) => sequence) : body];
 };
 
 describe('GET /events', () => {
-  test('200 with what happened, in its order, by whom', async () => {
-    const { body } = await call(list, { as: person.key });
+  test('200 with the events in their order, each with its actor', async () => {
+    const { body } = await as(person).call(list);
     expect(body).toEqual(
       [1, 2, 3].map((number) => ({
         id: expect.any(String),
@@ -38,20 +39,20 @@ describe('GET /events', () => {
     );
   });
 
-  test('200 with what came after the last one seen', async () => {
+  test('200 with the events after a sequence number', async () => {
     expect(await sequences({ after: 1 })).toEqual([200, [2, 3]]);
     expect(await sequences({ after: 3 })).toEqual([200, []]);
     expect(await sequences({ after: 0, limit: 2 })).toEqual([200, [1, 2]]);
   });
 
-  test('200 page by page from there', async () => {
-    const { headers } = await call(list, { as: person.key, query: { after: 1, limit: 1 } });
+  test('200 page by page from a sequence number on', async () => {
+    const { headers } = await as(person).call(list, { query: { after: 1, limit: 1 } });
     const next = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]);
     expect(await sequences(Object.fromEntries(next))).toEqual([200, [3]]);
   });
 
-  test("200 with nothing of another organization's", async () => {
+  test('200 without events of another organization', async () => {
     const other = await newPerson('Other');
-    expect((await call(list, { as: other.key })).body).toEqual([]);
+    expect((await as(other).call(list)).body).toEqual([]);
   });
 });

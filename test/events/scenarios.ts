@@ -1,9 +1,10 @@
 import { change } from '../../shared/db/table/change.ts';
-import { appendEvents, emit, type OutboxRow } from '../../shared/db/table/outbox.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import { appendEvents, emit } from '../../shared/db/table/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
-/** An event as a change leaves it and the worker hands it on. */
+/** An event that a change has written and the worker has published. */
 const newEvent = async ({ caller }: Person): Promise<void> => {
   const write = emit(caller, 'inspection.created', { inspection_id: caller.key_id });
   await change(caller, () => ({ writes: [write], reply: undefined }));

@@ -2,6 +2,8 @@ import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as listFindings from '../../functions/findings/list-findings.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import type { ApiError } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import {
@@ -20,11 +22,12 @@ import {
   usedBy,
 } from '../answers/fixtures.ts';
 import { advance, eventsOf, newColleague, newInspection } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field } from '../support/content.ts';
+import { uuid } from '../support/content.ts';
 import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { locs, tally, uuid } from '../templates/fixtures.ts';
 
 installRecorder();
 
@@ -34,8 +37,8 @@ const create = (
   { id }: { id: string },
   body: object,
   headers: Record<string, string> = {},
-  as = person.key,
-) => call(createFinding, { as, params: { inspection_id: id }, body, headers });
+  by = person.key,
+) => as(by).post(createFinding, { params: { inspection_id: id }, body, headers });
 
 describe('POST /inspections/{inspection_id}/findings', () => {
   let inspection: { id: string };
@@ -45,7 +48,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     inspection = await answering(person);
   });
 
-  test('201 with what is left out at its beginning, numbered, counted, listed and told of', async () => {
+  test('201 with default values, a number, an entry in the list and an event', async () => {
     const { status, body } = await create(inspection, { label: ' Loose bolt ' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -78,7 +81,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect(reference).toMatchObject({ inspection_id: inspection.id });
   });
 
-  test('201 at a place of the content, with documents that it uses', async () => {
+  test('201 with a place in the content and documents, which are then used', async () => {
     const document_id = await newDocument(person, 'application/pdf');
     const media = [{ document_id }, { document_id, caption: 'Page 2' }];
     const { status, body } = await create(inspection, {
@@ -105,7 +108,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect((await create(inspection, { label: 'Bolt', section_id: SECTION })).body.section_id).toBe(SECTION);
   });
 
-  test('201 once for an idempotency key, however often it is sent', async () => {
+  test('201 for a repeated idempotency key, with the first reply and no second finding', async () => {
     const other = await answering(person);
     const send = () => create(other, { label: 'Bolt' }, { 'Idempotency-Key': 'finding-1' });
     const first = await send();
@@ -114,18 +117,40 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect(await findingsOf(person, other)).toHaveLength(1);
   });
 
-  test.each<[string, object, string]>([
-    ['a section', { section_id: uuid(98) }, 'section_id'],
-    ['a field', { field_id: uuid(98) }, 'field_id'],
-    ["a field's section", { field_id: TEXT, section_id: ROOM }, 'section_id'],
-    ['an instance', { field_id: ROOM_NAME, instance_path: `${ROOM}[300]` }, 'instance_path'],
-    ['a document', { content: { media: [{ document_id: uuid(98) }] } }, 'content.media'],
-  ])('400 for %s that is not there', async (_, body, named) => {
+  test.each<[string, object, ApiError]>([
+    [
+      'an unknown section',
+      { section_id: uuid(98) },
+      errors.notInTemplate('section_id is not a section of this inspection'),
+    ],
+    [
+      'an unknown field',
+      { field_id: uuid(98) },
+      errors.notInTemplate('field_id is not a field of this inspection'),
+    ],
+    [
+      'another section than that of the field',
+      { field_id: TEXT, section_id: ROOM },
+      errors.notInTemplate('section_id is not the section of this field'),
+    ],
+    [
+      'an instance above the maximum',
+      { field_id: ROOM_NAME, instance_path: `${ROOM}[300]` },
+      errors.notInTemplate(
+        'instance_path: Input should be less than or equal to 299: "Rooms" has at most 300 instances',
+      ),
+    ],
+    [
+      'an unknown document',
+      { content: { media: [{ document_id: uuid(98) }] } },
+      errors.referenceNotFound('content.media'),
+    ],
+  ])('400 for %s', async (_, body, { detail }) => {
     const answer = await create(inspection, { label: 'Bolt', ...body });
-    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining(named) } });
+    expect(answer).toMatchObject({ status: 400, body: { detail } });
   });
 
-  test("400 for another organization's document", async () => {
+  test('400 for a document of another organization', async () => {
     const document_id = await newDocument(await newPerson('Stranger'));
     const answer = await create(inspection, { label: 'Bolt', content: { media: [{ document_id }] } });
     expect(answer.status).toBe(400);
@@ -138,43 +163,46 @@ describe('POST /inspections/{inspection_id}/findings', () => {
 
   test.each<[string, object, string[]]>([
     ['no label', { label: ' ' }, ['body.label']],
-    ['a severity there is not', { label: 'x', severity: 'fatal' }, ['body.severity']],
-    ['an instance of nothing', { label: 'x', instance_path: `${ROOM}[0]` }, ['body.instance_path']],
+    ['an unknown severity', { label: 'x', severity: 'fatal' }, ['body.severity']],
+    ['an instance without a field', { label: 'x', instance_path: `${ROOM}[0]` }, ['body.instance_path']],
     ['an origin', { label: 'x', origin: 'auto' }, ['body.origin']],
   ])('422 for %s', async (_, body, expected) => {
     const answer = await create(inspection, body);
     expect([answer.status, locs(answer)]).toEqual([422, expected]);
   });
 
-  test('403 for a key that only reads, 404 for another organization', async () => {
+  test('403 for a read-only key, 404 for another organization', async () => {
     expect((await create(inspection, { label: 'x' }, {}, person.readOnlyKey)).status).toBe(403);
     expect((await create(inspection, { label: 'x' }, {}, (await newPerson('Stranger')).key)).status).toBe(
       404,
     );
   });
 
-  test('201 until it is completed or archived, then 409 naming that', async () => {
+  test('201 until the inspection is archived, then 409', async () => {
     const family = {
-      content: { sections: [{ id: SECTION, title: 'A', fields: [{ id: TEXT, type: 'text', label: 'B' }] }] },
+      content: contentWith(field(2)),
     };
     const scheduled = await newInspection(person, { family: { ...family, requires_approval: true } });
     expect((await create(scheduled, { label: 'x' })).status).toBe(201);
     await advance(person.key, scheduled);
     expect((await advance(person.key, scheduled)).status).toBe('pending_approval');
     expect((await create(scheduled, { label: 'y' })).status).toBe(201);
-    await call(archiveInspection, { as: person.key, params: { inspection_id: scheduled.id } });
-    const late = await create(scheduled, { label: 'z' });
-    expect(late).toMatchObject({ status: 409, body: { detail: expect.stringContaining('archived') } });
+    await as(person).post(archiveInspection, { params: { inspection_id: scheduled.id } });
+    const refused = await create(scheduled, { label: 'z' });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: errors.inspectionLocked('archived').detail },
+    });
     expect(await findingsOf(person, scheduled)).toHaveLength(2);
   });
 
-  test('201 or 409 beside the completion, and the count is that of the findings', async () => {
+  test('201 or 409 in parallel with the completion, and the count of findings is right', async () => {
     const other = await answering(person);
     const [, ...created] = await Promise.all([
       advance(person.key, other),
       ...Array.from({ length: 8 }, (_, n) => create(other, { label: `${n}` })),
     ]);
-    const counts = tally(created);
+    const counts = statusCounts(created);
     expect(Object.keys(counts).every((status) => ['201', '409'].includes(status))).toBe(true);
     const found = await findingsOf(person, other);
     expect(found).toHaveLength(counts['201'] ?? 0);
@@ -182,17 +210,17 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect(new Set(found.map(({ number }) => number)).size).toBe(found.length);
   });
 
-  test('201, and whom the family names is told of it', async () => {
+  test('201, and the people that the family names are notified', async () => {
     const { user_id, key } = await newColleague(person, 'Desk');
     const emails = ['client@example.com'];
     const settings = { notifications: { on_finding: { user_ids: [user_id], emails } } };
     const watched = await newInspection(person, { family: { settings } });
     const { body: finding } = await create(watched, { label: 'Loose bolt' });
-    const { items } = await made(listMyNotifications, { as: key });
+    const { items } = await as(key).must.get(listMyNotifications);
     expect(items).toMatchObject([
       {
         event: 'finding_created',
-        title: `Finding ${finding.number} “Loose bolt” was made in inspection ${watched.number} “${watched.name}”.`,
+        title: `Finding ${finding.number} “Loose bolt” was added to inspection ${watched.number} “${watched.name}”.`,
         inspection_id: watched.id,
         finding_id: finding.id,
       },
@@ -201,7 +229,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     expect(tasks.map(({ data }) => data)).toMatchObject([{ user_ids: [user_id], emails }]);
   });
 
-  test('201 in five calls, six with a place', async () => {
+  test('201 in five database calls, or six with a place', async () => {
     const count = async (body: object) => {
       const { sent } = await recording(() => create(inspection, { label: 'x', ...body }));
       return sent.tableCalls - sent.stamps + 1;
@@ -214,8 +242,8 @@ describe('POST /inspections/{inspection_id}/findings', () => {
 
 describe('GET /inspections/{inspection_id}/findings', () => {
   let inspection: { id: string };
-  const list = (query = {}, as = person.key) =>
-    call(listFindings, { as, params: { inspection_id: inspection.id }, query });
+  const list = (query = {}, by = person.key) =>
+    as(by).get(listFindings, { params: { inspection_id: inspection.id }, query });
   const labels = async (query: object) =>
     (await list(query)).body.map(({ label }: { label: string }) => label);
 
@@ -227,7 +255,7 @@ describe('GET /inspections/{inspection_id}/findings', () => {
     await saved(person, inspection, { field_id: RAIL, value: 'fail' });
   });
 
-  test('200 with all in creation order, or those that a filter names', async () => {
+  test('200 with all findings in creation order, or with those that pass a filter', async () => {
     expect(await labels({})).toEqual(['minor', 'critical', 'minor', 'observation', 'Loose rail']);
     expect(await labels({ severity: ['critical', 'observation'] })).toEqual(['critical', 'observation']);
     expect(await labels({ origin: 'auto' })).toEqual(['Loose rail']);
@@ -246,7 +274,7 @@ describe('GET /inspections/{inspection_id}/findings', () => {
     expect((await list({ limit: 2, cursor: cursor! })).status).toBe(422);
   });
 
-  test('404 for another organization', async () => {
+  test('404 for an inspection of another organization', async () => {
     expect((await list({}, (await newPerson('Stranger')).key)).status).toBe(404);
   });
 });

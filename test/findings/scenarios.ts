@@ -1,7 +1,7 @@
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import { answering, newDocument, TEXT } from '../answers/fixtures.ts';
-import { attach, moved, newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { made } from '../support/call.ts';
+import { attach, moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
@@ -13,9 +13,9 @@ const one = async (person: Person, body: object = {}) => ({
 
 const media = async (person: Person) => [{ document_id: await newDocument(person) }];
 
-const found = async (person: Person) => {
+const withFinding = async (person: Person) => {
   const request = of(await answering(person));
-  await made(createFinding, { as: person.key, ...request, body: { label: 'Loose bolt' } });
+  await as(person).must.post(createFinding, { ...request, body: { label: 'Loose bolt' } });
   return request;
 };
 
@@ -36,9 +36,9 @@ export const scenarios: Scenarios = {
     }),
   ],
   listFindings: [
-    found,
+    withFinding,
     async (person) => ({
-      ...(await found(person)),
+      ...(await withFinding(person)),
       query: { origin: 'manual', severity: ['minor'], limit: 1 },
     }),
   ],
@@ -61,7 +61,7 @@ export const scenarios: Scenarios = {
       const document_id = await newDocument(person);
       const action = await newAction(person, { assignee_id: person.adminId }, finding);
       await attach(person, action, document_id);
-      await moved(person, action, 'cancelled');
+      await moveThrough(person, action, 'cancelled');
       return { params: { finding_id: finding.id } };
     },
   ],

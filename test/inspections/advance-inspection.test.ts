@@ -1,19 +1,21 @@
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import type { ApiError } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import type { Advance, Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { contentWith, field, locs, tally, uuid } from '../templates/fixtures.ts';
 import {
   advance,
   answer,
-  begun,
-  completed,
+  startedInspection,
+  completedInspection,
   eventsOf,
   newColleague,
   newInspection,
-  UNDEMANDING,
+  NOTHING_REQUIRED,
 } from './fixtures.ts';
 
 describe('POST /inspections/{inspection_id}/advance', () => {
@@ -22,12 +24,12 @@ describe('POST /inspections/{inspection_id}/advance', () => {
   let bob: { key: string; user_id: string };
 
   const tryAdvance = (key: string, { id }: { id: string }, body?: Partial<Advance>) =>
-    call(advanceInspection, { as: key, params: { inspection_id: id }, ...(body && { body }) });
+    as(key).post(advanceInspection, { params: { inspection_id: id }, ...(body && { body }) });
   const get = ({ id }: { id: string }): Promise<Inspection> =>
-    made(getInspection, { as: person.key, params: { inspection_id: id } });
+    as(person).must.get(getInspection, { params: { inspection_id: id } });
   const withParts = (body = {}) =>
-    begun(person, {
-      family: UNDEMANDING,
+    startedInspection(person, {
+      family: NOTHING_REQUIRED,
       participants: [{ user_id: ann.user_id }, { user_id: bob.user_id, role: 'lead' }],
       ...body,
     });
@@ -38,8 +40,11 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     [ann, bob] = [await newColleague(person, 'Ann'), await newColleague(person, 'Bob')];
   });
 
-  test('200 by the one step forward: begun, then completed where nothing more is demanded', async () => {
-    const inspection = await newInspection(person, { family: UNDEMANDING, due_at: '2020-01-01T00:00:00Z' });
+  test('200, and the inspection is started, then completed if nothing more is required', async () => {
+    const inspection = await newInspection(person, {
+      family: NOTHING_REQUIRED,
+      due_at: '2020-01-01T00:00:00Z',
+    });
     expect(await advance(person.key, inspection)).toMatchObject({
       status: 'in_progress',
       completed_at: null,
@@ -55,7 +60,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     ]);
   });
 
-  test('200 for the own part, with the last of which the inspection moves on', async () => {
+  test('200 for the caller’s own part, and the inspection moves on with the last part', async () => {
     const inspection = await withParts();
     const first = await advance(ann.key, inspection);
     expect([first.status, statusesOf(first)]).toEqual(['in_progress', ['submitted', 'assigned']]);
@@ -64,26 +69,26 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     expect([last.status, statusesOf(last)]).toEqual(['completed', ['submitted', 'submitted']]);
   });
 
-  test('200 for both when the last two submit at once: the inspection is completed, and told so once', async () => {
+  test('200 for the last two parts in parallel, and the inspection is completed once, with one event', async () => {
     for (let round = 0; round < 5; round += 1) {
       const inspection = await withParts();
       const answers = await Promise.all([tryAdvance(ann.key, inspection), tryAdvance(bob.key, inspection)]);
-      expect(tally(answers)).toEqual({ 200: 2 });
+      expect(statusCounts(answers)).toEqual({ 200: 2 });
       expect(await get(inspection)).toMatchObject({ status: 'completed', version: 4 });
-      const told = await eventsOf(person, inspection.id);
-      expect(told.filter((type) => type === 'inspection.completed')).toHaveLength(1);
+      const events = await eventsOf(person, inspection.id);
+      expect(events.filter((type) => type === 'inspection.completed')).toHaveLength(1);
     }
   });
 
-  test('200 for one of many that would complete it, 409 for the others', async () => {
-    const inspection = await begun(person, { family: UNDEMANDING });
+  test('200 for one of five parallel requests that complete the inspection, 409 for the others', async () => {
+    const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
     const answers = await Promise.all(Array.from({ length: 5 }, () => tryAdvance(person.key, inspection)));
-    expect(tally(answers)).toEqual({ 200: 1, 409: 4 });
+    expect(statusCounts(answers)).toEqual({ 200: 1, 409: 4 });
   });
 
-  test('200 for anyone once no part is missing, approvers and signatories aside', async () => {
-    const inspection = await begun(person, {
-      family: UNDEMANDING,
+  test('200 for any caller if no part is missing; approvers and signatories have no part', async () => {
+    const inspection = await startedInspection(person, {
+      family: NOTHING_REQUIRED,
       participants: [
         { user_id: ann.user_id, role: 'approver' },
         { user_id: bob.user_id, role: 'signatory' },
@@ -92,52 +97,53 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     expect((await advance(person.key, inspection)).status).toBe('completed');
   });
 
-  test('409 for anyone else while a part is missing, whose it is', async () => {
+  test('409 for a caller without an open part while a part is missing', async () => {
     const inspection = await withParts();
     await advance(ann.key, inspection);
     for (const key of [person.key, ann.key]) {
       const { status, body } = await tryAdvance(key, inspection);
       expect([status, body.detail]).toEqual([
         409,
-        'inspection is in_progress with 1 blocker: Bob: part not submitted',
+        errors.inspectionBlocked('in_progress', ['Bob: part not submitted']).detail,
       ]);
     }
   });
 
-  test('409 counting what is missing, and naming the first ten', async () => {
-    const fields = Array.from({ length: 12 }, (_, i) => field(i + 2, { required: true }));
-    const inspection = await begun(person, { family: { content: contentWith(...fields) } });
+  test('409 with the number of missing answers and the first ten of them', async () => {
+    const fields = Array.from({ length: 12 }, (_, i) => field(i + 2, 'text', { required: true }));
+    const inspection = await startedInspection(person, { family: { content: contentWith(...fields) } });
     const blocked = await tryAdvance(person.key, inspection);
     expect(blocked.status).toBe(409);
-    expect(blocked.body.detail).toMatch(
-      /with 12 blockers: Field 2: required; .*Field 11: required; and 2 more$/,
-    );
+    const missing = fields.map(({ label }) => `${label}: required`);
+    expect(blocked.body.detail).toBe(errors.inspectionBlocked('in_progress', missing).detail);
     for (const { id } of fields) await answer(person, inspection, id, 'yes');
     expect((await advance(person.key, inspection)).status).toBe('completed');
   });
 
-  test('409 for a required start answer', async () => {
+  test('409 without a required start answer', async () => {
     const start = { fields: [{ key: 'weather', type: 'text', label: 'Weather', required: true }] };
     const family = { content: { ...contentWith(field(2)), start } };
-    const without = await begun(person, { family });
-    expect((await tryAdvance(person.key, without)).body.detail).toContain('Weather: required');
-    const inspection = await begun(person, { family, start_answers: { weather: 'fair' } });
+    const without = await startedInspection(person, { family });
+    expect((await tryAdvance(person.key, without)).body.detail).toBe(
+      errors.inspectionBlocked('in_progress', ['Weather: required']).detail,
+    );
+    const inspection = await startedInspection(person, { family, start_answers: { weather: 'fair' } });
     expect((await advance(person.key, inspection)).status).toBe('completed');
   });
 
-  test('409 for what the own part lacks, not for what others lack', async () => {
+  test('409 for missing answers in the caller’s own part, but not in other parts', async () => {
     const content = {
       sections: [
         {
           id: uuid(1),
           title: 'Rails',
           fields: [],
-          sections: [{ id: uuid(4), title: 'Upper rails', fields: [field(2, { required: true })] }],
+          sections: [{ id: uuid(4), title: 'Upper rails', fields: [field(2, 'text', { required: true })] }],
         },
-        { id: uuid(5), title: 'Roof', fields: [field(6, { required: true })] },
+        { id: uuid(5), title: 'Roof', fields: [field(6, 'text', { required: true })] },
       ],
     };
-    const inspection = await begun(person, {
+    const inspection = await startedInspection(person, {
       family: { content },
       participants: [
         { user_id: ann.user_id, section_ids: [uuid(1)] },
@@ -147,56 +153,60 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     const blocked = await tryAdvance(ann.key, inspection);
     expect([blocked.status, blocked.body.detail]).toEqual([
       409,
-      'inspection is in_progress with 1 blocker: Field 2: required',
+      errors.inspectionBlocked('in_progress', ['Field 2: required']).detail,
     ]);
-    await made(replaceAnswer, {
-      as: person.key,
+    await as(person).must.put(replaceAnswer, {
       params: { inspection_id: inspection.id },
       body: { section_id: uuid(4), field_id: uuid(2), value: 'yes' },
     });
     expect(statusesOf(await advance(ann.key, inspection))).toEqual(['submitted', 'assigned']);
-    expect((await tryAdvance(bob.key, inspection)).body.detail).toContain('Field 6');
+    expect((await tryAdvance(bob.key, inspection)).body.detail).toBe(
+      errors.inspectionBlocked('in_progress', ['Field 6: required']).detail,
+    );
   });
 
-  test('never completed without an answer that was cleared at the same time', async () => {
+  test('200 or 409 while a required answer is cleared, and an inspection without it is never completed', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const inspection = await begun(person, {
-        family: { content: contentWith(field(2, { required: true })) },
+      const inspection = await startedInspection(person, {
+        family: { content: contentWith(field(2, 'text', { required: true })) },
       });
       await answer(person, inspection, uuid(2), 'yes');
       const body = { section_id: uuid(1), field_id: uuid(2), value: null };
-      const [moved, cleared] = await Promise.all([
+      const [advanced, cleared] = await Promise.all([
         tryAdvance(person.key, inspection),
-        call(replaceAnswer, { as: person.key, params: { inspection_id: inspection.id }, body }),
+        as(person).put(replaceAnswer, { params: { inspection_id: inspection.id }, body }),
       ]);
-      expect(tally([moved, cleared])).toEqual({ 200: 1, 409: 1 });
+      expect(statusCounts([advanced, cleared])).toEqual({ 200: 1, 409: 1 });
     }
   });
 
-  test('409 naming the state where nothing leads on, or elsewhere than asked', async () => {
-    const done = await completed(person);
-    expect((await tryAdvance(person.key, done)).body.detail).toBe('inspection is completed');
-    const inspection = await begun(person, { family: UNDEMANDING });
-    const wrongs: Partial<Advance>[] = [
-      { decision: 'approve' },
-      { sign_off: { signed_name: 'Ann' } },
-      { to: 'pending_approval' },
+  test('409 if there is no next step, or another one than the request asks for', async () => {
+    const done = await completedInspection(person);
+    expect((await tryAdvance(person.key, done)).body.detail).toBe(
+      errors.inspectionStatus('completed').detail,
+    );
+    const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
+    const status = errors.inspectionStatus('in_progress');
+    const requests: [Partial<Advance>, ApiError][] = [
+      [{ decision: 'approve' }, status],
+      [{ sign_off: { signed_name: 'Ann' } }, status],
+      [{ to: 'pending_approval' }, errors.stepLeadsElsewhere('in_progress', 'completed')],
     ];
-    for (const wrong of wrongs) {
-      const { status, body } = await tryAdvance(person.key, inspection, wrong);
-      expect([status, body.detail]).toEqual([409, expect.stringContaining('in_progress')]);
+    for (const [body, { detail }] of requests) {
+      const answer = await tryAdvance(person.key, inspection, body);
+      expect([answer.status, answer.body.detail]).toEqual([409, detail]);
     }
     expect((await advance(person.key, inspection, { to: 'completed' })).status).toBe('completed');
   });
 
   test('409 for another version', async () => {
-    const inspection = await begun(person, { family: UNDEMANDING });
+    const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
     expect(
       (await tryAdvance(person.key, inspection, { expected_version: 1 } as Partial<Advance>)).status,
     ).toBe(409);
   });
 
-  test('422 for a request for changes without a comment, and for two steps at once', async () => {
+  test('422 for request_changes without a comment, and for two steps at once', async () => {
     const inspection = await newInspection(person);
     expect(locs(await tryAdvance(person.key, inspection, { decision: 'request_changes' }))).toEqual([
       'body.comment',
@@ -205,19 +215,22 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     expect(locs(await tryAdvance(person.key, inspection, both))).toEqual(['body.sign_off']);
   });
 
-  describe('where approval and sign-off are required', () => {
-    const DEMANDING = {
-      ...UNDEMANDING,
+  describe('if approval and sign-off are required', () => {
+    const ALL_REQUIRED = {
+      ...NOTHING_REQUIRED,
       requires_approval: true,
       requires_sign_off: true,
       settings: { approval: { allow_api: true }, sign_off: { signatures_required: 2 } },
     };
-    const submitted = async (family: object = DEMANDING) => {
-      const inspection = await begun(person, { family, participants: [{ user_id: ann.user_id }] });
+    const submitted = async (family: object = ALL_REQUIRED) => {
+      const inspection = await startedInspection(person, {
+        family,
+        participants: [{ user_id: ann.user_id }],
+      });
       return advance(ann.key, inspection);
     };
 
-    test('200 through approval and every signature to completion', async () => {
+    test('200 for the approval and for each signature, up to completion', async () => {
       const inspection = await submitted();
       expect(inspection).toMatchObject({ status: 'pending_approval', completed_at: null });
       const approved = await advance(person.key, inspection, { decision: 'approve', comment: 'Well done' });
@@ -242,7 +255,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       ]);
     });
 
-    test('200 back in progress with the parts open again', async () => {
+    test('200 for request_changes, and the inspection is in progress with its parts open again', async () => {
       const inspection = await submitted();
       const back = await advance(person.key, inspection, { decision: 'request_changes', comment: 'Blurred' });
       expect(back).toMatchObject({
@@ -256,7 +269,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       expect((await advance(ann.key, inspection)).status).toBe('pending_approval');
     });
 
-    test('200 archived when it is rejected', async () => {
+    test('200 for a rejection, and the inspection is archived', async () => {
       expect(await advance(person.key, await submitted(), { decision: 'reject' })).toMatchObject({
         status: 'archived',
         archived_from: 'pending_approval',
@@ -264,29 +277,29 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       });
     });
 
-    test('403 for the approval of the own work', async () => {
+    test('403 for a participant who approves the inspection', async () => {
       const inspection = await submitted();
       expect((await tryAdvance(ann.key, inspection, { decision: 'approve' })).status).toBe(403);
       expect((await tryAdvance(bob.key, inspection, { decision: 'approve' })).status).toBe(200);
     });
 
-    test('403 for a key where keys may not decide', async () => {
-      const inspection = await submitted({ ...UNDEMANDING, requires_approval: true });
+    test('403 for an API key if the family does not allow keys to decide', async () => {
+      const inspection = await submitted({ ...NOTHING_REQUIRED, requires_approval: true });
       for (const decision of ['approve', 'reject'] as const) {
         expect((await tryAdvance(person.key, inspection, { decision })).status).toBe(403);
       }
     });
 
-    test('409 for an empty body where a decision or a signature is awaited', async () => {
+    test('409 for an empty body while a decision or a signature is awaited', async () => {
       const awaited: [InspectionStatus, object, string][] = [
-        ['pending_approval', DEMANDING, 'a decision'],
-        ['pending_sign_off', { ...DEMANDING, requires_approval: false }, 'a sign_off'],
+        ['pending_approval', ALL_REQUIRED, 'a decision'],
+        ['pending_sign_off', { ...ALL_REQUIRED, requires_approval: false }, 'a sign_off'],
       ];
       for (const [status, family, what] of awaited) {
         const refused = await tryAdvance(person.key, await submitted(family));
         expect([refused.status, refused.body.detail]).toEqual([
           409,
-          `inspection is ${status} and awaits ${what}`,
+          errors.noStepForward(status, what).detail,
         ]);
       }
     });

@@ -5,26 +5,20 @@ import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
+import type { ApiError } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import {
-  contentWith,
-  draftedFamily,
-  field,
-  locs,
-  publish,
-  publishedFamily,
-  tally,
-  uuid,
-} from '../templates/fixtures.ts';
+import { draftedFamily, publish, publishedFamily } from '../templates/fixtures.ts';
 import { eventsOf, newClient, newColleague, newInspection, newLocation, sortKeys } from './fixtures.ts';
 
 installRecorder();
 
 const START = {
-  ...contentWith(field(2, { required: true }), field(3)),
+  ...contentWith(field(2, 'text', { required: true }), field(3)),
   start: {
     fields: [
       { key: 'weather', type: 'text', label: 'Weather' },
@@ -38,14 +32,14 @@ describe('POST /inspections', () => {
   let person: Person;
   let familyId: string;
   const create = (body: object) =>
-    call(createInspection, { as: person.key, body: { template_family_id: familyId, ...body } });
+    as(person).post(createInspection, { body: { template_family_id: familyId, ...body } });
 
   beforeAll(async () => {
     person = await newPerson('Creator');
     familyId = (await publishedFamily(person.key, { content: START })).id;
   });
 
-  test('201 with what the field leaves out at its beginning', async () => {
+  test('201 with default values for absent fields', async () => {
     const { status, body } = await create({});
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -59,13 +53,11 @@ describe('POST /inspections', () => {
       participants: [],
       version: 1,
     });
-    expect((await call(getInspection, { as: person.key, params: { inspection_id: body.id } })).body).toEqual(
-      body,
-    );
+    expect((await as(person).get(getInspection, { params: { inspection_id: body.id } })).body).toEqual(body);
     expect(await eventsOf(person, body.id)).toEqual(['inspection.created']);
   });
 
-  test('201 with its times in UTC', async () => {
+  test('201 with all times in UTC', async () => {
     const { body } = await create({
       due_at: '2020-01-02T03:04:05+02:00',
       scheduled_for: '2020-01-01T00:00:00Z',
@@ -77,29 +69,28 @@ describe('POST /inspections', () => {
     });
   });
 
-  test('201 pinning what was published and demanded then', async () => {
+  test('201 with the published version and settings of that time, which later changes do not affect', async () => {
     const family = await publishedFamily(person.key, {
       requires_approval: true,
       settings: { correction_mode: 'locked' },
     });
     const before = await newInspection(person, { template_family_id: family.id });
-    await made(updateFamily, {
-      as: person.key,
+    await as(person).must.patch(updateFamily, {
       params: { family_id: family.id },
       body: { requires_approval: false, requires_sign_off: true, settings: { correction_mode: 'tracked' } },
     });
-    const draft = await made(openDraft, { as: person.key, params: { family_id: family.id } });
+    const draft = await as(person).must.post(openDraft, { params: { family_id: family.id } });
     await publish(person.key, draft.id);
     const pins = { template_id: family.template_id, requires_approval: true, requires_sign_off: false };
     expect(before).toMatchObject({ ...pins, correction_mode: 'locked' });
-    expect(await made(getInspection, { as: person.key, params: { inspection_id: before.id } })).toEqual(
+    expect(await as(person).must.get(getInspection, { params: { inspection_id: before.id } })).toEqual(
       before,
     );
     const after = await newInspection(person, { template_family_id: family.id });
     expect(after).toMatchObject({ template_id: draft.id, requires_approval: false, requires_sign_off: true });
   });
 
-  test('201 for the client of its location, whoever names it', async () => {
+  test('201 with the client account of the location, whether the request names it or not', async () => {
     const client = await newClient(person);
     const { id: location_id } = await newLocation(person, client.id);
     for (const client_account_id of [undefined, null, client.id]) {
@@ -108,11 +99,11 @@ describe('POST /inspections', () => {
         body: { location_id, client_account_id: client.id },
       });
     }
-    const used = await call(deleteClientAccount, { as: person.key, params: { ca_id: client.id } });
+    const used = await as(person).delete(deleteClientAccount, { params: { ca_id: client.id } });
     expect(used.status).toBe(409);
   });
 
-  test('201 with participants under their names, found by each of them', async () => {
+  test('201 with the names of the participants, and each of them finds the inspection', async () => {
     const { user_id } = await newColleague(person, 'Ann');
     const participants = [
       { user_id, role: 'lead', section_ids: [uuid(1).toUpperCase()] },
@@ -137,25 +128,25 @@ describe('POST /inspections', () => {
     }
   });
 
-  test('201 with start answers in their stored form', async () => {
+  test('201 with start answers, without those that are null', async () => {
     const { body } = await create({ start_answers: { weather: 'fair', wind: 12, guide: null } });
     expect(body.start_answers).toEqual({ weather: 'fair', wind: 12 });
   });
 
-  test('201 with a number of its own for each of fifty at once', async () => {
+  test('201 for fifty parallel requests, each with its own number', async () => {
     const newcomer = await newPerson('Crowd');
     const { id } = await publishedFamily(newcomer.key);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
-        call(createInspection, { as: newcomer.key, body: { template_family_id: id } }),
+        as(newcomer).post(createInspection, { body: { template_family_id: id } }),
       ),
     );
-    expect(tally(answers)).toEqual({ 201: 50 });
+    expect(statusCounts(answers)).toEqual({ 201: 50 });
     const numbers = answers.map(({ body }) => body.number as number);
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  test('201 in four calls where the template has nothing to judge', async () => {
+  test('201 in four database calls if there are no start answers to check', async () => {
     const { id: location_id } = await newLocation(person);
     const { sent } = await recording(() =>
       create({ location_id, participants: [{ user_id: person.adminId }] }),
@@ -163,59 +154,60 @@ describe('POST /inspections', () => {
     expect(sent.tableCalls - sent.stamps + 1).toBe(4);
   });
 
-  test('400 naming what the organization does not have', async () => {
+  test('400 for anything that the organization or the template does not have', async () => {
     const stranger = await newPerson('Stranger');
     const [client, location] = [await newClient(stranger), await newLocation(stranger)];
     const theirs = await publishedFamily(stranger.key);
-    const wrong: [string, object][] = [
-      ['client_account_id', { client_account_id: client.id }],
-      ['location_id', { location_id: location.id }],
-      ['approver_id', { approver_id: stranger.adminId }],
+    const requests: [ApiError, object][] = [
+      [errors.referenceNotFound('client_account_id'), { client_account_id: client.id }],
+      [errors.referenceNotFound('location_id'), { location_id: location.id }],
+      [errors.referenceNotFound('approver_id'), { approver_id: stranger.adminId }],
       [
-        'participants.1.user_id',
+        errors.referenceNotFound('participants.1.user_id'),
         { participants: [{ user_id: person.adminId }, { user_id: stranger.adminId }] },
       ],
-      ['template_family_id', { template_family_id: theirs.id }],
-      ['participants.0.section_ids', { participants: [{ user_id: person.adminId, section_ids: [uuid(9)] }] }],
-      ['start_answers.guide', { start_answers: { guide: stranger.adminId } }],
+      [errors.referenceNotFound('template_family_id'), { template_family_id: theirs.id }],
+      [
+        errors.notInTemplate(`participants.0.section_ids: the template has no section ${uuid(9)}`),
+        { participants: [{ user_id: person.adminId, section_ids: [uuid(9)] }] },
+      ],
+      [errors.referenceNotFound('start_answers.guide'), { start_answers: { guide: stranger.adminId } }],
     ];
-    for (const [named, body] of wrong) {
-      const { status, body: error } = await call(createInspection, {
-        as: person.key,
+    for (const [{ detail }, body] of requests) {
+      const { status, body: error } = await as(person).post(createInspection, {
         body: { template_family_id: familyId, ...body },
       });
-      expect([named, status]).toEqual([named, 400]);
-      expect(error.detail).toContain(named);
+      expect([status, error.detail]).toEqual([400, detail]);
     }
   });
 
-  test('400 for the location of another client', async () => {
+  test('400 for a location of another client account', async () => {
     const { id: location_id } = await newLocation(person, (await newClient(person)).id);
     const { status, body } = await create({ location_id, client_account_id: (await newClient(person)).id });
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('location_id')]);
+    expect([status, body.detail]).toEqual([400, errors.otherClientAccount('location_id').detail]);
   });
 
-  test('400 before 409: what is wrong with the request before the state of the family', async () => {
+  test('400 rather than 409 for an unknown location and a family that is a draft', async () => {
     const { id } = await draftedFamily(person.key);
     const body = { template_family_id: id, location_id: uuidv7() };
-    expect((await call(createInspection, { as: person.key, body })).status).toBe(400);
+    expect((await as(person).post(createInspection, { body })).status).toBe(400);
   });
 
   test('409 for a family that is a draft or archived', async () => {
     const draft = await draftedFamily(person.key);
     const { id } = await publishedFamily(person.key);
-    await made(archiveFamily, { as: person.key, params: { family_id: id } });
+    await as(person).must.post(archiveFamily, { params: { family_id: id } });
     expect(await create({ template_family_id: draft.id })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('draft') },
+      body: { detail: errors.familyStatus('draft', 'published').detail },
     });
     expect(await create({ template_family_id: id })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('archived') },
+      body: { detail: errors.familyStatus('archived', 'published').detail },
     });
   });
 
-  test('409 for an external_ref that another inspection has, whose organization it is', async () => {
+  test('409 for an external_ref that another inspection of the organization has', async () => {
     const external_ref = uuidv7();
     expect((await create({ external_ref })).status).toBe(201);
     expect((await create({ external_ref })).status).toBe(409);
@@ -234,7 +226,7 @@ describe('POST /inspections', () => {
     ]);
   });
 
-  test('422 for a member named twice, and for more participants than a change can hold', async () => {
+  test('422 for a participant named twice, and for too many participants', async () => {
     const user_id = person.adminId;
     expect(locs(await create({ participants: [{ user_id }, { user_id }] }))).toEqual([
       'body.participants.1.user_id',

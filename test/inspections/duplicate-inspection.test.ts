@@ -1,24 +1,33 @@
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { publish, publishedFamily, uuid } from '../templates/fixtures.ts';
-import { answer, begun, eventsOf, newClient, newInspection, newLocation, start } from './fixtures.ts';
+import { publish, publishedFamily } from '../templates/fixtures.ts';
+import {
+  answer,
+  startedInspection,
+  eventsOf,
+  newClient,
+  newInspection,
+  newLocation,
+  start,
+} from './fixtures.ts';
 
 describe('POST /inspections/{inspection_id}/duplicate', () => {
   let person: Person;
   const duplicate = ({ id }: { id: string }): Promise<Inspection> =>
-    made(duplicateInspection, { as: person.key, params: { inspection_id: id } });
+    as(person).must.post(duplicateInspection, { params: { inspection_id: id } });
 
   beforeAll(async () => {
     person = await newPerson('Copier');
   });
 
-  test('201 with the setup of its source and none of its work', async () => {
+  test('201 with the settings of the source, but not its answers, people or dates', async () => {
     const client = await newClient(person);
     const location = await newLocation(person, client.id);
-    const source = await begun(person, {
+    const source = await startedInspection(person, {
       location_id: location.id,
       name: 'Monthly',
       due_at: '2031-01-01T00:00:00Z',
@@ -54,10 +63,10 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
     expect((await start(person.key, copy)).status).toBe('in_progress');
   });
 
-  test('201 with the snapshot of its source, whatever was published since', async () => {
+  test('201 with the template version of the source, even if a later one is published', async () => {
     const family = await publishedFamily(person.key, { requires_approval: true });
     const source = await newInspection(person, { template_family_id: family.id });
-    const draft = await made(openDraft, { as: person.key, params: { family_id: family.id } });
+    const draft = await as(person).must.post(openDraft, { params: { family_id: family.id } });
     await publish(person.key, draft.id);
     expect(await duplicate(source)).toMatchObject({
       template_id: family.template_id,

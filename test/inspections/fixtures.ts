@@ -10,68 +10,74 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
-import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 
-/** An inspection of its own family, unless the body names one. */
+/** An inspection of a new family, unless the body names one. */
 export const newInspection = async (
   { key }: Person,
   { family, ...body }: { family?: object } & Record<string, unknown> = {},
 ): Promise<Inspection> => {
   const template_family_id = body['template_family_id'] ?? (await publishedFamily(key, family)).id;
-  return made(createInspection, { as: key, body: { ...body, template_family_id } });
+  return as(key).must.post(createInspection, { body: { ...body, template_family_id } });
 };
 
-/** A family whose template requires nothing, so that its inspections may be completed as they are. */
-export const UNDEMANDING = { content: contentWith(field(2)) };
+/** A family without required fields: its inspections can be completed without an answer. */
+export const NOTHING_REQUIRED = { content: contentWith(field(2)) };
 
 export const start = (key: string, { id }: { id: string }): Promise<Inspection> =>
-  made(startInspection, { as: key, params: { inspection_id: id } });
+  as(key).must.post(startInspection, { params: { inspection_id: id } });
 
 export const advance = (key: string, { id }: { id: string }, body?: object): Promise<Inspection> =>
-  made(advanceInspection, { as: key, params: { inspection_id: id }, ...(body && { body }) });
+  as(key).must.post(advanceInspection, { params: { inspection_id: id }, ...(body && { body }) });
 
-/** A started one. */
-export const begun = async (person: Person, body: Record<string, unknown> = {}): Promise<Inspection> =>
-  start(person.key, await newInspection(person, body));
+/** An inspection in progress. */
+export const startedInspection = async (
+  person: Person,
+  body: Record<string, unknown> = {},
+): Promise<Inspection> => start(person.key, await newInspection(person, body));
 
-export const completed = async (person: Person, body: Record<string, unknown> = {}): Promise<Inspection> =>
-  advance(person.key, await begun(person, { family: UNDEMANDING, ...body }));
+export const completedInspection = async (
+  person: Person,
+  body: Record<string, unknown> = {},
+): Promise<Inspection> =>
+  advance(person.key, await startedInspection(person, { family: NOTHING_REQUIRED, ...body }));
 
 export const newClient = ({ key }: Person, name = 'Acme'): Promise<{ id: string }> =>
-  made(createClientAccount, { as: key, body: { name } });
+  as(key).must.post(createClientAccount, { body: { name } });
 
 export const newLocation = (
   { key }: Person,
   client_account_id: string | null = null,
-): Promise<{ id: string }> => made(createLocation, { as: key, body: { name: 'Yard', client_account_id } });
+): Promise<{ id: string }> =>
+  as(key).must.post(createLocation, { body: { name: 'Yard', client_account_id } });
 
-/** Another key of the same organization, which is another member of it. */
+/** Another API key of the same organization. Each key is a member of its own. */
 export const newColleague = async ({ caller, adminId }: Person, name: string) =>
   apiKeys.create({ ...caller, user_id: adminId }, { name, access: 'read_write', expires: 'never' });
 
-/** Takes a member out of service, as the admin app will. */
+/** Suspends a member. */
 export const suspend = ({ caller }: Person, userId: string): Promise<null> =>
   change(caller, () => ({
     writes: [write.update(keys.one(caller, 'MEMBER', userId), { set: { status: 'suspended' } })],
     reply: null,
   }));
 
-/** Saves an answer to a field of the section that all these contents have. */
+/** Saves an answer to a field of the section `uuid(1)`, which `contentWith` makes. */
 export const answer = (
   { key }: Person,
   { id }: { id: string },
   field_id: string,
   value: unknown,
 ): Promise<{ version: number }> =>
-  made(replaceAnswer, {
-    as: key,
+  as(key).must.put(replaceAnswer, {
     params: { inspection_id: id },
     body: { section_id: uuid(1), field_id, value },
   });
 
-/** What the organization's followers are told of these inspections, in order. */
+/** The types of the events of these inspections, in order. */
 export const eventsOf = async ({ caller }: Person, ...ids: string[]): Promise<string[]> => {
   const rows = await Array.fromAsync(
     queryRows<{ type: string; data: { inspection_id: string } }>(caller, {

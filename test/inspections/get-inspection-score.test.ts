@@ -3,10 +3,10 @@ import * as getInspectionScore from '../../functions/inspections/get-inspection-
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
 import { inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { field, uuid } from '../templates/fixtures.ts';
-import { advance, begun, newInspection } from './fixtures.ts';
+import { advance, startedInspection, newInspection } from './fixtures.ts';
 
 const GATE = uuid(2);
 const DEPTH = uuid(3);
@@ -21,12 +21,8 @@ const CONTENT = {
       id: uuid(1),
       title: 'Outside',
       fields: [
-        field(2, { type: 'pass_fail_na', max_score: 6, allow_na: true }),
-        field(3, {
-          type: 'slider',
-          max_score: 10,
-          visible_if: { field_id: GATE, op: 'eq', value: 'pass' },
-        }),
+        field(2, 'pass_fail_na', { max_score: 6, allow_na: true }),
+        field(3, 'slider', { max_score: 10, visible_if: { field_id: GATE, op: 'eq', value: 'pass' } }),
       ],
     },
     {
@@ -34,7 +30,7 @@ const CONTENT = {
       title: 'Rooms',
       repeat: { max: 5 },
       visible_if: { start_key: 'indoors', op: 'eq', value: true },
-      fields: [field(21, { type: 'yes_no_na' }), field(22, { type: 'yes_no_na', allow_na: true })],
+      fields: [field(21, 'yes_no_na'), field(22, 'yes_no_na', { allow_na: true })],
     },
   ],
   scoring: { enabled: true, passing_score: 75 },
@@ -47,19 +43,19 @@ describe('GET /inspections/{inspection_id}/score', () => {
     person = await newPerson('Scorer');
   });
 
-  const explained = ({ id }: { id: string }): Promise<ScoreExplanation> =>
-    made(getInspectionScore, { as: person.readOnlyKey, params: { inspection_id: id } });
-  const scoring = (family: object = {}): Promise<Inspection> =>
-    begun(person, { family: { content: CONTENT, ...family }, start_answers: { indoors: true } });
+  const scoreOf = ({ id }: { id: string }): Promise<ScoreExplanation> =>
+    as(person.readOnlyKey).must.get(getInspectionScore, { params: { inspection_id: id } });
+  const scoredInspection = (family: object = {}): Promise<Inspection> =>
+    startedInspection(person, { family: { content: CONTENT, ...family }, start_answers: { indoors: true } });
   const room = (i: number, field_id: string, value: unknown) => ({
     section_id: ROOM,
     field_id,
     instance_index: i,
     value,
   });
-  /** Gate passed, half as deep, two rooms with one wall of four parts missing. */
+  /** The gate passes, the depth is half of its maximum, and of the two rooms one wall fails. */
   const answered = async (family?: object): Promise<Inspection> => {
-    const inspection = await scoring(family);
+    const inspection = await scoredInspection(family);
     await save(person, inspection, { section_id: uuid(1), field_id: GATE, value: 'pass' });
     await save(person, inspection, { section_id: uuid(1), field_id: DEPTH, value: 50 });
     await save(person, inspection, room(0, WALL, 'yes'));
@@ -69,9 +65,9 @@ describe('GET /inspections/{inspection_id}/score', () => {
     return inspection;
   };
 
-  test('200 with what the answers come to now, by conditions, instances and what does not apply', async () => {
+  test('200 with the current score, which regards conditions, instances and answers that are not applicable', async () => {
     const inspection = await answered();
-    const { fields, sections, ...now } = await explained(inspection);
+    const { fields, sections, ...now } = await scoreOf(inspection);
     expect(now).toEqual({
       inspection_id: inspection.id,
       is_final: false,
@@ -95,15 +91,15 @@ describe('GET /inspections/{inspection_id}/score', () => {
     ]);
 
     await save(person, inspection, { section_id: uuid(1), field_id: GATE, value: 'fail' });
-    const hidden = await explained(inspection);
+    const hidden = await scoreOf(inspection);
     expect(hidden.score).toMatchObject({ points: 2, max: 9 });
     expect(hidden.fields[1]).toMatchObject({ status: 'hidden', score: null, share_max: 0 });
     expect((await inspectionOf(person, inspection)).score).toBeNull();
   });
 
-  test('200 with the same figures that the answers have by themselves', async () => {
+  test('200 with the same scores as the answers have', async () => {
     const inspection = await answered();
-    const { fields } = await explained(inspection);
+    const { fields } = await scoreOf(inspection);
     const records = await recordsOf(person, inspection);
     expect(records).toHaveLength(fields.length);
     for (const { field_id, instance_path, score, max_score } of records) {
@@ -112,15 +108,15 @@ describe('GET /inspections/{inspection_id}/score', () => {
     }
   });
 
-  test('200 with the score that was frozen when it was handed in', async () => {
+  test('200 with the score at the time of the submission', async () => {
     const inspection = await answered({
       requires_approval: true,
       settings: { approval: { allow_api: true } },
     });
-    const live = await explained(inspection);
+    const live = await scoreOf(inspection);
     const { score } = await advance(person.key, inspection);
     expect(score).toEqual(live.score);
-    expect(await explained(inspection)).toEqual({ ...live, is_final: true });
+    expect(await scoreOf(inspection)).toEqual({ ...live, is_final: true });
 
     const reopened = await advance(person.key, inspection, {
       decision: 'request_changes',
@@ -128,31 +124,31 @@ describe('GET /inspections/{inspection_id}/score', () => {
     });
     expect(reopened.score).toBeNull();
     await saved(person, inspection, room(1, WALL, 'yes'));
-    expect(await explained(inspection)).toMatchObject({ is_final: false, score: { points: 14 } });
+    expect(await scoreOf(inspection)).toMatchObject({ is_final: false, score: { points: 14 } });
     expect((await advance(person.key, inspection)).score).toMatchObject({ points: 14 });
   });
 
-  test('200 of an archived one: frozen where it had been handed in', async () => {
+  test('200 for an archived inspection, with the score at its submission if it was submitted', async () => {
     const [open, done] = [await answered(), await answered()];
     await advance(person.key, done);
     for (const { id } of [open, done]) {
-      await made(archiveInspection, { as: person.key, params: { inspection_id: id } });
+      await as(person).must.post(archiveInspection, { params: { inspection_id: id } });
     }
-    expect((await explained(open)).is_final).toBe(false);
-    expect(await explained(done)).toMatchObject({ is_final: true, score: { points: 13 } });
+    expect((await scoreOf(open)).is_final).toBe(false);
+    expect(await scoreOf(done)).toMatchObject({ is_final: true, score: { points: 13 } });
   });
 
-  test('200 with null and nothing where the template does not score', async () => {
+  test('200 with null if the template has no scoring', async () => {
     const content = { ...CONTENT, scoring: { enabled: false } };
-    const inspection = await begun(person, { family: { content } });
+    const inspection = await startedInspection(person, { family: { content } });
     await save(person, inspection, { section_id: uuid(1), field_id: GATE, value: 'pass' });
-    expect(await explained(inspection)).toMatchObject({ score: null, sections: [], fields: [] });
+    expect(await scoreOf(inspection)).toMatchObject({ score: null, sections: [], fields: [] });
     expect((await advance(person.key, inspection)).score).toBeNull();
   });
 
-  test("404 for another organization's", async () => {
+  test('404 for an inspection of another organization', async () => {
     const { id } = await newInspection(await newPerson('Stranger'));
-    const { status } = await call(getInspectionScore, { as: person.key, params: { inspection_id: id } });
+    const { status } = await as(person).get(getInspectionScore, { params: { inspection_id: id } });
     expect(status).toBe(404);
   });
 });

@@ -6,9 +6,9 @@ import * as listInspections from '../../functions/inspections/list-inspections.t
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import type { Inspection, InspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { locs, publishedFamily } from '../templates/fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 import {
   advance,
   newClient,
@@ -16,13 +16,13 @@ import {
   newInspection,
   newLocation,
   start,
-  UNDEMANDING,
+  NOTHING_REQUIRED,
 } from './fixtures.ts';
 
 const DAYS = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'] as const;
 
-/** What the list with these filters holds, said as plainly as can be. */
-const model = (all: readonly Inspection[], filters: InspectionFilters): Inspection[] => {
+/** The inspections that pass these filters: the simplest possible implementation. */
+const filtered = (all: readonly Inspection[], filters: InspectionFilters): Inspection[] => {
   const f = filters;
   return all.filter(
     (one) =>
@@ -47,7 +47,7 @@ describe('GET /inspections', () => {
   let all: Inspection[];
   let filters: fc.Arbitrary<InspectionFilters>;
   const list = (query: object, key = person.key) =>
-    call(listInspections, { as: key, query: query as Record<string, string> });
+    as(key).get(listInspections, { query: query as Record<string, string> });
   const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
 
   beforeAll(async () => {
@@ -56,8 +56,8 @@ describe('GET /inspections', () => {
     const clients = [await newClient(person), await newClient(person)].map(({ id }) => id);
     const locations = (await Promise.all(clients.map((id) => newLocation(person, id)))).map(({ id }) => id);
     const families = [
-      await publishedFamily(person.key, UNDEMANDING),
-      await publishedFamily(person.key, UNDEMANDING),
+      await publishedFamily(person.key, NOTHING_REQUIRED),
+      await publishedFamily(person.key, NOTHING_REQUIRED),
     ];
     for (let n = 0; n < 24; n += 1) {
       const inspection = await newInspection(person, {
@@ -73,7 +73,7 @@ describe('GET /inspections', () => {
       if (steps > 1) await start(person.key, inspection);
       if (steps > 3 && n % 5 !== 0) await advance(person.key, inspection);
       if (steps === 6)
-        await made(archiveInspection, { as: person.key, params: { inspection_id: inspection.id } });
+        await as(person).must.post(archiveInspection, { params: { inspection_id: inspection.id } });
     }
     all = (await list({})).body;
     const each = fc.record({
@@ -102,7 +102,7 @@ describe('GET /inspections', () => {
       'completed_after',
       'completed_before',
     ];
-    // Of few filters, each still decides something.
+    // At most three filters, so that each of them still leaves rows for the others.
     filters = fc
       .tuple(each, fc.subarray([...names, ...more], { minLength: 1, maxLength: 3 }))
       .map(([values, chosen]) =>
@@ -110,33 +110,33 @@ describe('GET /inspections', () => {
       );
   }, 30_000);
 
-  test('200 complete, whatever their status, newest first', async () => {
+  test('200 with all inspections in any status, newest first', async () => {
     expect(all).toHaveLength(24);
     expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => 24 - i));
     expect(new Set(all.map(({ status }) => status)).size).toBe(4);
   });
 
-  test('200 with those that pass all filters, in the same order', async () => {
+  test('200 with the inspections that pass all filters, in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (given) => {
         const listing = await inspections.list(person.caller, given);
         const listed = await Array.fromAsync('rows' in listing ? listing.rows : listing.page);
-        expect(ids(listed)).toEqual(ids(model(all, given)));
+        expect(ids(listed)).toEqual(ids(filtered(all, given)));
       }),
       { numRuns: 150 },
     );
   }, 30_000);
 
-  test('200 with the same ones whatever the case of an id, which by itself finds its own, too', async () => {
+  test('200 for an id in upper case, in a filter and in the path', async () => {
     const { id, client_account_id } = all.find((each) => each.client_account_id)!;
     const { body } = await list({ client_account_id });
     expect(body).not.toEqual([]);
     expect((await list({ client_account_id: client_account_id!.toUpperCase() })).body).toEqual(body);
     const params = { inspection_id: id.toUpperCase() };
-    expect((await made(getInspection, { as: person.key, params })).id).toBe(id);
+    expect((await as(person).must.get(getInspection, { params })).id).toBe(id);
   });
 
-  test('200 page by page, the same as in one', async () => {
+  test('200 page by page, together the same list', async () => {
     const someone = person.caller.user_id;
     const queries: object[] = [
       {},
@@ -162,11 +162,10 @@ describe('GET /inspections', () => {
     }
   });
 
-  test('200 with a change at once, where the list does not come from an index', async () => {
+  test('200 with the latest change, for lists that do not come from an index', async () => {
     const other = await newPerson('Writer');
     const inspection = await newInspection(other, { participants: [{ user_id: other.adminId }] });
-    const { updated_at } = await made(updateInspection, {
-      as: other.key,
+    const { updated_at } = await as(other).must.patch(updateInspection, {
       params: { inspection_id: inspection.id },
       body: { name: 'Renamed', due_at: '2020-01-01T00:00:00Z' },
     });
@@ -182,7 +181,7 @@ describe('GET /inspections', () => {
     expect((await list({ updated_since: later }, other.key)).body).toEqual([]);
   });
 
-  test('200 without anything of another organization, whatever is asked for', async () => {
+  test('200 without inspections of another organization, whatever the filters are', async () => {
     const stranger = await newPerson('Stranger');
     const [one] = all as [Inspection];
     const { client_account_id, template_family_id } = all.find((each) => each.client_account_id)!;
@@ -206,7 +205,7 @@ describe('GET /inspections', () => {
     expect(locs(await list({ limit: 2, archived: false, cursor }, stranger.key))).toEqual(['query.cursor']);
   });
 
-  test('422 for a status there is not', async () => {
+  test('422 for an unknown status', async () => {
     expect(locs(await list({ status: ['scheduled', 'lost'] }))).toEqual(['query.status.1']);
   });
 });

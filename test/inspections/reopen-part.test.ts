@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
-import { ApiError } from '../../shared/base/errors.ts';
+import { ApiError } from '../../shared/base/api-error.ts';
+import * as errors from '../../shared/base/errors.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -10,17 +11,17 @@ import { RETRY } from '../../shared/db/table/retry.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { advance, newColleague, newInspection, start, UNDEMANDING } from './fixtures.ts';
+import { advance, newColleague, newInspection, start, NOTHING_REQUIRED } from './fixtures.ts';
 
 installFaults();
-// Whoever lost a race tries again at once: the order of the tries is what this is about.
+// A change that loses a race is retried without a delay, because only the order of the calls matters here.
 Object.assign(RETRY, { base: 0 });
 
-/** Each is another order of some twenty calls; more of them on demand, for a long night. */
+/** Each run tries another order of some twenty calls. `INTERLEAVINGS` sets a larger number for a long test. */
 const RUNS = Number(process.env['INTERLEAVINGS'] ?? 120);
 
 type Colleague = Awaited<ReturnType<typeof newColleague>>;
@@ -31,11 +32,11 @@ let people: [Colleague, Colleague, Colleague];
 
 beforeAll(async () => {
   ana = await newPerson('Ana');
-  family = await publishedFamily(ana.key, UNDEMANDING);
+  family = await publishedFamily(ana.key, NOTHING_REQUIRED);
   people = [await newColleague(ana, 'Bo'), await newColleague(ana, 'Cy'), await newColleague(ana, 'Di')];
 });
 
-const shared = async (): Promise<Inspection> =>
+const teamInspection = async (): Promise<Inspection> =>
   start(
     ana.key,
     await newInspection(ana, {
@@ -44,14 +45,14 @@ const shared = async (): Promise<Inspection> =>
     }),
   );
 const reopen = (key: string, { id }: Inspection) =>
-  call(reopenPart, { as: key, params: { inspection_id: id } });
+  as(key).post(reopenPart, { params: { inspection_id: id } });
 const get = ({ id }: Inspection): Promise<Inspection> =>
-  made(getInspection, { as: ana.key, params: { inspection_id: id } });
+  as(ana).must.get(getInspection, { params: { inspection_id: id } });
 
 describe('POST /inspections/{inspection_id}/participants/me/reopen', () => {
   test('200 with null, and the part is no longer submitted', async () => {
     const [bo] = people;
-    const inspection = await shared();
+    const inspection = await teamInspection();
     await advance(bo.key, inspection);
     const answer = await reopen(bo.key, inspection);
     expect([answer.status, answer.text]).toEqual([200, 'null']);
@@ -63,29 +64,26 @@ describe('POST /inspections/{inspection_id}/participants/me/reopen', () => {
     expect((await advance(bo.key, inspection)).participants[0]!.status).toBe('submitted');
   });
 
-  test('409 for a part that is not submitted, for who has none, and once the inspection has moved on', async () => {
+  test('409 for a part that is not submitted, for a caller without a part, and after the inspection has moved on', async () => {
     const [bo, cy, di] = people;
-    const inspection = await shared();
+    const inspection = await teamInspection();
     const detail = async (key: string) => {
       const { status, body } = await reopen(key, inspection);
       return [status, body.detail];
     };
+    expect(await detail(bo.key)).toEqual([409, errors.partNotSubmitted('in_progress', 'assigned').detail]);
+    expect(await detail(ana.key)).toEqual([409, errors.partNotSubmitted('in_progress', undefined).detail]);
+    for (const { key } of [bo, cy, di]) await advance(key, inspection);
     expect(await detail(bo.key)).toEqual([
       409,
-      'inspection is in_progress and your part is assigned, not submitted',
+      errors.inspectionStatus('completed', 'not in_progress').detail,
     ]);
-    expect(await detail(ana.key)).toEqual([
-      409,
-      'inspection is in_progress and you have no part in it, not submitted',
-    ]);
-    for (const { key } of [bo, cy, di]) await advance(key, inspection);
-    expect(await detail(bo.key)).toEqual([409, 'inspection is completed, not in_progress']);
   });
 
-  test('200 or 409 over HTTP at once with the last submission, never both', async () => {
+  test('200 or 409 in parallel with the last submission, and the inspection is reopened or completed, never both', async () => {
     const [bo, cy, di] = people;
     for (let round = 0; round < 15; round += 1) {
-      const inspection = await shared();
+      const inspection = await teamInspection();
       await advance(bo.key, inspection);
       await advance(cy.key, inspection);
       const [reopened] = await Promise.all([reopen(bo.key, inspection), advance(di.key, inspection)]);
@@ -98,12 +96,12 @@ describe('POST /inspections/{inspection_id}/participants/me/reopen', () => {
   });
 });
 
-/** What each of several actors can do, one after the other. */
-type Deed = 'submit' | 'reopen';
+/** What an actor can do. */
+type Action = 'submit' | 'reopen';
 
 /**
- * Lets actors' database calls through one at a time, in the order that `turns` draws: each turn is one call of
- * the actor whose turn it is, so every order in which they can reach the table can come up.
+ * Lets the database calls of several actors through one at a time. `turns` says whose call is next, so every order
+ * of their calls can occur.
  */
 const inTurns = async (actors: (() => Promise<unknown>)[], turns: readonly number[]): Promise<void> => {
   const waiting: ((() => void) | undefined)[] = actors.map(() => undefined);
@@ -141,8 +139,8 @@ const inTurns = async (actors: (() => Promise<unknown>)[], turns: readonly numbe
   await Promise.all(run);
 };
 
-/** Copies of one that is begun, a single write each: what follows its row is not at stake here. */
-const copier = async (): Promise<() => Promise<{ id: string }>> => {
+/** Makes copies of a started inspection, each with a single write of its row, which is all that these tests need. */
+const newCopier = async (): Promise<() => Promise<{ id: string }>> => {
   const participants = people.map(({ user_id }) => ({ user_id }));
   const { id: source } = await newInspection(ana, { template_family_id: family.id, participants });
   await inspections.start(ana.caller, source);
@@ -163,26 +161,26 @@ const eventsSince = (id: string) =>
   );
 
 describe('reopening and submitting', () => {
-  test('in any order of their calls leave no completed inspection with an open part, and tell what happened', async () => {
+  test('in any order of their database calls: no completed inspection has an open part, and each reply is true', async () => {
     const callers = people.map(({ user_id }, position) => ({
       ...ana.caller,
       user_id,
       name: ['Bo', 'Cy', 'Di'][position]!,
     }));
-    const prepared = await copier();
-    const deeds = fc.array(fc.constantFrom<Deed>('submit', 'reopen'), { minLength: 1, maxLength: 3 });
+    const newCopy = await newCopier();
+    const actions = fc.array(fc.constantFrom<Action>('submit', 'reopen'), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(
-        fc.tuple(deeds, deeds, deeds),
+        fc.tuple(actions, actions, actions),
         fc.array(fc.nat(2), { minLength: 8, maxLength: 40 }),
         async (plans, turns) => {
           const since = uuidv7();
-          const inspection = await prepared();
-          const outcomes: [number, Deed, boolean][] = [];
+          const inspection = await newCopy();
+          const outcomes: [number, Action, boolean][] = [];
           const actors = plans.map((plan, actor) => async () => {
-            for (const deed of plan) {
+            for (const action of plan) {
               const work =
-                deed === 'submit'
+                action === 'submit'
                   ? inspections.advance(callers[actor]!, inspection.id, {})
                   : inspections.reopenPart(callers[actor]!, inspection.id);
               const isDone = await work.then(
@@ -192,13 +190,13 @@ describe('reopening and submitting', () => {
                   throw error;
                 },
               );
-              outcomes.push([actor, deed, isDone]);
+              outcomes.push([actor, action, isDone]);
             }
           });
           await inTurns(actors, turns);
           const { status, participants } = await inspections.show(ana.caller, inspection.id);
-          const isAllIn = participants.every((participant) => participant.status === 'submitted');
-          expect([status, isAllIn]).toEqual(
+          const isSubmitted = participants.every((participant) => participant.status === 'submitted');
+          expect([status, isSubmitted]).toEqual(
             status === 'completed' ? ['completed', true] : ['in_progress', false],
           );
           for (const [actor, { status: part }] of participants.entries()) {

@@ -1,11 +1,12 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
-import { contentWith, field, publishedFamily, uuid } from '../templates/fixtures.ts';
-import { begun, newClient, newInspection, newLocation, UNDEMANDING } from './fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { startedInspection, newClient, newInspection, newLocation, NOTHING_REQUIRED } from './fixtures.ts';
 
 const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
 
@@ -15,11 +16,11 @@ const one = async (person: Person, body?: object) => of(await newInspection(pers
 
 const archived = async (person: Person, body?: object): Promise<{ params: { inspection_id: string } }> => {
   const request = await one(person, body);
-  await made(archiveInspection, { as: person.key, ...request });
+  await as(person).must.post(archiveInspection, { ...request });
   return request;
 };
 
-/** All that an inspection can be set up with. */
+/** Every setting of a new inspection. */
 const setup = async (person: Person): Promise<object> => {
   const { id: location_id } = await newLocation(person, (await newClient(person)).id);
   return {
@@ -33,34 +34,40 @@ const setup = async (person: Person): Promise<object> => {
   };
 };
 
-const GUIDED = {
+const WITH_GUIDE = {
   content: {
     ...contentWith(field(2)),
     start: { fields: [{ key: 'guide', type: 'member', label: 'Guide' }] },
   },
 };
 
-/** A question that hangs on a start answer. */
-const BRANCHED = {
+/** A content in which a start answer decides whether a question is visible. */
+const WITH_CONDITION = {
   content: {
-    ...contentWith(field(2, { visible_if: { start_key: 'kind', op: 'eq', value: 'full' } }), field(3)),
+    ...contentWith(
+      field(2, 'text', { visible_if: { start_key: 'kind', op: 'eq', value: 'full' } }),
+      field(3),
+    ),
     start: { fields: [{ key: 'kind', type: 'text', label: 'Kind' }] },
   },
 };
 
 const ownInspection = async ({ key }: Person, family: object, body: object = {}) =>
-  made(selfCreateInspection, {
-    as: key,
+  as(key).must.post(selfCreateInspection, {
     body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
   });
 
 export const scenarios: Scenarios = {
   advanceInspection: [
-    async (person) => of(await begun(person, { family: UNDEMANDING, ...OVERDUE })),
+    async (person) => of(await startedInspection(person, { family: NOTHING_REQUIRED, ...OVERDUE })),
     async (person) => {
-      const family = { ...UNDEMANDING, requires_approval: true, settings: { approval: { allow_api: true } } };
-      const inspection = await begun(person, { family, ...OVERDUE });
-      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      const family = {
+        ...NOTHING_REQUIRED,
+        requires_approval: true,
+        settings: { approval: { allow_api: true } },
+      };
+      const inspection = await startedInspection(person, { family, ...OVERDUE });
+      await as(person).must.post(advanceInspection, { ...of(inspection) });
       return { ...of(inspection), body: { decision: 'request_changes', comment: 'Blurred photos' } };
     },
   ],
@@ -68,7 +75,10 @@ export const scenarios: Scenarios = {
   createInspection: [
     async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
     async (person) => ({
-      body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...(await setup(person)) },
+      body: {
+        template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id,
+        ...(await setup(person)),
+      },
     }),
   ],
   deleteInspection: [(person) => one(person), (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' })],
@@ -105,33 +115,39 @@ export const scenarios: Scenarios = {
     async (person) => {
       const { user_id } = person.caller;
       const participants = [{ user_id }, { user_id: person.adminId }];
-      const inspection = await begun(person, { family: UNDEMANDING, participants });
-      await made(advanceInspection, { as: person.key, ...of(inspection) });
+      const inspection = await startedInspection(person, { family: NOTHING_REQUIRED, participants });
+      await as(person).must.post(advanceInspection, { ...of(inspection) });
       return of(inspection);
     },
   ],
   selfCreateInspection: [
     async (person) => {
       const { participants: _, ...own } = (await setup(person)) as Record<string, unknown>;
-      return { body: { template_family_id: (await publishedFamily(person.key, GUIDED)).id, ...own } };
+      return { body: { template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id, ...own } };
     },
   ],
   updateOwnInspection: [
     async (person) => ({
-      ...of(await ownInspection(person, BRANCHED)),
+      ...of(await ownInspection(person, WITH_CONDITION)),
       body: { start_answers: { kind: 'full' } },
     }),
     async (person) => {
       const { participants: _, start_answers: __, ...own } = (await setup(person)) as Record<string, unknown>;
-      return { ...of(await ownInspection(person, GUIDED, { due_at: '2020-01-01T00:00:00Z' })), body: own };
+      return {
+        ...of(await ownInspection(person, WITH_GUIDE, { due_at: '2020-01-01T00:00:00Z' })),
+        body: own,
+      };
     },
   ],
   updateInspection: [
     async (person) => ({
-      ...(await one(person, { family: BRANCHED })),
+      ...(await one(person, { family: WITH_CONDITION })),
       body: { start_answers: { kind: 'full' } },
     }),
-    async (person) => ({ ...(await one(person, { family: GUIDED, ...OVERDUE })), body: await setup(person) }),
+    async (person) => ({
+      ...(await one(person, { family: WITH_GUIDE, ...OVERDUE })),
+      body: await setup(person),
+    }),
     async (person) => ({
       ...(await one(person, { participants: [{ user_id: person.adminId }] })),
       body: { participants: [] },

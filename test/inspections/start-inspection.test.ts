@@ -1,19 +1,19 @@
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
-import { call } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { tally } from '../templates/fixtures.ts';
 import { eventsOf, newInspection } from './fixtures.ts';
 
 describe('POST /inspections/{inspection_id}/start', () => {
   let person: Person;
   const start = ({ id }: { id: string }, headers = {}) =>
-    call(startInspection, { as: person.key, params: { inspection_id: id }, headers });
+    as(person).post(startInspection, { params: { inspection_id: id }, headers });
 
   beforeAll(async () => {
     person = await newPerson('Starter');
   });
 
-  test('200 in progress from now on, its own part begun, and told', async () => {
+  test('200, and the inspection is in progress, the caller’s part is started, and there is an event', async () => {
     const inspection = await newInspection(person, {
       participants: [{ user_id: person.caller.user_id }, { user_id: person.adminId }],
     });
@@ -27,11 +27,11 @@ describe('POST /inspections/{inspection_id}/start', () => {
     expect(await eventsOf(person, inspection.id)).toEqual(['inspection.created', 'inspection.started']);
   });
 
-  test('409 naming the state, also for all but one at once', async () => {
+  test('409 for a started inspection, also for all but one of five parallel requests', async () => {
     const inspection = await newInspection(person);
     const answers = await Promise.all(Array.from({ length: 5 }, () => start(inspection)));
-    expect(tally(answers)).toEqual({ 200: 1, 409: 4 });
-    expect((await start(inspection)).body.detail).toContain('in_progress');
+    expect(statusCounts(answers)).toEqual({ 200: 1, 409: 4 });
+    expect((await start(inspection)).body.detail).toBe(errors.inspectionStatus('in_progress').detail);
     expect(await eventsOf(person, inspection.id)).toEqual(['inspection.created', 'inspection.started']);
   });
 

@@ -7,21 +7,27 @@ import * as reopenPart from '../../functions/inspections/reopen-part.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import { isOpen, isOpenTo, type Step, stepOf } from '../../shared/domain/inspections/workflow.ts';
+import {
+  isOpen,
+  isStepAllowed,
+  type InspectionStep,
+  requestedStep,
+} from '../../shared/domain/inspections/workflow.ts';
 import { type Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
-import { call, type Endpoint, made } from '../support/call.ts';
+import { as, type Endpoint } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { publishedFamily, uuid } from '../templates/fixtures.ts';
-import { advance, newColleague, newInspection, start, UNDEMANDING } from './fixtures.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { advance, newColleague, newInspection, start, NOTHING_REQUIRED } from './fixtures.ts';
 
 interface Case {
   endpoint: Endpoint;
   body?: object;
-  /** Whether it is open in a status; else it is a 409 that names the status. */
+  /** Whether the operation is allowed in a status. If not, it answers with a 409 that names the status. */
   isAllowed: (status: InspectionStatus) => boolean;
 }
 
-const step = (taken: Step) => (status: InspectionStatus) => isOpenTo(taken, status);
+const step = (taken: InspectionStep) => (status: InspectionStatus) => isStepAllowed(taken, status);
 const deciding = (decision: 'approve' | 'request_changes' | 'reject'): Case => ({
   endpoint: advanceInspection,
   body: { decision, comment: 'So it is.' },
@@ -34,8 +40,8 @@ const CASES: Record<string, Case> = {
     endpoint: advanceInspection,
     body: {},
     isAllowed: (status) => {
-      const forward = stepOf(status, {});
-      return forward !== undefined && isOpenTo(forward, status);
+      const forward = requestedStep(status, {});
+      return forward !== undefined && isStepAllowed(forward, status);
     },
   },
   'advance with approve': deciding('approve'),
@@ -63,8 +69,8 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** A new inspection, taken on to each status by the steps on the way. */
-const REACHED: Record<InspectionStatus, readonly object[]> = {
+/** The steps that bring a started inspection to each status. */
+const STEPS_TO: Record<InspectionStatus, readonly object[]> = {
   scheduled: [],
   in_progress: [],
   pending_approval: [{}],
@@ -77,30 +83,30 @@ describe.each(InspectionStatus.options)('an inspection that is %s', (status) => 
   let person: Person;
   let template_family_id: string;
 
-  const reached = async (more: object = {}): Promise<Inspection> => {
+  const inStatus = async (more: object = {}): Promise<Inspection> => {
     const { key } = person;
     const inspection = await newInspection(person, { template_family_id, ...more });
     if (status === 'scheduled') return inspection;
     if (status === 'archived') {
-      await made(archiveInspection, { as: key, params: { inspection_id: inspection.id } });
+      await as(key).must.post(archiveInspection, { params: { inspection_id: inspection.id } });
     } else await start(key, inspection);
-    for (const body of REACHED[status]) await advance(key, inspection, body);
+    for (const body of STEPS_TO[status]) await advance(key, inspection, body);
     return inspection;
   };
 
-  /** One in which the caller’s part is handed in, where it can be, and another’s is not. */
-  const divided = async (): Promise<Inspection> => {
+  /** An inspection in which the caller’s part is submitted and another one is not, if the status allows that. */
+  const partlySubmitted = async (): Promise<Inspection> => {
     const other = await newColleague(person, 'Rolf');
-    if (status !== 'in_progress') return reached();
+    if (status !== 'in_progress') return inStatus();
     const participants = [person.caller.user_id, other.user_id].map((user_id) => ({ user_id }));
-    const inspection = await reached({ participants });
+    const inspection = await inStatus({ participants });
     return advance(person.key, inspection);
   };
 
   beforeAll(async () => {
     person = await newPerson(`Somebody ${status}`);
     const family = await publishedFamily(person.key, {
-      ...UNDEMANDING,
+      ...NOTHING_REQUIRED,
       requires_approval: true,
       requires_sign_off: true,
       settings: { approval: { allow_api: true } },
@@ -108,14 +114,16 @@ describe.each(InspectionStatus.options)('an inspection that is %s', (status) => 
     template_family_id = family.id;
   });
 
-  test.each(Object.entries(CASES))('%s', async (name, { endpoint, body, isAllowed }) => {
-    const { id } = await (name === 'reopen my part' ? divided() : reached());
-    const { status: code, body: answer } = await call(endpoint, {
-      as: person.key,
-      params: { inspection_id: id },
-      ...(body && { body }),
-    });
-    if (isAllowed(status)) expect(code).toBe(endpoint.operation.success);
-    else expect([code, answer.detail]).toEqual([409, expect.stringMatching(new RegExp(`is ${status}\\b`))]);
-  });
+  test.each(Object.entries(CASES))(
+    '%s: done, or refused with 409',
+    async (name, { endpoint, body, isAllowed }) => {
+      const { id } = await (name === 'reopen my part' ? partlySubmitted() : inStatus());
+      const { status: code, body: answer } = await as(person).call(endpoint, {
+        params: { inspection_id: id },
+        ...(body && { body }),
+      });
+      if (isAllowed(status)) expect(code).toBe(endpoint.operation.success);
+      else expect([code, answer.detail]).toEqual([409, expect.stringMatching(new RegExp(`is ${status}\\b`))]);
+    },
+  );
 });

@@ -8,11 +8,11 @@ import * as restoreInspection from '../../functions/inspections/restore-inspecti
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { newInspection, UNDEMANDING } from './fixtures.ts';
+import { newInspection, NOTHING_REQUIRED } from './fixtures.ts';
 
 installRecorder();
 
@@ -45,36 +45,36 @@ const due = fc.record({
 });
 
 describe('GET /inspections/summary', () => {
-  test('200 with what a look at every inspection would count, after any history', async () => {
+  test('200 with the counts of the whole list, after any steps', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(step, step, due), { minLength: 5, maxLength: 25 }),
         async (history) => {
           const person = await newPerson('Statistician');
-          const family = await publishedFamily(person.key, { ...UNDEMANDING, requires_approval: true });
+          const family = await publishedFamily(person.key, { ...NOTHING_REQUIRED, requires_approval: true });
           for (const due_at of [null, '2020-01-01T00:00:00Z']) {
             await newInspection(person, { template_family_id: family.id, due_at });
           }
-          const all = (): Promise<Inspection[]> => made(listInspections, { as: person.key });
+          const all = (): Promise<Inspection[]> => as(person).must.get(listInspections);
           for (const event of history) {
-            const standing = await all();
-            const inspection_id = standing[event.which % standing.length]?.id;
+            const current = await all();
+            const inspection_id = current[event.which % current.length]?.id;
             if (!inspection_id) break;
-            const request = { as: person.key, params: { inspection_id } };
-            // What is not open to an inspection is refused, and must not count either.
+            const params = { inspection_id };
+            // Some of these steps are refused, which must not change the counts.
             await ('endpoint' in event
-              ? call(event.endpoint, request)
-              : call(updateInspection, { ...request, body: { due_at: event.due_at } }));
+              ? as(person).call(event.endpoint, { params })
+              : as(person).patch(updateInspection, { params, body: { due_at: event.due_at } }));
           }
           const now = await all();
-          expect(await made(summarizeInspections, { as: person.key })).toEqual(counted(now));
+          expect(await as(person).must.get(summarizeInspections)).toEqual(counted(now));
           for (const query of [
             { archived: false },
             { status: ['scheduled', 'archived'] },
             { overdue: true },
           ]) {
-            const listed = await made(listInspections, { as: person.key, query });
-            expect(await made(summarizeInspections, { as: person.key, query })).toEqual(counted(listed));
+            const listed = await as(person).must.get(listInspections, { query });
+            expect(await as(person).must.get(summarizeInspections, { query })).toEqual(counted(listed));
           }
         },
       ),
@@ -82,16 +82,16 @@ describe('GET /inspections/summary', () => {
     );
   }, 60_000);
 
-  test('200 in three calls without filters, and nothing of another organization', async () => {
+  test('200 in three database calls without filters, and without inspections of another organization', async () => {
     const person = await newPerson('Counter');
     await newInspection(await newPerson('Stranger'));
-    const { result, sent } = await recording(() => call(summarizeInspections, { as: person.key }));
+    const { result, sent } = await recording(() => as(person).get(summarizeInspections));
     expect(result.body).toEqual(counted([]));
     expect(sent.tableCalls - sent.stamps + 1).toBe(3);
   });
 
-  test('422 for what only a list takes', async () => {
+  test('422 for a parameter that only lists have', async () => {
     const person = await newPerson('Reader');
-    expect((await call(summarizeInspections, { as: person.key, query: { limit: 5 } })).status).toBe(422);
+    expect((await as(person).get(summarizeInspections, { query: { limit: 5 } })).status).toBe(422);
   });
 });

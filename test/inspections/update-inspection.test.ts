@@ -1,20 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import type { InspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { contentWith, field, locs, tally, uuid } from '../templates/fixtures.ts';
 import {
   advance,
   answer,
-  begun,
-  completed,
+  startedInspection,
+  completedInspection,
   newClient,
   newColleague,
   newInspection,
@@ -28,15 +29,15 @@ describe('PATCH /inspections/{inspection_id}', () => {
     { id }: { id: string },
     body: InspectionChanges & { expected_version?: number },
     headers = {},
-  ) => call(updateInspection, { as: person.key, params: { inspection_id: id }, body, headers });
+  ) => as(person).patch(updateInspection, { params: { inspection_id: id }, body, headers });
   const get = ({ id }: { id: string }) =>
-    made(getInspection, { as: person.key, params: { inspection_id: id } });
+    as(person).must.get(getInspection, { params: { inspection_id: id } });
 
   beforeAll(async () => {
     person = await newPerson('Updater');
   });
 
-  test('200 writing what is present and nothing else', async () => {
+  test('200, and only the given fields change', async () => {
     const before = await newInspection(person, { name: 'Before', due_at: '2031-01-01T00:00:00Z' });
     const { status, body } = await update(before, { name: 'After' });
     expect(status).toBe(200);
@@ -44,14 +45,14 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect(await get(before)).toEqual(body);
   });
 
-  test('200 for {} in any state, moving nothing', async () => {
-    for (const inspection of [await newInspection(person), await completed(person)]) {
+  test('200 for an empty object in any status, and nothing changes', async () => {
+    for (const inspection of [await newInspection(person), await completedInspection(person)]) {
       expect(await update(inspection, {})).toMatchObject({ status: 200, body: inspection });
       expect(await get(inspection)).toEqual(inspection);
     }
   });
 
-  test('200 without moving anything when what is written stands already', async () => {
+  test('200 for current values, and nothing changes', async () => {
     const before = await newInspection(person, { name: 'Same', participants: [{ user_id: person.adminId }] });
     const { body } = await update(before, {
       name: 'Same',
@@ -60,9 +61,9 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect(body).toEqual(before);
   });
 
-  test('200 for participants, of whom those who stay keep the state of their part', async () => {
+  test('200 for new participants, and those who remain keep the status of their part', async () => {
     const [ann, bob] = [await newColleague(person, 'Ann'), await newColleague(person, 'Bob')];
-    const before = await begun(person, {
+    const before = await startedInspection(person, {
       participants: [{ user_id: ann.user_id }, { user_id: person.adminId }],
     });
     const submitted = await advance(ann.key, before);
@@ -82,7 +83,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect(await assignedTo(person.adminId)).not.toContain(before.id);
   });
 
-  test('200 for a new client and location, which are used instead of the old ones', async () => {
+  test('200 for a new client account and location, which are then used instead of the old ones', async () => {
     const [old, next] = [await newClient(person), await newClient(person)];
     const [yard, site] = [await newLocation(person, old.id), await newLocation(person, next.id)];
     const before = await newInspection(person, { location_id: yard.id });
@@ -97,19 +98,19 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect(await uses('CLIENT', next)).toBe(0);
   });
 
-  test('200 for due dates, which are watched while it is open', async () => {
-    const watched = () => sortKeys(person, keys.due(person.caller, '', '').pk);
+  test('200 for a due date, and the worker for due dates looks only at the new one', async () => {
+    const dueKeys = () => sortKeys(person, keys.due(person.caller, '', '').pk);
     const before = await newInspection(person, { due_at: '2030-01-01T00:00:00Z' });
     const { body } = await update(before, { due_at: '2020-01-01T00:00:00Z' });
     expect(body.is_overdue).toBe(true);
-    expect((await watched()).filter((key) => key.endsWith(before.id))).toEqual([
+    expect((await dueKeys()).filter((key) => key.endsWith(before.id))).toEqual([
       `2020-01-01T00:00:00.000Z#${before.id}`,
     ]);
     expect((await update(before, { due_at: null })).body).toMatchObject({ due_at: null, is_overdue: false });
-    expect((await watched()).filter((key) => key.endsWith(before.id))).toEqual([]);
+    expect((await dueKeys()).filter((key) => key.endsWith(before.id))).toEqual([]);
   });
 
-  test('200 for start answers key by key, each replaced whole', async () => {
+  test('200 for start answers, each of which replaces the old answer as a whole', async () => {
     const family = {
       content: {
         ...contentWith(field(2)),
@@ -134,7 +135,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     ]);
   });
 
-  test('200 for an external_ref, which the old one frees', async () => {
+  test('200 for a new external_ref, and the old one is free again', async () => {
     const [taken, freed] = [uuidv7(), uuidv7()];
     await newInspection(person, { external_ref: taken });
     const before = await newInspection(person, { external_ref: freed });
@@ -143,7 +144,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     await newInspection(person, { external_ref: freed });
   });
 
-  test('200 for the largest exchange there is, in one change', async () => {
+  test('200 for the largest possible change, in one transaction', async () => {
     const people = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
         const user_id = uuidv7();
@@ -177,53 +178,56 @@ describe('PATCH /inspections/{inspection_id}', () => {
     expect([await usedBy(person, shown[0]!), await usedBy(person, shown[23]!)]).toEqual([0, 1]);
   });
 
-  test('200 beside an answer saved at the same time, of which nothing is lost', async () => {
-    const before = await begun(person);
+  test('200 in parallel with an answer, and neither change is lost', async () => {
+    const before = await startedInspection(person);
     await Promise.all([answer(person, before, uuid(2), 'yes'), update(before, { name: 'Renamed' })]);
     expect(await get(before)).toMatchObject({ name: 'Renamed', progress: { answered: 1 }, version: 3 });
   });
 
-  test('400 naming the reference, also where the location stays and its client does not', async () => {
+  test('400 for an unknown approver, and for another client account than the current location has', async () => {
     const location = await newLocation(person, (await newClient(person)).id);
     const before = await newInspection(person, { location_id: location.id });
     const { status, body } = await update(before, { client_account_id: (await newClient(person)).id });
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('location_id')]);
+    expect([status, body.detail]).toEqual([400, errors.otherClientAccount('location_id').detail]);
     const unknown = await update(before, { approver_id: uuidv7() });
-    expect([unknown.status, unknown.body.detail]).toEqual([400, expect.stringContaining('approver_id')]);
+    expect([unknown.status, unknown.body.detail]).toEqual([
+      400,
+      errors.referenceNotFound('approver_id').detail,
+    ]);
   });
 
-  test('400 before 409, 409 before 422', async () => {
-    const locked = await completed(person);
+  test('400 rather than 409, and 409 rather than 422', async () => {
+    const locked = await completedInspection(person);
     expect((await update(locked, { location_id: uuidv7() })).status).toBe(400);
     expect((await update(locked, { start_answers: { moon: 1 } })).status).toBe(409);
   });
 
-  test('409 naming the state of a locked one', async () => {
-    const { status, body } = await update(await completed(person), { name: 'Late' });
-    expect([status, body.detail]).toEqual([409, expect.stringContaining('completed')]);
+  test('409 for a locked inspection', async () => {
+    const { status, body } = await update(await completedInspection(person), { name: 'Late' });
+    expect([status, body.detail]).toEqual([409, errors.inspectionLocked('completed').detail]);
   });
 
-  test('409 for another version, by body or header', async () => {
+  test('409 if expected_version or If-Match names another version', async () => {
     const before = await newInspection(person);
     expect((await update(before, { name: 'A', expected_version: 2 })).status).toBe(409);
     expect((await update(before, { name: 'A' }, { 'If-Match': '"7"' })).status).toBe(409);
     expect((await update(before, { name: 'A' }, { 'If-Match': '"1"' })).status).toBe(200);
   });
 
-  test('200 for one of two writers on one version', async () => {
+  test('200 for one of two parallel requests that expect the same version, 409 for the other', async () => {
     const before = await newInspection(person);
     const answers = await Promise.all(
       ['A', 'B'].map((name) => update(before, { name, expected_version: 1 })),
     );
-    expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
+    expect(statusCounts(answers)).toEqual({ 200: 1, 409: 1 });
   });
 
-  test('200 for many writers without a version, one after the other', async () => {
+  test('200 for parallel requests without an expected version, and each of them is stored', async () => {
     const before = await newInspection(person);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => update(before, { name: `Name ${i}` })),
     );
-    expect(tally(answers)).toEqual({ 200: 8 });
+    expect(statusCounts(answers)).toEqual({ 200: 8 });
     expect((await get(before)).version).toBe(9);
   });
 });

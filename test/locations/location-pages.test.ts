@@ -3,7 +3,7 @@ import * as listLocations from '../../functions/locations/list-locations.ts';
 import { fold } from '../../shared/base/fold.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -40,8 +40,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('GET /locations, page by page', () => {
-  test('200 and every page is what counting from the start would give, after any changes', async () => {
+describe('GET /locations', () => {
+  test('200 with the rows from offset to offset + limit of the whole list, after any changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const person = await newPerson('Model');
@@ -77,7 +77,7 @@ describe('GET /locations, page by page', () => {
     );
   }, 120_000);
 
-  test('200 and no page reads what it skips', async () => {
+  test('200, and a page does not read the rows before it', async () => {
     const person = await newPerson('Many');
     for (let batch = 0; batch < 12; batch += 1) {
       await Promise.all(
@@ -108,9 +108,9 @@ describe('GET /locations, page by page', () => {
     expect(read).toBeLessThanOrEqual(all.length + 20);
   }, 60_000);
 
-  test('200 while others write: no page repeats or loses what nobody touched', async () => {
+  test('200 while others write, and no page repeats or misses an unchanged location', async () => {
     const person = await newPerson('Busy');
-    const still = await Promise.all(
+    const unchanged = await Promise.all(
       Array.from({ length: 30 }, (_, each) =>
         locations.create(person.caller, NewLocation.parse({ name: `Still ${each}` })),
       ),
@@ -129,30 +129,31 @@ describe('GET /locations, page by page', () => {
       const rows = await page(person, { limit: 7, offset: round });
       const names = rows.map(({ name }) => fold(name));
       expect(names).toEqual(names.toSorted());
-      expect(rows.filter((row) => still.some(({ id }) => id === row.id)).length).toBeGreaterThanOrEqual(6);
+      expect(rows.filter((row) => unchanged.some(({ id }) => id === row.id)).length).toBeGreaterThanOrEqual(
+        6,
+      );
     }
     writing.abort();
     await writer;
-    const expected = still.toSorted(inOrder);
+    const expected = unchanged.toSorted(inOrder);
     for (let offset = 0; offset < 30; offset += 7) {
       expect(await page(person, { limit: 7, offset })).toEqual(expected.slice(offset, offset + 7));
     }
   }, 60_000);
 
-  test('200 without a link: the next page is a higher offset', async () => {
+  test('200 without a link to the next page, which a higher offset gives', async () => {
     const person = await newPerson('Links');
     await locations.create(person.caller, NewLocation.parse({ name: 'One' }));
     await locations.create(person.caller, NewLocation.parse({ name: 'Two' }));
-    const { status, headers, body } = await call(listLocations, {
-      as: person.readOnlyKey,
+    const { status, headers, body } = await as(person.readOnlyKey).get(listLocations, {
       query: { limit: 1 },
     });
     expect([status, headers['link'], body.length]).toEqual([200, undefined, 1]);
-    expect(await made(listLocations, { as: person.key, query: { offset: 1 } })).toMatchObject([
+    expect(await as(person).must.get(listLocations, { query: { offset: 1 } })).toMatchObject([
       { name: 'Two' },
     ]);
     for (const offset of [2, Number.MAX_SAFE_INTEGER]) {
-      expect(await made(listLocations, { as: person.key, query: { offset, limit: 200 } })).toEqual([]);
+      expect(await as(person).must.get(listLocations, { query: { offset, limit: 200 } })).toEqual([]);
     }
   });
 });

@@ -5,13 +5,14 @@ import * as deleteLocation from '../../functions/locations/delete-location.ts';
 import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as updateLocation from '../../functions/locations/update-location.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { use } from '../../shared/db/table/usage.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -21,32 +22,30 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
 });
 
-const get = (id: string) => call(getLocation, { as: person.key, params: { location_id: id } });
+const get = (id: string) => as(person).get(getLocation, { params: { location_id: id } });
 const patch = (id: string, body: object) =>
-  call(updateLocation, { as: person.key, params: { location_id: id }, body });
-const remove = (id: string) => call(deleteLocation, { as: person.key, params: { location_id: id } });
-const list = async (as: Person, query = {}): Promise<Location[]> =>
-  made(listLocations, { as: as.key, query });
+  as(person).patch(updateLocation, { params: { location_id: id }, body });
+const remove = (id: string) => as(person).delete(deleteLocation, { params: { location_id: id } });
+const list = async (by: Person, query = {}): Promise<Location[]> => as(by).must.get(listLocations, { query });
 const countOf = async (id: string) =>
-  (await made(getClientAccount, { as: person.key, params: { ca_id: id } })).locations_count;
+  (await as(person).must.get(getClientAccount, { params: { ca_id: id } })).locations_count;
 
-/** What a sync would have written. */
+/** Marks a location as one that comes from another system. */
 const makeSynced = ({ caller }: Person, id: string) =>
   change(caller, () => ({
     writes: [write.update(keys.one(caller, 'LOCATION', id), { set: { source: 'synced' } })],
     reply: undefined,
   }));
 
-const inspect = (id: string, inspections: number) =>
+const countInspections = (id: string, inspections: number) =>
   change(person.caller, () => ({
     writes: [use(person.caller, 'LOCATION', id, person.adminId, { inspections }, 'location_id')],
     reply: undefined,
   }));
 
 describe('POST /locations', () => {
-  test('201 with defaults, and at once in the list', async () => {
-    const { status, body } = await call(createLocation, {
-      as: person.key,
+  test('201 with defaults, and the list shows it at once', async () => {
+    const { status, body } = await as(person).post(createLocation, {
       body: { name: ' Berth 1 ', address: ' ' },
     });
     expect(status).toBe(201);
@@ -74,7 +73,7 @@ describe('POST /locations', () => {
     expect(await list(person)).toContainEqual(body);
   });
 
-  test('201 and its client account counts it', async () => {
+  test('201, and the client account counts it', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     await newLocation(person, { client_account_id });
     const { id } = await newLocation(person, { client_account_id });
@@ -83,20 +82,18 @@ describe('POST /locations', () => {
     expect(await countOf(client_account_id)).toBe(1);
   });
 
-  test('201 of twenty at once below one parent', async () => {
+  test('201 for twenty parallel requests with one parent', async () => {
     const { id: parent_id } = await newLocation(person);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        call(createLocation, { as: person.key, body: { name: 'Bay', parent_id } }),
-      ),
+      Array.from({ length: 20 }, () => as(person).post(createLocation, { body: { name: 'Bay', parent_id } })),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   });
 
-  test('201 of one of twenty at once that have the same external_ref', async () => {
+  test('201 for one of twenty parallel requests with the same external_ref, 409 for the others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
-        call(createLocation, { as: person.key, body: { name: 'Bay', external_ref: 'only-one' } }),
+        as(person).post(createLocation, { body: { name: 'Bay', external_ref: 'only-one' } }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -106,7 +103,7 @@ describe('POST /locations', () => {
     expect(await list(person, { external_ref: 'only-one', status: 'inactive' })).toHaveLength(0);
   });
 
-  test('400 naming the field for a client account or parent that the organization does not have', async () => {
+  test('400 for a client account or parent that the organization does not have', async () => {
     const other = await newPerson('Quay');
     for (const body of [
       { client_account_id: crypto.randomUUID() },
@@ -114,24 +111,25 @@ describe('POST /locations', () => {
       { parent_id: crypto.randomUUID() },
       { parent_id: (await newLocation(other)).id },
     ]) {
-      const answer = await call(createLocation, { as: person.key, body: { name: 'X', ...body } });
-      expect([answer.status, answer.body.detail]).toEqual([400, `${Object.keys(body)[0]} does not exist`]);
+      const answer = await as(person).post(createLocation, { body: { name: 'X', ...body } });
+      expect([answer.status, answer.body.detail]).toEqual([
+        400,
+        errors.referenceNotFound(Object.keys(body)[0]!).detail,
+      ]);
     }
   });
 
   test('400 for a parent of another client account', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const { id: parent_id } = await newLocation(person);
-    const { status, body } = await call(createLocation, {
-      as: person.key,
+    const { status, body } = await as(person).post(createLocation, {
       body: { name: 'X', client_account_id, parent_id },
     });
-    expect([status, body.detail]).toEqual([400, 'parent_id belongs to another client account']);
+    expect([status, body.detail]).toEqual([400, errors.otherClientAccount('parent_id').detail]);
   });
 
-  test('422 for coordinates beyond the globe, a zone that does not exist, and what only a sync may say', async () => {
-    const { status, body } = await call(createLocation, {
-      as: person.key,
+  test('422 for coordinates out of range, an unknown time zone, and a field that only a sync may set', async () => {
+    const { status, body } = await as(person).post(createLocation, {
       body: { name: 'X', lat: 90.1, lng: -181, timezone: 'Mars/Olympus', source: 'synced' },
     });
     expect(status).toBe(422);
@@ -145,7 +143,7 @@ describe('POST /locations', () => {
 });
 
 describe('PATCH /locations/{location_id}', () => {
-  test('200, and lists show it in its new place', async () => {
+  test('200, and lists show the location in its new place', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const first = await newLocation(person, { name: 'Aft', client_account_id });
     const second = await newLocation(person, { name: 'Bow', client_account_id });
@@ -162,14 +160,14 @@ describe('PATCH /locations/{location_id}', () => {
     expect((await list(person)).filter(({ id }) => id === first.id)).toEqual([body]);
   });
 
-  test('200 for an empty one and for what is so already, which change nothing', async () => {
+  test('200 for an empty body and for current values, and nothing changes', async () => {
     const location = await newLocation(person, { name: 'Same' });
     for (const body of [{}, { name: 'Same', parent_id: null }]) {
       expect((await patch(location.id, body)).body).toEqual(location);
     }
   });
 
-  test('200 of twenty at once, and the copies agree', async () => {
+  test('200 for twenty parallel requests, and the location and the list agree', async () => {
     const { id } = await newLocation(person);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => patch(id, { name: `Turn ${turn}` })),
@@ -183,10 +181,10 @@ describe('PATCH /locations/{location_id}', () => {
   test('400 for a parent that does not exist', async () => {
     const { id } = await newLocation(person);
     const { status, body } = await patch(id, { parent_id: crypto.randomUUID() });
-    expect([status, body.detail]).toEqual([400, 'parent_id does not exist']);
+    expect([status, body.detail]).toEqual([400, errors.referenceNotFound('parent_id').detail]);
   });
 
-  test('409 for a parent below it, however far, also where what is above has moved', async () => {
+  test('409 for a parent that is below the location at any depth, also after locations have moved', async () => {
     const chain = [await newLocation(person)];
     for (let depth = 0; depth < 6; depth += 1) {
       chain.push(await newLocation(person, { parent_id: chain.at(-1)!.id }));
@@ -200,7 +198,7 @@ describe('PATCH /locations/{location_id}', () => {
     expect((await get(top!.id)).body.parent_id).toBe(chain.at(-1)!.id);
   });
 
-  test('409 for one of two that would each stand below the other', async () => {
+  test('409 for one of two parallel requests that would put each location below the other', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [a, b] = [await newLocation(person), await newLocation(person)];
       const answers = await Promise.all([patch(a.id, { parent_id: b.id }), patch(b.id, { parent_id: a.id })]);
@@ -208,7 +206,7 @@ describe('PATCH /locations/{location_id}', () => {
     }
   });
 
-  test('409 for a synced one, another version, and an external_ref that is taken', async () => {
+  test('409 for a synced location, for another version, and for an external_ref in use', async () => {
     const { id } = await newLocation(person);
     await newLocation(person, { external_ref: 'taken' });
     expect((await patch(id, { external_ref: 'taken' })).status).toBe(409);
@@ -218,7 +216,7 @@ describe('PATCH /locations/{location_id}', () => {
     expect((await patch(id, {})).status).toBe(200);
   });
 
-  test('422 for another client account, which is fixed', async () => {
+  test('422 for another client account, which cannot change', async () => {
     const { id } = await newLocation(person);
     const { status, body } = await patch(id, { client_account_id: null });
     expect([status, body.detail[0].type]).toEqual([422, 'extra_forbidden']);
@@ -226,7 +224,7 @@ describe('PATCH /locations/{location_id}', () => {
 });
 
 describe('DELETE /locations/{location_id}', () => {
-  test('204, and it is nowhere; its external_ref is free', async () => {
+  test('204, and no list shows the location; its external_ref is free again', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const { id } = await newLocation(person, { client_account_id, external_ref: 'freed' });
     expect((await remove(id)).status).toBe(204);
@@ -237,11 +235,11 @@ describe('DELETE /locations/{location_id}', () => {
     await newLocation(person, { external_ref: 'freed' });
   });
 
-  test('409 while inspections use it, while locations stand below it, and for a synced one', async () => {
+  test('409 while inspections use the location or others are below it, and for a synced one', async () => {
     const { id } = await newLocation(person);
-    await inspect(id, 1);
+    await countInspections(id, 1);
     expect((await remove(id)).status).toBe(409);
-    await inspect(id, -1);
+    await countInspections(id, -1);
     const child = await newLocation(person, { parent_id: id });
     expect((await remove(id)).status).toBe(409);
     await patch(child.id, { parent_id: null });
@@ -250,12 +248,12 @@ describe('DELETE /locations/{location_id}', () => {
     expect((await remove(id)).status).toBe(204);
   });
 
-  test('204 or 409 against twenty that would stand below it, and none is left without a parent', async () => {
+  test('204 or 409 in parallel with twenty new locations below it, and none is left without its parent', async () => {
     const { id: parent_id } = await newLocation(person);
     const [deleted, ...children] = await Promise.all([
       remove(parent_id),
       ...Array.from({ length: 20 }, () =>
-        call(createLocation, { as: person.key, body: { name: 'Bay', parent_id } }),
+        as(person).post(createLocation, { body: { name: 'Bay', parent_id } }),
       ),
     ]);
     const created = children.filter(({ status }) => status === 201).length;
@@ -267,7 +265,7 @@ describe('DELETE /locations/{location_id}', () => {
   test('204 while its client account is being deleted', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const { id } = await newLocation(person, { client_account_id });
-    await made(deleteClientAccount, { as: person.key, params: { ca_id: client_account_id } });
+    await as(person).must.delete(deleteClientAccount, { params: { ca_id: client_account_id } });
     expect((await remove(id)).status).toBe(204);
   });
 });
@@ -281,7 +279,7 @@ describe('GET /locations', () => {
       ),
     );
 
-  test('200 in the order of names without case, in any script, however long', async () => {
+  test('200 in the order of names, ignoring case, in any script and of any length', async () => {
     const other = await newPerson('Order');
     const names = [
       'b',
@@ -305,7 +303,7 @@ describe('GET /locations', () => {
     expect(ids).toEqual(sames.map(({ id }) => id).toSorted());
   });
 
-  test('200 by text, client account, status, source and time', async () => {
+  test('200 filtered by text, client account, status, source and time', async () => {
     const other = await newPerson('Filters');
     const { id: client_account_id } = await newClientAccount(other);
     const north = await newLocation(other, { name: 'Pier NORTH', client_account_id, status: 'inactive' });
@@ -323,7 +321,7 @@ describe('GET /locations', () => {
 
   test('422 for a limit or offset out of range', async () => {
     for (const query of [{ limit: 0 }, { limit: 201 }, { offset: -1 }, { limit: 'x' }, { cursor: 'x' }]) {
-      const { status, body } = await call(listLocations, { as: person.key, query });
+      const { status, body } = await as(person).get(listLocations, { query });
       expect([status, body.detail[0].loc]).toEqual([422, ['query', Object.keys(query)[0]]]);
     }
   });

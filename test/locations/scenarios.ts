@@ -1,12 +1,12 @@
 import * as createLocation from '../../functions/locations/create-location.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 export const newLocation = ({ key }: Person, fields: object = {}): Promise<Location> =>
-  made(createLocation, { as: key, body: { name: 'Harbour North', ...fields } });
+  as(key).must.post(createLocation, { body: { name: 'Harbour North', ...fields } });
 
 const one = async (person: Person, fields?: object) => ({
   params: { location_id: (await newLocation(person, fields)).id },

@@ -11,7 +11,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Member, Role } from '../../shared/schemas/member.ts';
 import { Preferences } from '../../shared/schemas/preferences.ts';
 import { Profile } from '../../shared/schemas/profile.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -39,10 +39,10 @@ beforeAll(async () => {
 });
 
 describe('GET /me/profile', () => {
-  test('200 with the key behind it, and what the organization has set', async () => {
+  test('200 with the API key, and the organization’s locale and time zone', async () => {
     const reader = await newPerson('Pier');
-    await made(updateOrganization, { as: reader.key, body: { locale: 'el-GR', timezone: 'Europe/Athens' } });
-    const { status, body } = await call(getMyProfile, { as: reader.readOnlyKey });
+    await as(reader).must.patch(updateOrganization, { body: { locale: 'el-GR', timezone: 'Europe/Athens' } });
+    const { status, body } = await as(reader.readOnlyKey).get(getMyProfile);
     expect(status).toBe(200);
     expect(Profile.parse(body)).toMatchObject({
       kind: 'api_key',
@@ -53,34 +53,33 @@ describe('GET /me/profile', () => {
       key: { prefix: reader.readOnlyKey.slice(0, 11), access: 'read_only' },
     });
     expect(Date.parse(body.key.expires_at)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
-    expect((await made(getMyProfile, { as: reader.key })).key.expires_at).toBeNull();
+    expect((await as(reader).must.get(getMyProfile)).key.expires_at).toBeNull();
   });
 });
 
 describe('PATCH /me/profile', () => {
-  test('200, and the member is named so too', async () => {
+  test('200, and the member has the new name too', async () => {
     const changes = { name: 'ERP', locale: 'pt-PT', timezone: 'Europe/Lisbon' };
-    const { status, body } = await call(updateMyProfile, { as: person.key, body: changes });
+    const { status, body } = await as(person).patch(updateMyProfile, { body: changes });
     expect([status, body]).toEqual([200, { ...body, ...changes }]);
     const { user_id } = person.caller;
-    expect((await made(getMember, { as: person.key, params: { user_id } })).name).toBe('ERP');
-    expect(await made(getMyProfile, { as: person.key })).toEqual(body);
-    const cleared = await made(updateMyProfile, { as: person.key, body: { timezone: null } });
+    expect((await as(person).must.get(getMember, { params: { user_id } })).name).toBe('ERP');
+    expect(await as(person).must.get(getMyProfile)).toEqual(body);
+    const cleared = await as(person).must.patch(updateMyProfile, { body: { timezone: null } });
     expect(cleared.timezone).toBe('UTC');
   });
 
-  test('200 for an empty one, which changes nothing', async () => {
-    const before = await made(getMyProfile, { as: person.key });
-    expect(await made(updateMyProfile, { as: person.key, body: {} })).toEqual(before);
+  test('200 for an empty body, which changes nothing', async () => {
+    const before = await as(person).must.get(getMyProfile);
+    expect(await as(person).must.patch(updateMyProfile, { body: {} })).toEqual(before);
   });
 
-  test('403 for a key that only reads', async () => {
-    expect((await call(updateMyProfile, { as: person.readOnlyKey, body: {} })).status).toBe(403);
+  test('403 for a read-only key', async () => {
+    expect((await as(person.readOnlyKey).patch(updateMyProfile, { body: {} })).status).toBe(403);
   });
 
-  test('422 for what is not its to change', async () => {
-    const { status, body } = await call(updateMyProfile, {
-      as: person.key,
+  test('422 for a field that cannot be changed here', async () => {
+    const { status, body } = await as(person).patch(updateMyProfile, {
       body: { email: 'a@example.com' },
     });
     expect([status, body.detail[0].type]).toEqual([422, 'extra_forbidden']);
@@ -99,14 +98,14 @@ const ALL_ON = {
 
 describe('GET /me/preferences', () => {
   test('200 with every notification on at first', async () => {
-    const { status, body } = await call(getMyPreferences, { as: person.readOnlyKey });
+    const { status, body } = await as(person.readOnlyKey).get(getMyPreferences);
     expect([status, Preferences.parse(body)]).toEqual([200, { ui: {}, notifications: ALL_ON }]);
   });
 });
 
 describe('PATCH /me/preferences', () => {
-  test('200: ui is replaced, notifications merge', async () => {
-    const patch = (body: object) => made(updateMyPreferences, { as: person.key, body });
+  test('200: ui is replaced, notifications are merged', async () => {
+    const patch = (body: object) => as(person).must.patch(updateMyPreferences, { body });
     expect(await patch({})).toEqual({ ui: {}, notifications: ALL_ON });
     await patch({ ui: { columns: ['a', 'b'], dark: true }, notifications: { ca_due: false } });
     const body = await patch({ ui: { dark: false }, notifications: { sync_status: false } });
@@ -114,40 +113,39 @@ describe('PATCH /me/preferences', () => {
       ui: { dark: false },
       notifications: { ...ALL_ON, ca_due: false, sync_status: false },
     });
-    expect(await made(getMyPreferences, { as: person.key })).toEqual(body);
+    expect(await as(person).must.get(getMyPreferences)).toEqual(body);
   });
 
-  test('200 for ui as deep as JSON may be, given back the same', async () => {
+  test('200 for ui with as many levels as JSON may have, returned unchanged', async () => {
     const deep = Array.from({ length: 55 }).reduce<unknown>((inner) => ({ inner }), [null, '', -0.5]);
-    const body = await made(updateMyPreferences, { as: person.key, body: { ui: { deep } } });
+    const body = await as(person).must.patch(updateMyPreferences, { body: { ui: { deep } } });
     expect(body.ui).toEqual({ deep });
-    expect((await made(getMyPreferences, { as: person.key })).ui).toEqual({ deep });
+    expect((await as(person).must.get(getMyPreferences)).ui).toEqual({ deep });
   });
 
-  test('200 of twenty at once, and none is lost', async () => {
+  test('200 of twenty concurrent changes, and none is lost', async () => {
     const { key } = await newPerson('Busy');
     const names = Object.keys(ALL_ON);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) =>
-        call(updateMyPreferences, {
-          as: key,
+        as(key).patch(updateMyPreferences, {
           body: { notifications: { [names[turn % names.length]!]: false } },
         }),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const { notifications } = await made(getMyPreferences, { as: key });
+    const { notifications } = await as(key).must.get(getMyPreferences);
     expect(Object.values(notifications)).toEqual(names.map(() => false));
   });
 
-  test('422 for ui beyond 64 KB, a notification that does not exist, and one that is no boolean', async () => {
+  test('422 for ui above 64 KB, an unknown notification, and one that is not a boolean', async () => {
     for (const body of [
       { ui: { text: 'x'.repeat(65_536) } },
       { notifications: { news: true } },
       { notifications: { ca_due: null } },
       { ui: null },
     ]) {
-      expect((await call(updateMyPreferences, { as: person.key, body })).status).toBe(422);
+      expect((await as(person).patch(updateMyPreferences, { body })).status).toBe(422);
     }
   });
 });

@@ -6,7 +6,7 @@ import { memberWrites } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { Member, type Role } from '../../shared/schemas/member.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -36,27 +36,27 @@ beforeAll(async () => {
 const namesOf = (rows: Member[]) => rows.map(({ name }) => name).toSorted();
 
 describe('GET /members', () => {
-  test('200 with everybody, keys among them, and nobody else’s', async () => {
+  test('200 with all members of the organization, also those of API keys, and no others', async () => {
     await newPerson('Quay');
-    const { status, body } = await call(listMembers, { as: person.readOnlyKey });
+    const { status, body } = await as(person.readOnlyKey).get(listMembers);
     expect(status).toBe(200);
     expect(Member.array().parse(body)).toHaveLength(6);
     expect(namesOf(body)).toEqual(['Ana', 'Ben', 'Cleo', 'Harbour', 'Harbour, reading', 'admin@example.com']);
   });
 
-  test('200 by role and status, each repeatable', async () => {
+  test('200 filtered by role and status, each of which may be repeated', async () => {
     const list = async (query: object) =>
-      namesOf(await made(listMembers, { as: person.key, query: { ...query } }));
+      namesOf(await as(person).must.get(listMembers, { query: { ...query } }));
     expect(await list({ role: ['approver', 'inspector'], status: 'active' })).toEqual(['Ana', 'Cleo']);
     expect(await list({ status: ['suspended', 'invited'] })).toEqual(['Ben']);
   });
 
-  test('200 page by page is the whole', async () => {
-    const all = await made(listMembers, { as: person.key });
+  test('200 page by page, together the whole list', async () => {
+    const all = await as(person).must.get(listMembers);
     const paged: Member[] = [];
     let query: Record<string, string> = { limit: '4' };
     for (;;) {
-      const { body, headers } = await call(listMembers, { as: person.key, query });
+      const { body, headers } = await as(person).get(listMembers, { query });
       paged.push(...body);
       const next = /<[^?]*\?([^>]*)>/.exec(headers['link'] ?? '')?.[1];
       if (!next) break;
@@ -66,13 +66,13 @@ describe('GET /members', () => {
   });
 
   test('422 for a role that does not exist', async () => {
-    expect((await call(listMembers, { as: person.key, query: { role: 'owner' } })).status).toBe(422);
+    expect((await as(person).get(listMembers, { query: { role: 'owner' } })).status).toBe(422);
   });
 });
 
 describe('GET /members/assignable', () => {
-  test('200 with active ones who may inspect', async () => {
-    const { status, body } = await call(listAssignableMembers, { as: person.readOnlyKey });
+  test('200 with the active members who may inspect', async () => {
+    const { status, body } = await as(person.readOnlyKey).get(listAssignableMembers);
     expect(status).toBe(200);
     expect(namesOf(Member.array().parse(body))).toEqual([
       'Ana',
@@ -83,27 +83,24 @@ describe('GET /members/assignable', () => {
   });
 
   test('422 for a cursor of the list of all members', async () => {
-    const { headers } = await call(listMembers, { as: person.key, query: { limit: 1 } });
+    const { headers } = await as(person).get(listMembers, { query: { limit: 1 } });
     const cursor = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]).get('cursor')!;
-    expect((await call(listAssignableMembers, { as: person.key, query: { limit: 1, cursor } })).status).toBe(
-      422,
-    );
+    expect((await as(person).get(listAssignableMembers, { query: { limit: 1, cursor } })).status).toBe(422);
   });
 });
 
 describe('GET /members/by-user/{user_id}', () => {
-  test('200', async () => {
-    const { status, body } = await call(getMember, {
-      as: person.readOnlyKey,
+  test('200 with the member', async () => {
+    const { status, body } = await as(person.readOnlyKey).get(getMember, {
       params: { user_id: ids['Ana']! },
     });
     expect([status, Member.parse(body).name]).toEqual([200, 'Ana']);
   });
 
-  test('404 for a stranger and for another organization’s', async () => {
+  test('404 for an unknown user and for one of another organization', async () => {
     const { adminId } = await newPerson('Quay');
     for (const user_id of [crypto.randomUUID(), adminId]) {
-      expect((await call(getMember, { as: person.key, params: { user_id } })).status).toBe(404);
+      expect((await as(person).get(getMember, { params: { user_id } })).status).toBe(404);
     }
   });
 });

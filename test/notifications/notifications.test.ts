@@ -2,13 +2,12 @@ import * as updateMyPreferences from '../../functions/me/update-my-preferences.t
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
-import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
-import { commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
+import { as } from '../support/call.ts';
+import { type Announcement, announce, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -17,35 +16,35 @@ beforeEach(async () => {
   person = await newPerson('Harbour');
 });
 
-const list = (query: object = {}, as = person.key): Promise<NotificationPage> =>
-  made(listMyNotifications, { as, query: { ...query } });
+const list = (query: object = {}): Promise<NotificationPage> =>
+  as(person).must.get(listMyNotifications, { query: { ...query } });
 
-const mark = (id: string, body: object, as = person.key) =>
-  call(updateMyNotification, { as, params: { notification_id: id }, body });
+const mark = (id: string, body: object, key = person.key) =>
+  as(key).patch(updateMyNotification, { params: { notification_id: id }, body });
 
-const readAll = () => made(readMyNotifications, { as: person.key });
+const readAll = () => as(person).must.post(readMyNotifications);
 
 const eventsOf = ({ items }: NotificationPage) => items.map(({ event }) => event);
 
-/** Many at once, oldest first. */
-const tellMany = async (count: number, event: Notice['event'] = 'approved') => {
+/** Sends many notices, the oldest first. */
+const tellMany = async (count: number, event: Announcement['event'] = 'approved') => {
   const admin = { ...person.caller, user_id: person.adminId };
   for (let left = count; left > 0; left -= 40) {
-    const notice: Notice = { event, inspection: KITCHEN, user_ids: [person.caller.user_id] };
-    const writes = Array.from({ length: Math.min(40, left) }, () => notify(admin, notice)[0]!);
+    const notice: Announcement = { event, inspection: KITCHEN, user_ids: [person.caller.user_id] };
+    const writes = Array.from({ length: Math.min(40, left) }, () => announce(admin, notice)[0]!);
     await commit(person, writes);
   }
 };
 
-describe('notify', () => {
-  test('writes a row for each member, none twice, none for null or whoever causes it, and one mail for all', async () => {
+describe('noticeWrites', () => {
+  test('writes one row for each member, one task for all mails, and nothing for nulls, duplicates and the actor', async () => {
     const { caller, adminId } = person;
-    const notice: Notice = {
+    const notice: Announcement = {
       event: 'completed',
       inspection: KITCHEN,
       user_ids: [adminId, null, caller.user_id, adminId],
     };
-    const writes = notify(caller, { ...notice, emails: ['client@example.com'], note: ' Well done ' });
+    const writes = announce(caller, { ...notice, emails: ['client@example.com'], note: ' Well done ' });
     expect(writes).toHaveLength(2);
     await commit(person, writes);
     const partition = keys.notification(caller, adminId, false, '').pk;
@@ -58,7 +57,7 @@ describe('notify', () => {
       {
         notification_id: row!.id,
         kind: 'inspection_outcomes',
-        title: 'Inspection 12 “Kitchen check” is completed.',
+        title: 'Inspection 12 “Kitchen check” was completed.',
         note: 'Well done',
         user_ids: [adminId],
         emails: ['client@example.com'],
@@ -66,15 +65,19 @@ describe('notify', () => {
     ]);
   });
 
-  test('writes nothing where nobody is left to be told', () => {
+  test('writes nothing when nobody is left to notify', () => {
     const { caller } = person;
-    const notice: Notice = { event: 'completed', inspection: KITCHEN, user_ids: [caller.user_id, null] };
-    expect(notify(caller, notice)).toEqual([]);
+    const notice: Announcement = {
+      event: 'completed',
+      inspection: KITCHEN,
+      user_ids: [caller.user_id, null],
+    };
+    expect(announce(caller, notice)).toEqual([]);
   });
 });
 
 describe('GET /me/notifications', () => {
-  test('200 with what the caller is told of, newest first, and nobody else’s', async () => {
+  test('200 with the caller’s own notifications, newest first', async () => {
     const colleague = await newColleague(person, 'ERP');
     await tell(person);
     const subject = {
@@ -111,7 +114,7 @@ describe('GET /me/notifications', () => {
     });
   });
 
-  test('200 page by page is the whole, read and unread in one order', async () => {
+  test('200 page by page with every notification, read and unread in one order', async () => {
     await tellMany(9);
     const { items } = await list();
     for (const { id } of items.filter((_, position) => position % 3 !== 0)) await mark(id, { is_read: true });
@@ -126,7 +129,7 @@ describe('GET /me/notifications', () => {
     expect(ids).toEqual(items.map(({ id }) => id));
   });
 
-  test('200 with fifty, unless more are asked for', async () => {
+  test('200 with fifty, unless the limit is higher', async () => {
     await tellMany(60);
     const page = await list();
     expect(page.items).toHaveLength(50);
@@ -134,7 +137,7 @@ describe('GET /me/notifications', () => {
     expect((await list({ limit: 200 })).items).toHaveLength(60);
   });
 
-  test('200 by what is read, and by kind', async () => {
+  test('200 filtered by read and unread, and by kind', async () => {
     await tell(person, { event: 'approved' });
     await tell(person, { event: 'overdue' });
     await tell(person, { event: 'inspection_assigned' });
@@ -146,9 +149,9 @@ describe('GET /me/notifications', () => {
     expect([eventsOf(kinds), kinds.unread_count]).toEqual([['overdue', 'approved'], 1]);
   });
 
-  test('200 without what the caller has switched off, unless it is asked for by kind', async () => {
+  test('200 without the kinds that the caller has switched off, unless the filter names them', async () => {
     const prefer = (notifications: object) =>
-      made(updateMyPreferences, { as: person.key, body: { notifications } });
+      as(person).must.patch(updateMyPreferences, { body: { notifications } });
     await tell(person, { event: 'approved' });
     await prefer({ approval_outcomes: false });
     await tell(person, { event: 'rejected' });
@@ -161,11 +164,11 @@ describe('GET /me/notifications', () => {
     expect(eventsOf(await list())).toEqual(['completed', 'rejected', 'approved']);
   });
 
-  test('200 with nothing where everything is switched off', async () => {
+  test('200 with nothing when every kind is switched off', async () => {
     const kinds = ['new_assignments', 'overdue_inspections', 'ca_due', 'ca_due_soon'];
     const others = ['approval_outcomes', 'inspection_outcomes', 'sync_status'];
     const notifications = Object.fromEntries([...kinds, ...others].map((kind) => [kind, false]));
-    await made(updateMyPreferences, { as: person.key, body: { notifications } });
+    await as(person).must.patch(updateMyPreferences, { body: { notifications } });
     await tell(person);
     expect(await list()).toEqual({ items: [], unread_count: 0, next_cursor: null });
   });
@@ -179,13 +182,13 @@ describe('GET /me/notifications', () => {
       { kind: 'news' },
       { limit: '1', cursor: cursor!, unread: 'true' },
     ]) {
-      expect((await call(listMyNotifications, { as: person.key, query })).status).toBe(422);
+      expect((await as(person).get(listMyNotifications, { query })).status).toBe(422);
     }
   });
 });
 
 describe('PATCH /me/notifications/{notification_id}', () => {
-  test('200: read, unread again, and counted so at once', async () => {
+  test('200: read and unread again, and the count follows at once', async () => {
     await tellMany(2);
     const [notification] = (await list()).items;
     const read = await mark(notification!.id, { is_read: true });
@@ -198,7 +201,7 @@ describe('PATCH /me/notifications/{notification_id}', () => {
     expect((await list()).unread_count).toBe(2);
   });
 
-  test('200 of many at once, and it stands in one place', async () => {
+  test('200 of many concurrent changes, and the notification is stored once', async () => {
     await tellMany(1);
     const [{ id }] = (await list()).items as [Notification];
     const turns = Array.from({ length: 12 }, (_, turn) => mark(id, { is_read: turn % 2 === 0 }));
@@ -208,7 +211,7 @@ describe('PATCH /me/notifications/{notification_id}', () => {
     expect(unread_count).toBe(items[0]!.is_read ? 0 : 1);
   });
 
-  test('404 for a colleague’s', async () => {
+  test('404 for a notification of a colleague', async () => {
     const colleague = await newColleague(person, 'ERP');
     await tell(person);
     const [{ id }] = (await list()).items as [Notification];
@@ -217,7 +220,7 @@ describe('PATCH /me/notifications/{notification_id}', () => {
 });
 
 describe('POST /me/notifications/read-all', () => {
-  test('200 with how many were unread, and then none is', async () => {
+  test('200 with the number of unread notifications, which are then read', async () => {
     await tellMany(100);
     expect(await readAll()).toEqual({ read: 100 });
     const { items, unread_count } = await list({ limit: 200 });
@@ -226,7 +229,7 @@ describe('POST /me/notifications/read-all', () => {
     expect(await readAll()).toEqual({ read: 0 });
   });
 
-  test('200 for the oldest 450, repeated for the rest', async () => {
+  test('200 for the oldest 450, and another request for the rest', async () => {
     await tellMany(460);
     expect(await readAll()).toEqual({ read: 450 });
     expect((await list({ unread: true })).items).toHaveLength(10);

@@ -3,7 +3,7 @@ import * as deleteLogo from '../../functions/organization/delete-logo.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
@@ -17,10 +17,10 @@ const logoForm = async (): Promise<FormData> => {
 };
 
 const withLogo = async ({ key }: Person): Promise<object> =>
-  made(uploadLogo, { as: key, form: await logoForm() });
+  as(key).must.post(uploadLogo, { form: await logoForm() });
 
-// A logo's URL is another one each time; what must compare equal has none.
-const withoutLogo = ({ key }: Person): Promise<unknown> => made(deleteLogo, { as: key });
+// The URL of a logo is signed anew for each reply, so replies that must be equal have no logo.
+const withoutLogo = ({ key }: Person): Promise<unknown> => as(key).must.delete(deleteLogo);
 
 const newAdmin = async ({ caller }: Person): Promise<string> => {
   const user_id = crypto.randomUUID();

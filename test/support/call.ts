@@ -2,9 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import * as errors from '../../shared/base/errors.ts';
+import type { Operation } from '../../shared/http/operation/operation.ts';
 
-/** What a file of `functions/` exports. */
+/** The exports of a file in `functions/`. */
 export interface Endpoint {
   operation: Operation;
   handler: unknown;
@@ -18,7 +19,7 @@ export interface Request {
   body?: unknown;
   /** A multipart form, instead of a body. */
   form?: FormData;
-  /** Bytes as they are, instead of a body. */
+  /** Unencoded bytes, instead of a body. */
   raw?: Buffer;
   headers?: Record<string, string>;
 }
@@ -28,7 +29,7 @@ export interface Answer {
   headers: Record<string, string>;
   text: string;
   bytes: Buffer;
-  // A test says what it expects of it.
+  // Each test says what it expects of the body.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
 }
@@ -109,7 +110,17 @@ const fetchFrom = async (
   };
 };
 
-/** Calls an endpoint as API Gateway would: its real handler here, or the service at `API_URL`. */
+const STATUS_OF_CODE = new Map(Object.values(errors).map(({ code, status }) => [code, status]));
+
+/** @throws Error unless a failure names an error of the catalogue that has the same status */
+const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void => {
+  const code = headers['x-error-code'];
+  if (STATUS_OF_CODE.get(code ?? '') !== (status >= 400 ? status : undefined)) {
+    throw new Error(`${status} has the error code ${code}: ${text}`);
+  }
+};
+
+/** Calls an endpoint as API Gateway does: its real handler, or the service at `API_URL` if that is set. */
 export const call = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
   const { bytes, type } = await bodyOf(request);
   const headers = {
@@ -121,13 +132,56 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
   const answer = url
     ? await fetchFrom(url, endpoint, request, headers, bytes)
     : await invoke(endpoint, request, headers, bytes);
+  checkErrorCode(answer);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };
 
-/** The answer's body of a call that must succeed; the test's preparation, not its subject. */
-export const made = async (endpoint: Endpoint, request: Request): Promise<Answer['body']> => {
+/** The body of the reply. @throws Error if the call fails */
+const succeed = async (endpoint: Endpoint, request: Request): Promise<Answer['body']> => {
   const { status, body } = await call(endpoint, request);
   if (status >= 300) throw new Error(`${endpoint.operation.id} answered ${status}: ${JSON.stringify(body)}`);
   return body;
+};
+
+type Rest = Omit<Request, 'as'>;
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** A test that calls an endpoint by another method than its own does not compile. */
+type Calls<Result> = { call: (endpoint: Endpoint, request?: Rest) => Promise<Result> } & {
+  [Name in Verb]: (
+    endpoint: Endpoint & { operation: { method: Uppercase<Name> } },
+    request?: Rest,
+  ) => Promise<Result>;
+};
+
+const callsBy = <Result>(
+  who: { key: string } | string | null,
+  send: (endpoint: Endpoint, request: Request) => Promise<Result>,
+): Calls<Result> => {
+  const key = who !== null && typeof who === 'object' ? who.key : who;
+  const each = (endpoint: Endpoint, request: Rest = {}) => send(endpoint, { ...request, as: key });
+  return { call: each, get: each, post: each, put: each, patch: each, delete: each };
+};
+
+/**
+ * Calls endpoints with somebody's key: `as(inspector).put(replaceAnswer, { params, body })`. `must` is for the
+ * preparations of a test: it gives the body of the reply, and throws if the call fails.
+ * @param who somebody with a key, a key, or null for a request without one
+ */
+export const as = (
+  who: { key: string } | string | null,
+): Calls<Answer> & { must: Calls<Answer['body']> } => ({
+  ...callsBy(who, call),
+  must: callsBy(who, succeed),
+});
+
+/** The places of the problems of a 422, such as `body.name`. */
+export const locs = ({ body }: Answer): string[] =>
+  body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'));
+
+/** The number of answers by their status. */
+export const statusCounts = (answers: Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 };

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type OperationEntry } from '../../infra/catalogue.ts';
 
-/** Every operation, at once: jest wants to know its tests before anything can be awaited. */
+/** Every operation. It is synchronous, because jest needs the names of the tests before it can wait for anything. */
 export const operationEntries = (): OperationEntry[] =>
   readdirSync(join(ROOT, 'functions'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -1,14 +1,14 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { MiddlewareStack } from '@aws-sdk/types';
 
-/** One command on its way to AWS, or to being signed. */
+/** A command of the AWS SDK that is about to be sent or signed. */
 export interface Sending {
   /** `DynamoDBClient` and so on. */
   client: string;
-  /** The action, without the class's `Command`. */
+  /** The name of the class without `Command`, such as `GetItem`. */
   command: string;
   input: Record<string, unknown>;
-  /** Lets it pass; what comes back is what its sender would get. */
+  /** Sends the command. @returns the output for the sender */
   send: () => Promise<object>;
 }
 
@@ -16,14 +16,14 @@ export type Interceptor = (sending: Sending) => Promise<object>;
 
 type Stack = MiddlewareStack<object, object>;
 
-/** What every command of every AWS client is made of, also one that is only signed and never sent. */
+/** The base of every command of every AWS client, also of one that is only signed. */
 interface CommandBase {
   resolveMiddlewareWithContext: (this: unknown, stack: Stack, ...rest: unknown[]) => unknown;
 }
 
 /**
- * Puts an SDK middleware in front of every command that a test file's modules send from now on, whichever
- * client sends it. `command` is any class of commands, where the SDK has been loaded anew.
+ * Adds an SDK middleware to every command that the modules of a test file send from now on, by any client.
+ * @param command any command class of the SDK; needed if the test has loaded the SDK again
  */
 export const interceptCommands = (
   name: string,

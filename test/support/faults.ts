@@ -7,11 +7,11 @@ export type { Fault };
 
 const faults = new AsyncLocalStorage<Fault>();
 
-/** Puts every command, sent within `withFault`, into the hands of its fault; once per test file. */
+/** Passes every command that is sent within `withFault` to its fault. Called once in a test file. */
 export const installFaults = (command?: { prototype: object }): void =>
   interceptCommands('faults', (sending) => (faults.getStore() ?? (({ send }) => send()))(sending), command);
 
-/** Runs `work` with its calls at the mercy of `fault`. */
+/** Runs `work`, whose commands go through `fault`. */
 export const withFault = <Result>(fault: Fault, work: () => Promise<Result>): Promise<Result> =>
   faults.run(fault, work);
 
@@ -22,7 +22,7 @@ export const sdkError = (name: string, fields: object = {}): Error =>
 export const timeout = () => sdkError('TimeoutError');
 export const throttled = () =>
   sdkError('ProvisionedThroughputExceededException', { $metadata: { httpStatusCode: 400 } });
-/** What DynamoDB says to a transaction that met another one on its first item. */
+/** DynamoDB's error for a transaction whose first item is part of another running transaction. */
 export const transactionConflict = (items: number) =>
   sdkError('TransactionCanceledException', {
     $metadata: { httpStatusCode: 400 },
@@ -31,19 +31,19 @@ export const transactionConflict = (items: number) =>
     })),
   });
 
-/** Sent and done, but nobody hears of it. */
+/** The command is done, but its reply is lost. */
 export const loseReply: Fault = async ({ send }) => {
   await send();
   throw timeout();
 };
 
-/** The fault for the calls that it concerns, nothing for the others. */
+/** Limits a fault to the commands for which `concerned` is true. */
 export const on =
   (concerned: (sending: Sending) => boolean, fault: Fault): Fault =>
   (sending) =>
     concerned(sending) ? fault(sending) : sending.send();
 
-/** The fault for the first so many calls. */
+/** Limits a fault to the first `times` commands. */
 export const first = (times: number, fault: Fault): Fault => {
   let left = times;
   return (sending) => {
@@ -63,7 +63,7 @@ export const seeded = (seed: number) => {
   };
 };
 
-/** All that may go wrong with a call, at these rates. */
+/** Random faults: refused commands and lost replies, at these rates. */
 export const chaos =
   (random: () => number, rates: { refused: number; lost: number }): Fault =>
   async ({ input, send }) => {
@@ -79,7 +79,7 @@ export const chaos =
     return output;
   };
 
-/** Gives up sooner than in service, so that an outage is over within a test's patience. */
+/** Shortens the time for retries, so that tests of an outage end soon. @param budget in milliseconds */
 export const impatient = (budget = 300): void => {
   Object.assign(RETRY, { budget });
 };

@@ -1,4 +1,4 @@
-/** A mail as the embedded mail service has parsed it. */
+/** A mail as the local mail service has parsed it. */
 export interface ReceivedMail {
   from: string;
   replyTo: string[];
@@ -7,7 +7,7 @@ export interface ReceivedMail {
   body: { text?: string; html?: string };
 }
 
-/** What has been mailed to addresses that end so, in the order of its arrival. */
+/** The mails to addresses with this ending, in the order in which they arrived. */
 export const mailsTo = async (ending: string): Promise<ReceivedMail[]> => {
   const response = await fetch(new URL('/store', process.env['AWS_ENDPOINT_URL_SESV2']));
   const { emails } = (await response.json()) as { emails: ReceivedMail[] };

@@ -1,35 +1,59 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../shared/base/caller.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
-import { type Notice, notify } from '../../shared/db/notifications/notifications.ts';
+import { noticeWrites } from '../../shared/db/notifications/notify.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/outbox.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
+import type { Subject } from '../../shared/domain/notifications/events.ts';
+import { composeNotice } from '../../shared/domain/notifications/notices.ts';
 import type { Member } from '../../shared/schemas/member.ts';
+import type { NotificationEvent } from '../../shared/schemas/notification.ts';
 import { outboxOf } from './outbox.ts';
 import type { Person } from './people.ts';
 
-/** What a notice may be about. */
-export const KITCHEN: Notice['inspection'] = { id: uuidv7(), number: 12, name: 'Kitchen check' };
+/** An event and its recipients. Nulls, duplicates and the actor are removed later. */
+export interface Announcement extends Subject {
+  event: NotificationEvent;
+  user_ids: readonly (string | null)[];
+  emails?: readonly string[];
+  note?: string | null;
+}
+
+/** The inspection of a notice, unless the test names another. */
+export const KITCHEN: Announcement['inspection'] = { id: uuidv7(), number: 12, name: 'Kitchen check' };
 
 export const commit = (person: Person, writes: Write[]): Promise<void> =>
   change(person.caller, () => ({ writes, reply: undefined }));
 
-/** Has the organization's admin tell of something; the caller itself unless others are named. */
-export const tell = (person: Person, notice: Partial<Notice> = {}): Promise<void> => {
+/** The rows of a notice about something that the caller did. */
+export const announce = (
+  caller: Caller,
+  { event, user_ids, emails, note, ...subject }: Announcement,
+): Write[] =>
+  composeNotice(
+    event,
+    subject,
+    { user_ids, ...(emails && { emails }), note: note ?? null },
+    caller.user_id,
+  ).flatMap((notice) => noticeWrites(caller, notice));
+
+/** Stores a notice of the organization's admin to the caller, unless the test names other recipients. */
+export const tell = (person: Person, notice: Partial<Announcement> = {}): Promise<void> => {
   const { caller, adminId } = person;
   const admin = { org_id: caller.org_id, user_id: adminId, name: 'Admin' };
-  const whole: Notice = {
+  const whole: Announcement = {
     event: 'inspection_assigned',
     inspection: KITCHEN,
     user_ids: [caller.user_id],
     ...notice,
   };
-  return commit(person, notify(admin, whole));
+  return commit(person, announce(admin, whole));
 };
 
-/** A person of the organization. */
+/** Adds a member to the organization. @returns the user id */
 export const newMember = async (
   person: Person,
   name: string,
@@ -43,6 +67,6 @@ export const newMember = async (
   return user_id;
 };
 
-/** The tasks that an organization's changes have left for the mail worker. */
+/** The tasks of an organization that wait for the mail worker. */
 export const mailTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
   (await outboxOf(caller)).filter(({ outbox }) => outbox === 'mail');

@@ -1,17 +1,17 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 
-/** What an organization's changes have left to be handed on, in their order. */
+/** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
   Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
 
 type QueueHandler = (event: never) => Promise<SQSBatchResponse>;
 
-/** Delivers a task to its worker as SQS does, for the first time or the last. @returns whether it was accepted */
+/** Delivers a task to its worker as SQS does. @returns whether the worker accepted it */
 export const deliver = async (handler: QueueHandler, task: OutboxRow, attempt = 1): Promise<boolean> => {
   const record = {
     messageId: task.id,

@@ -6,12 +6,12 @@ export interface Person {
   /** A read-and-write key. */
   key: string;
   readOnlyKey: string;
-  /** The identity of `key`, for tests that look behind the API. */
+  /** The identity of `key`, for tests that call functions below the API. */
   caller: Caller & { key_id: string };
   adminId: string;
 }
 
-/** An organization of its own with its integration, who holds its keys. */
+/** A new organization with a read-and-write key and a read-only key. */
 export const newPerson = async (name: string): Promise<Person> => {
   const { org_id, admin_user_id } = await organizations.create(name, 'admin@example.com');
   const operator = { org_id, user_id: admin_user_id, name };

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Grant } from '../../shared/http/grants.ts';
+import type { Grant } from '../../shared/http/operation/grants.ts';
 import { interceptCommands, type Sending } from './commands.ts';
 
-/** What one request sent to AWS, attempt by attempt. */
+/** The commands that one request sent to AWS. Each attempt counts. */
 export interface Recording {
-  /** Without those of authentication. */
+  /** The grants that the commands need, without those for the authentication. */
   grants: Set<Grant>;
   tableCalls: number;
-  /** Writes that authenticated and counted the request: one, or two where it opened a minute. */
+  /** The writes that authenticate and count the request: one, or two for the first request of a minute. */
   stamps: number;
 }
 
@@ -21,7 +21,7 @@ const TRANSACTION_ITEMS: Record<string, string> = {
   Get: 'GetItem',
 };
 
-/** IAM knows no action of these names: heads and copies are gets and puts. */
+/** The IAM actions of commands that have no action of the same name. */
 const BUCKET_ACTIONS: Record<string, Grant[]> = {
   HeadObject: ['bucket:GetObject'],
   CopyObject: ['bucket:GetObject', 'bucket:PutObject'],
@@ -61,7 +61,7 @@ const record = (recording: Recording, sending: Sending): void => {
   else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);
 };
 
-/** Has every command recorded; once per test file, before its tests. */
+/** Records every command. Called once in a test file, before its tests. */
 export const installRecorder = (): void =>
   interceptCommands('recorder', (sending) => {
     const recording = recordings.getStore();
@@ -69,7 +69,7 @@ export const installRecorder = (): void =>
     return sending.send();
   });
 
-/** Runs `work` and says what it sent. */
+/** Runs `work` and records what it sends. */
 export const recording = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; sent: Recording }> => {

@@ -1,10 +1,12 @@
 import * as createFamily from '../../functions/templates/create-family.ts';
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
-import { call, made } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, locs } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { CONTENT, contentWith, field, locs, uuid } from './fixtures.ts';
+import { CONTENT } from './fixtures.ts';
 
 describe('POST /templates/families', () => {
   let ana: Person;
@@ -13,9 +15,8 @@ describe('POST /templates/families', () => {
     ana = await newPerson('Ana');
   });
 
-  test('201 with every field, and a draft that holds the content with its defaults', async () => {
-    const { status, body, headers } = await call(createFamily, {
-      as: ana.key,
+  test('201 with every field, and a draft of the content with its defaults filled in', async () => {
+    const { status, body, headers } = await as(ana).post(createFamily, {
       body: { name: ' Crane ', description: ' Daily ', tags: ['Lifting'], content: CONTENT },
     });
     expect(status).toBe(201);
@@ -43,7 +44,7 @@ describe('POST /templates/families', () => {
         default_layout_id: null,
       },
     });
-    const draft = await made(getTemplate, { as: ana.key, params: { template_id: body.draft_version_id } });
+    const draft = await as(ana).must.get(getTemplate, { params: { template_id: body.draft_version_id } });
     expect(draft).toMatchObject({
       family_id: body.id,
       version_number: 1,
@@ -60,65 +61,68 @@ describe('POST /templates/families', () => {
     });
   });
 
-  test('201 with an empty draft where no content is given', async () => {
-    const family = await made(createFamily, { as: ana.key, body: { name: 'Empty' } });
-    const draft = await made(getTemplate, { as: ana.key, params: { template_id: family.draft_version_id } });
+  test('201 with an empty draft if no content is given', async () => {
+    const family = await as(ana).must.post(createFamily, { body: { name: 'Empty' } });
+    const draft = await as(ana).must.get(getTemplate, { params: { template_id: family.draft_version_id } });
     expect(draft.content.sections).toEqual([]);
   });
 
-  test('201 in two calls, three where settings name members', async () => {
-    const plain = await recording(() => call(createFamily, { as: ana.key, body: { name: 'A' } }));
+  test('201 in two database calls, or three if the settings name members', async () => {
+    const plain = await recording(() => as(ana).post(createFamily, { body: { name: 'A' } }));
     expect(plain.sent.tableCalls - plain.sent.stamps).toBe(1);
     const body = { name: 'B', settings: { approval: { approver_ids: [ana.adminId] } } };
-    const naming = await recording(() => call(createFamily, { as: ana.key, body }));
+    const naming = await recording(() => as(ana).post(createFamily, { body }));
     expect(naming.result.body.settings.approval).toEqual({ approver_ids: [ana.adminId], allow_api: false });
     expect(naming.sent.tableCalls - naming.sent.stamps).toBe(2);
   });
 
-  test('201 once for an idempotency key, and the same reply again', async () => {
-    const request = { as: ana.key, body: { name: 'Once' }, headers: { 'Idempotency-Key': 'family-1' } };
-    const [first, second] = [await call(createFamily, request), await call(createFamily, request)];
+  test('201 for a repeated idempotency key, with the first reply and no second family', async () => {
+    const request = { body: { name: 'Once' }, headers: { 'Idempotency-Key': 'family-1' } };
+    const [first, second] = [
+      await as(ana).post(createFamily, request),
+      await as(ana).post(createFamily, request),
+    ];
     expect(second).toMatchObject({
       status: 201,
       body: first.body,
       headers: { 'idempotent-replayed': 'true' },
     });
-    const all = await made(listFamilies, { as: ana.key });
+    const all = await as(ana).must.get(listFamilies);
     expect(all.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
   });
 
   test('400 for a member or a layout that the organization does not have', async () => {
     const bo = await newPerson('Bo');
-    const refused = (settings: object) => call(createFamily, { as: ana.key, body: { name: 'X', settings } });
+    const refused = (settings: object) => as(ana).post(createFamily, { body: { name: 'X', settings } });
     expect(
       await refused({ notifications: { on_finding: { user_ids: [ana.adminId, bo.adminId] } } }),
     ).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('settings.notifications.on_finding.user_ids') },
+      body: { detail: errors.referenceNotFound('settings.notifications.on_finding.user_ids').detail },
     });
     expect(await refused({ approval: { approver_ids: [uuid(1)] } })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('settings.approval.approver_ids') },
+      body: { detail: errors.referenceNotFound('settings.approval.approver_ids').detail },
     });
     expect(await refused({ default_layout_id: uuid(1) })).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('settings.default_layout_id') },
+      body: { detail: errors.referenceNotFound('settings.default_layout_id').detail },
     });
   });
 
   test('403 for a read-only key', async () => {
-    expect((await call(createFamily, { as: ana.readOnlyKey, body: { name: 'X' } })).status).toBe(403);
+    expect((await as(ana.readOnlyKey).post(createFamily, { body: { name: 'X' } })).status).toBe(403);
   });
 
   test.each<[string, object, string[]]>([
     ['no name', {}, ['body.name']],
     ['a blank name', { name: '  ' }, ['body.name']],
     ['an unknown field', { name: 'X', status: 'published' }, ['body.status']],
-    ['a tag given twice, case aside', { name: 'X', tags: ['Fire', ' fire'] }, ['body.tags.1']],
-    ['51 characters of a tag', { name: 'X', tags: ['t'.repeat(51)] }, ['body.tags.0']],
+    ['two tags that differ only in case', { name: 'X', tags: ['Fire', ' fire'] }, ['body.tags.1']],
+    ['a tag of 51 characters', { name: 'X', tags: ['t'.repeat(51)] }, ['body.tags.0']],
     ['51 tags', { name: 'X', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, ['body.tags']],
     [
-      'settings of no occasion, and none of approval',
+      'unknown settings of notifications and of approval',
       { name: 'X', settings: { notifications: { on_tuesday: {} }, approval: { allow: true } } },
       ['body.settings.approval.allow', 'body.settings.notifications.on_tuesday'],
     ],
@@ -128,17 +132,17 @@ describe('POST /templates/families', () => {
       ['body.settings.correction_mode'],
     ],
     [
-      'a content of the wrong form',
-      { name: 'X', content: contentWith(field(2, { type: 'tekst' })) },
+      'a content with an unknown type of field',
+      { name: 'X', content: contentWith(field(2, 'tekst')) },
       ['body.content.sections.0.fields.0.type'],
     ],
     [
-      'a content with an id given twice',
+      'a content with the same id twice',
       { name: 'X', content: contentWith(field(2), field(2)) },
       ['body.content.sections.0.fields.1.id'],
     ],
   ])('422 for %s', async (_, body, expected) => {
-    const answer = await call(createFamily, { as: ana.key, body });
+    const answer = await as(ana).post(createFamily, { body });
     expect([answer.status, locs(answer).toSorted()]).toEqual([422, expected]);
   });
 });

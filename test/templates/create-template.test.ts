@@ -1,10 +1,12 @@
 import * as createTemplate from '../../functions/templates/create-template.ts';
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
-import { call, made } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { contentWith, draftedFamily, field, locs, publishedFamily, tally, uuid } from './fixtures.ts';
+import { draftedFamily, publishedFamily } from './fixtures.ts';
 
 describe('POST /templates', () => {
   let ana: Person;
@@ -12,9 +14,9 @@ describe('POST /templates', () => {
     installRecorder();
     ana = await newPerson('Ana');
   });
-  const create = (body: unknown) => call(createTemplate, { as: ana.key, body });
+  const create = (body: unknown) => as(ana).post(createTemplate, { body });
 
-  test('201 with the draft of the next version, which the family then names', async () => {
+  test('201 with the draft of the next version, and the family shows its id', async () => {
     const { id, template_id } = await publishedFamily(ana.key, { name: 'Crane', description: 'Daily' });
     const content = contentWith(field(7));
     const { status, body } = await create({ family_id: id, content });
@@ -30,8 +32,8 @@ describe('POST /templates', () => {
       content_version: 1,
       content: { sections: [{ fields: [{ id: uuid(7) }] }] },
     });
-    expect(await made(getTemplate, { as: ana.key, params: { template_id: body.id } })).toEqual(body);
-    const all = await made(listFamilies, { as: ana.key });
+    expect(await as(ana).must.get(getTemplate, { params: { template_id: body.id } })).toEqual(body);
+    const all = await as(ana).must.get(listFamilies);
     expect(all.find((family: { id: string }) => family.id === id)).toMatchObject({
       draft_version_id: body.id,
       current_version_id: template_id,
@@ -39,28 +41,30 @@ describe('POST /templates', () => {
     });
   });
 
-  test('201 with an empty content, in three calls', async () => {
+  test('201 with an empty content, in three database calls', async () => {
     const { id } = await publishedFamily(ana.key);
     const { result, sent } = await recording(() => create({ family_id: id }));
     expect(result.body.content.sections).toEqual([]);
     expect(sent.tableCalls - sent.stamps).toBe(2);
   });
 
-  test('201 once of twenty at a time, 409 for the others', async () => {
+  test('201 for one of twenty parallel requests, 409 for the others', async () => {
     const { id } = await publishedFamily(ana.key);
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ family_id: id })));
-    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+    expect(statusCounts(answers)).toEqual({ 201: 1, 409: 19 });
     const { body } = answers.find(({ status }) => status === 201)!;
-    expect(answers.find(({ status }) => status === 409)!.body.detail).toContain(body.id);
+    expect(answers.find(({ status }) => status === 409)!.body.detail).toBe(
+      errors.draftExists(body.id).detail,
+    );
   });
 
-  test('400 for a family of another organization, or none', async () => {
+  test('400 for a family of another organization, and for one that does not exist', async () => {
     const bo = await newPerson('Bo');
     const others = await publishedFamily(bo.key);
     for (const family_id of [others.id, uuid(404)]) {
       expect(await create({ family_id })).toMatchObject({
         status: 400,
-        body: { detail: 'family_id does not exist' },
+        body: { detail: errors.referenceNotFound('family_id').detail },
       });
     }
   });
@@ -69,7 +73,7 @@ describe('POST /templates', () => {
     const family = await draftedFamily(ana.key);
     expect(await create({ family_id: family.id })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining(family.draft_version_id!) },
+      body: { detail: errors.draftExists(family.draft_version_id!).detail },
     });
   });
 

@@ -13,24 +13,18 @@ import * as listReportLayouts from '../../functions/templates/report-layouts/lis
 import * as updateFamily from '../../functions/templates/update-family.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import { handler } from '../../functions/workers/delete-remains.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { encodeContent } from '../../shared/db/templates/content.ts';
-import { newDraft } from '../../shared/db/templates/drafts.ts';
+import { newDraft } from '../../shared/db/templates/versions/new-draft.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { newInspection, sortKeys } from '../inspections/fixtures.ts';
-import { call, made } from '../support/call.ts';
+import { as, statusCounts } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import {
-  draftedFamily,
-  familyOfVersions,
-  newLayout,
-  newPicture,
-  publishedFamily,
-  tally,
-} from './fixtures.ts';
+import { draftedFamily, familyOfVersions, newLayout, newPicture, publishedFamily } from './fixtures.ts';
 
 describe('DELETE /templates/families/{family_id}', () => {
   let ana: Person;
@@ -38,9 +32,9 @@ describe('DELETE /templates/families/{family_id}', () => {
     ana = await newPerson('Ana');
   });
   const remove = (id: string, headers: Record<string, string> = {}) =>
-    call(deleteFamily, { as: ana.key, params: { family_id: id }, headers });
+    as(ana).delete(deleteFamily, { params: { family_id: id }, headers });
   const versionsOf = async ({ id }: { id: string }): Promise<string[]> =>
-    (await made(listTemplateVersions, { as: ana.key, params: { family_id: id } })).map(
+    (await as(ana).must.get(listTemplateVersions, { params: { family_id: id } })).map(
       (version: { id: string }) => version.id,
     );
   const below = ({ id }: { id: string }) => sortKeys(ana, keys.below(ana.caller, 'FAMILY', id));
@@ -48,11 +42,11 @@ describe('DELETE /templates/families/{family_id}', () => {
     (await Promise.all(ids.map((id) => sortKeys(ana, keys.below(ana.caller, 'TEMPLATE', id))))).flat();
   const tasks = async () => (await outboxOf(ana.caller)).filter(({ outbox }) => outbox === 'cleanup');
   const statusesOf = async (ids: string[]) =>
-    tally(
-      await Promise.all(ids.map((id) => call(getTemplate, { as: ana.key, params: { template_id: id } }))),
+    statusCounts(
+      await Promise.all(ids.map((id) => as(ana).get(getTemplate, { params: { template_id: id } }))),
     );
 
-  /** Versions beyond what a person would publish one by one. */
+  /** Adds more versions than a test could publish one by one. */
   const addVersions = async (familyId: string, count: number): Promise<string[]> => {
     const encoded = encodeContent(Content.parse({}));
     const ids: string[] = [];
@@ -65,7 +59,7 @@ describe('DELETE /templates/families/{family_id}', () => {
     return ids;
   };
 
-  test('204 and nothing of it can be reached any more, by whatever id', async () => {
+  test('204, and nothing that belonged to the family can be reached by any id', async () => {
     const family = await familyOfVersions(ana.key, 3);
     const logo = await newPicture(ana.key);
     const { id: layout_id } = await newLayout(ana.key, family.id, { is_default: true, theme: { logo } });
@@ -83,21 +77,24 @@ describe('DELETE /templates/families/{family_id}', () => {
       ...versions.map((template_id) => [getTemplateSnapshot, { template_id }] as const),
     ] as const;
     for (const [endpoint, of] of about) {
-      expect((await call(endpoint, { as: ana.key, params: of })).status).toBe(404);
+      expect((await as(ana).call(endpoint, { params: of })).status).toBe(404);
     }
-    expect((await call(updateFamily, { as: ana.key, params, body: {} })).status).toBe(404);
+    expect((await as(ana).patch(updateFamily, { params, body: {} })).status).toBe(404);
     expect(await statusesOf(versions)).toEqual({ 404: 3 });
-    const refused = await call(createInspection, { as: ana.key, body: { template_family_id: family.id } });
-    expect([refused.status, refused.body.detail]).toEqual([400, 'template_family_id does not exist']);
+    const refused = await as(ana).post(createInspection, { body: { template_family_id: family.id } });
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      errors.referenceNotFound('template_family_id').detail,
+    ]);
     expect([await below(family), await contentRows(versions), await tasks()]).toEqual([[], [], []]);
-    const document = await made(getDocument, { as: ana.key, params: { document_id: logo } });
+    const document = await as(ana).must.get(getDocument, { params: { document_id: logo } });
     expect(document.used_by_count).toBe(0);
-    const left = await made(listFamilies, { as: ana.key });
+    const left = await as(ana).must.get(listFamilies);
     expect(left.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
     expect((await statusesOf(await versionsOf(stays)))['200']).toBe(1);
   });
 
-  test('204 with more than one transaction holds: the versions go at once, a worker takes the rest', async () => {
+  test('204 for more rows than one transaction holds: a worker deletes the rest', async () => {
     const family = await draftedFamily(ana.key);
     const logo = await newPicture(ana.key);
     await newLayout(ana.key, family.id, { theme: { logo } });
@@ -113,17 +110,20 @@ describe('DELETE /templates/families/{family_id}', () => {
     for (const each of await tasks()) expect(await deliver(handler, each)).toBe(true);
     expect([await below(family), await contentRows(versions)]).toEqual([[], []]);
     expect(await deliver(handler, task!)).toBe(true);
-    const document = await made(getDocument, { as: ana.key, params: { document_id: logo } });
+    const document = await as(ana).must.get(getDocument, { params: { document_id: logo } });
     expect(document.used_by_count).toBe(0);
   });
 
-  test('409 while an inspection is made of it, 204 once that is deleted', async () => {
+  test('409 while an inspection uses the family, 204 after that inspection is deleted', async () => {
     const inspection = await newInspection(ana);
     const { template_family_id } = inspection;
     const { status, body } = await remove(template_family_id);
-    expect([status, body.detail]).toEqual([409, 'template family has inspections; archive it instead']);
+    expect([status, body.detail]).toEqual([
+      409,
+      errors.stillUsed('The template family has inspections. Archive it instead').detail,
+    ]);
     expect((await versionsOf({ id: template_family_id })).length).toBe(1);
-    await made(deleteInspection, { as: ana.key, params: { inspection_id: inspection.id } });
+    await as(ana).must.delete(deleteInspection, { params: { inspection_id: inspection.id } });
     expect((await remove(template_family_id)).status).toBe(204);
   });
 
@@ -133,28 +133,28 @@ describe('DELETE /templates/families/{family_id}', () => {
     expect((await remove(id, { 'If-Match': '"1"' })).status).toBe(204);
   });
 
-  test('204 or 409 against ten new inspections at once, never one without its family', async () => {
+  test('204 or 409 in parallel with ten new inspections, and none is left without its family', async () => {
     const { id } = await publishedFamily(ana.key);
     const [deleted, ...created] = await Promise.all([
       remove(id),
       ...Array.from({ length: 10 }, () =>
-        call(createInspection, { as: ana.key, body: { template_family_id: id } }),
+        as(ana).post(createInspection, { body: { template_family_id: id } }),
       ),
     ]);
     const wasFirst = deleted.status === 204;
-    expect(tally(created)).toEqual(wasFirst ? { 400: 10 } : { 201: 10 });
+    expect(statusCounts(created)).toEqual(wasFirst ? { 400: 10 } : { 201: 10 });
     expect(deleted.status).toBe(wasFirst ? 204 : 409);
   });
 
-  test('204 beside changes of its draft, its name and its layouts, none of which outlives it', async () => {
+  test('204 in parallel with changes to its draft, name and layouts, and none of their rows remains', async () => {
     for (let round = 0; round < 3; round += 1) {
       const family = await draftedFamily(ana.key);
       const [of, template_id] = [{ family_id: family.id }, family.draft_version_id!];
       const [deleted, ...others] = await Promise.all([
         remove(family.id),
-        call(updateTemplateContent, { as: ana.key, params: { template_id }, body: { content: {} } }),
-        call(publishTemplate, { as: ana.key, params: { template_id } }),
-        call(updateFamily, { as: ana.key, params: of, body: { name: 'Hoist' } }),
+        as(ana).patch(updateTemplateContent, { params: { template_id }, body: { content: {} } }),
+        as(ana).post(publishTemplate, { params: { template_id } }),
+        as(ana).patch(updateFamily, { params: of, body: { name: 'Hoist' } }),
         newLayout(ana.key, family.id).then(
           () => ({ status: 201 }),
           () => ({ status: 404 }),

@@ -7,36 +7,27 @@ import * as listReportLayouts from '../../functions/templates/report-layouts/lis
 import * as updateFamily from '../../functions/templates/update-family.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import {
-  contentWith,
-  draftedFamily,
-  field,
-  newLayout,
-  newPicture,
-  nextDraft,
-  publishedFamily,
-  uuid,
-} from './fixtures.ts';
+import { draftedFamily, newLayout, newPicture, nextDraft, publishedFamily } from './fixtures.ts';
 
 describe('POST /templates/families/{family_id}/duplicate', () => {
   let ana: Person;
   beforeAll(async () => {
     ana = await newPerson('Ana');
   });
-  const duplicate = (id: string) => call(duplicateFamily, { as: ana.key, params: { family_id: id } });
-  const template = (id: string | null) => made(getTemplate, { as: ana.key, params: { template_id: id! } });
+  const duplicate = (id: string) => as(ana).post(duplicateFamily, { params: { family_id: id } });
+  const template = (id: string | null) => as(ana).must.get(getTemplate, { params: { template_id: id! } });
   const layoutsOf = ({ id }: { id: string }) =>
-    made(listReportLayouts, { as: ana.key, params: { family_id: id } });
+    as(ana).must.get(listReportLayouts, { params: { family_id: id } });
   const edit = (id: string, ...fields: object[]) =>
-    made(updateTemplateContent, {
-      as: ana.key,
+    as(ana).must.patch(updateTemplateContent, {
       params: { template_id: id },
       body: { content: contentWith(...fields) },
     });
 
-  test('201 with what the family demands and says, the published content, and nothing of its history', async () => {
+  test('201 with the settings and the published content of the family, and nothing of its history', async () => {
     const family = await publishedFamily(ana.key, {
       description: 'Daily',
       tags: ['Lifting'],
@@ -45,7 +36,7 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     });
     const next = await nextDraft(ana.key, family.id);
     await edit(next.id, field(9));
-    await made(archiveFamily, { as: ana.key, params: { family_id: family.id } });
+    await as(ana).must.post(archiveFamily, { params: { family_id: family.id } });
 
     const { status, body } = await duplicate(family.id);
     expect(status).toBe(201);
@@ -73,7 +64,7 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     });
   });
 
-  test('201 with the draft’s content where nothing is published', async () => {
+  test('201 with the content of the draft if no version is published', async () => {
     const family = await draftedFamily(ana.key);
     await edit(family.draft_version_id!, field(9));
     const { body } = await duplicate(family.id);
@@ -87,12 +78,12 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     ['x'.repeat(200), `${'x'.repeat(193)} (copy)`],
     [`${'x'.repeat(192)}😀😀😀😀`, `${'x'.repeat(192)} (copy)`],
     [`${'x'.repeat(190)}   ${'y'.repeat(7)}`, `${'x'.repeat(190)} (copy)`],
-  ])('201 and %j becomes %j', async (name, copied) => {
+  ])('201, and the name %j becomes %j', async (name, copied) => {
     const { body } = await duplicate((await draftedFamily(ana.key, { name })).id);
     expect(body.name).toBe(copied);
   });
 
-  test('201 with layouts of its own, the same one its default', async () => {
+  test('201 with a copy of each layout, and the copy of the default layout is the default', async () => {
     const family = await draftedFamily(ana.key);
     const logo = await newPicture(ana.key);
     const usual = await newLayout(ana.key, family.id, { name: 'Client', is_default: true, theme: { logo } });
@@ -110,18 +101,18 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     expect(copies[0].id).not.toBe(usual.id);
     expect(body.settings.default_layout_id).toBe(copies[0].id);
     expect(await layoutsOf(family)).toEqual([usual, other]);
-    const document = { as: ana.key, params: { document_id: logo } };
-    expect((await made(getDocument, document)).used_by_count).toBe(4);
-    expect((await call(deleteDocument, document)).status).toBe(409);
+    const document = { params: { document_id: logo } };
+    expect((await as(ana).must.get(getDocument, document)).used_by_count).toBe(4);
+    expect((await as(ana).delete(deleteDocument, document)).status).toBe(409);
     await expect(newLayout(ana.key, body.id, { name: 'client' })).rejects.toThrow('409');
   });
 
-  test('201 and neither family’s changes reach the other', async () => {
+  test('201, and later changes to one family do not reach the other', async () => {
     const family: Family = await draftedFamily(ana.key);
     const { body } = await duplicate(family.id);
     const params = { family_id: family.id };
-    await made(updateFamily, { as: ana.key, params, body: { settings: { correction_mode: 'locked' } } });
-    const unchanged = await made(updateFamily, { as: ana.key, params: { family_id: body.id }, body: {} });
+    await as(ana).must.patch(updateFamily, { params, body: { settings: { correction_mode: 'locked' } } });
+    const unchanged = await as(ana).must.patch(updateFamily, { params: { family_id: body.id }, body: {} });
     expect(unchanged).toEqual(body);
   });
 });

@@ -3,11 +3,13 @@ import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
 import { Stale } from '../../shared/db/table/retry.ts';
+import { contentOf } from '../../shared/db/templates/content.ts';
 import * as templates from '../../shared/db/templates/templates.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { contentWith, draftedFamily, field, publish, publishedFamily, uuid } from './fixtures.ts';
+import { draftedFamily, publish, publishedFamily } from './fixtures.ts';
 
 beforeAll(installRecorder);
 
@@ -17,24 +19,24 @@ describe('GET /templates/{template_id}/snapshot', () => {
     ana = await newPerson('Ana');
   });
   const snapshot = (template_id: string, key = ana.readOnlyKey) =>
-    call(getTemplateSnapshot, { as: key, params: { template_id } });
+    as(key).get(getTemplateSnapshot, { params: { template_id } });
 
-  test('200 with the content and its hash, and the same after the next version is published', async () => {
+  test('200 with the content and its hash, which stay the same when the next version is published', async () => {
     const { id: family_id, template_id } = await publishedFamily(ana.key);
     const { status, body } = await snapshot(template_id);
-    const { content, content_hash } = await made(getTemplate, { as: ana.key, params: { template_id } });
+    const { content, content_hash } = await as(ana).must.get(getTemplate, { params: { template_id } });
     expect([status, body]).toEqual([200, { template_id, content, content_hash }]);
     expect(getTemplateSnapshot.operation.response.parse(body)).toEqual(body);
 
-    const draft = await made(openDraft, { as: ana.key, params: { family_id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id } });
     const next = { content: contentWith(field(2), field(5)) };
-    await made(updateTemplateContent, { as: ana.key, params: { template_id: draft.id }, body: next });
+    await as(ana).must.patch(updateTemplateContent, { params: { template_id: draft.id }, body: next });
     await publish(ana.key, draft.id);
     expect((await snapshot(template_id)).body).toEqual(body);
     expect((await snapshot(draft.id)).body.content_hash).not.toBe(content_hash);
   });
 
-  test('200 in three calls, in two once the content is known', async () => {
+  test('200 in three database calls, or two once the content is cached', async () => {
     const { template_id } = await publishedFamily(ana.key);
     const [cold, warm] = [
       await recording(() => snapshot(template_id)),
@@ -44,7 +46,7 @@ describe('GET /templates/{template_id}/snapshot', () => {
     expect(warm.sent.tableCalls - warm.sent.stamps).toBe(1);
   });
 
-  test('404 for a version of another organization, or none', async () => {
+  test('404 for a version of another organization, and for one that does not exist', async () => {
     const { template_id } = await publishedFamily(ana.key);
     const bo = await newPerson('Bo');
     expect(await snapshot(template_id, bo.key)).toMatchObject({
@@ -59,14 +61,14 @@ describe('GET /templates/{template_id}/snapshot', () => {
   });
 });
 
-describe('templates.content', () => {
-  test('gives the index of a pinned content without a call once it is known, to its organization alone', async () => {
+describe('contentOf', () => {
+  test('gives the index of a cached content without a database call, only to its own organization', async () => {
     const [ana, bo] = [await newPerson('Ana'), await newPerson('Bo')];
     const { template_id } = await publishedFamily(ana.key);
     const { content_hash } = await templates.snapshot(ana.caller, template_id);
-    const { result, sent } = await recording(() => templates.content(ana.caller, template_id, content_hash));
+    const { result, sent } = await recording(() => contentOf(ana.caller, template_id, content_hash));
     expect(result.fields.get(uuid(2))!.field.label).toBe('Field 2');
     expect(sent.tableCalls).toBe(0);
-    await expect(templates.content(bo.caller, template_id, content_hash)).rejects.toThrow(Stale);
+    await expect(contentOf(bo.caller, template_id, content_hash)).rejects.toThrow(Stale);
   });
 });

@@ -1,9 +1,10 @@
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { contentWith, draftedFamily, field, publishedFamily, uuid } from './fixtures.ts';
+import { draftedFamily, publishedFamily } from './fixtures.ts';
 
 describe('GET /templates/{template_id}', () => {
   let ana: Person;
@@ -12,7 +13,7 @@ describe('GET /templates/{template_id}', () => {
     ana = await newPerson('Ana');
   });
   const get = (template_id: string, key = ana.readOnlyKey) =>
-    call(getTemplate, { as: key, params: { template_id } });
+    as(key).get(getTemplate, { params: { template_id } });
 
   test('200 with the version and its content', async () => {
     const family = await publishedFamily(ana.key);
@@ -24,11 +25,11 @@ describe('GET /templates/{template_id}', () => {
       family_id: family.id,
       status: 'published',
       published_by: ana.caller.user_id,
-      content: { sections: [{ title: 'Guard rails' }] },
+      content: { sections: [{ title: 'Section 1' }] },
     });
   });
 
-  test('200 in three calls, in two once the content is known', async () => {
+  test('200 in three database calls, or two once the content is cached', async () => {
     const { template_id } = await publishedFamily(ana.key);
     const cold = await recording(() => get(template_id));
     expect(cold.sent.tableCalls - cold.sent.stamps).toBe(2);
@@ -37,22 +38,22 @@ describe('GET /templates/{template_id}', () => {
     expect(warm.result.body).toEqual(cold.result.body);
   });
 
-  test('200 with what was saved last, though the content before it is remembered', async () => {
+  test('200 with the content saved last, even if an earlier one is cached', async () => {
     const { draft_version_id } = await draftedFamily(ana.key);
     const params = { template_id: draft_version_id! };
     await get(draft_version_id!);
     const content = contentWith(field(9));
-    const saved = await made(updateTemplateContent, { as: ana.key, params, body: { content } });
+    const saved = await as(ana).must.patch(updateTemplateContent, { params, body: { content } });
     expect((await get(draft_version_id!)).body).toEqual(saved);
   });
 
-  test('200 with content and hash that belong together, while the draft is being saved', async () => {
+  test('200 with a content and its own hash, even while the draft is being saved', async () => {
     const { draft_version_id } = await draftedFamily(ana.key);
     const params = { template_id: draft_version_id! };
     const saved = new Map<string, string>();
     const save = async (n: number) => {
       const content = contentWith(field(n));
-      const { body } = await call(updateTemplateContent, { as: ana.key, params, body: { content } });
+      const { body } = await as(ana).patch(updateTemplateContent, { params, body: { content } });
       saved.set(body.content_hash, body.content.sections[0].fields[0].id);
     };
     const reads: { content_hash: string; id: string }[] = [];
@@ -66,14 +67,14 @@ describe('GET /templates/{template_id}', () => {
       if (saved.has(content_hash)) expect(saved.get(content_hash)).toBe(id);
   }, 20_000);
 
-  test('404 for a version of another organization, or none, also where the content is remembered', async () => {
+  test('404 for a version of another organization or one that does not exist, even if the content is cached', async () => {
     const { template_id } = await publishedFamily(ana.key);
     await get(template_id);
     const bo = await newPerson('Bo');
     expect(await get(template_id, bo.key)).toMatchObject({ status: 404, body: (await get(uuid(404))).body });
   });
 
-  test('422 for what is no id', async () => {
+  test('422 for a malformed id', async () => {
     expect((await get('ai-generate')).status).toBe(422);
   });
 });

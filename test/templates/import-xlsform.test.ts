@@ -2,10 +2,11 @@ import { writeXlsx } from 'hucre/xlsx';
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as importXlsform from '../../functions/templates/import-xlsform.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
-import { call, made } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { formUpload, sampleForm } from '../xlsform/sample-forms.ts';
-import { CONTENT, draftedFamily, locs, publishedFamily } from './fixtures.ts';
+import { CONTENT, draftedFamily, publishedFamily } from './fixtures.ts';
 
 const SURVEY = [
   { type: 'begin group', name: 'rails', label: 'Guard rails' },
@@ -26,13 +27,13 @@ describe('POST /templates/import', () => {
     person = await newPerson('Importer');
   });
 
-  const post = (body: object, query = {}) => call(importXlsform, { as: person.key, body, query });
-  const upload = (form: FormData, query = {}) => call(importXlsform, { as: person.key, form, query });
+  const post = (body: object, query = {}) => as(person).post(importXlsform, { body, query });
+  const upload = (form: FormData, query = {}) => as(person).post(importXlsform, { form, query });
   const contentOf = async (templateId: string) =>
-    (await made(getTemplate, { as: person.key, params: { template_id: templateId } })).content;
-  const families = async () => (await made(listFamilies, { as: person.key })).length as number;
+    (await as(person).must.get(getTemplate, { params: { template_id: templateId } })).content;
+  const families = async () => (await as(person).must.get(listFamilies)).length as number;
 
-  test('201 with a family, its draft and a report, of a workbook', async () => {
+  test('201 for a workbook, with a family, its draft and a report', async () => {
     const { status, body } = await upload(sampleForm('UCL_Biomass_Plot_Form.xlsx', { language: 'en' }));
     expect(status).toBe(201);
     expect(body.family).toMatchObject({ name: 'UCL_Biomass_Plot_Form', draft_version_id: body.template.id });
@@ -53,7 +54,7 @@ describe('POST /templates/import', () => {
     });
   });
 
-  test('201 of a file that has no name, and does not name the form', async () => {
+  test('201 for a file without a name whose form has no title either', async () => {
     const bytes = Uint8Array.from(
       await writeXlsx({
         sheets: [
@@ -71,7 +72,7 @@ describe('POST /templates/import', () => {
     expect([status, body.name]).toEqual([201, 'Imported form']);
   });
 
-  test('201 of rows in JSON, under a name of its own', async () => {
+  test('201 for rows in JSON, with the name that the request gives', async () => {
     const { status, body } = await post({ ...FORM, name: 'Tower crane' });
     expect([status, body.name, body.family.name]).toEqual([201, 'Tower crane', 'Tower crane']);
     const [section] = (await contentOf(body.template.id)).sections;
@@ -90,13 +91,13 @@ describe('POST /templates/import', () => {
     ]);
   });
 
-  test('201 of a content, as it is', async () => {
+  test('201 for a content, which is stored unchanged', async () => {
     const { status, body } = await post({ name: 'Crane', content: CONTENT });
     expect([status, body.report.rows]).toEqual([201, []]);
     expect((await contentOf(body.template.id)).sections).toMatchObject(CONTENT.sections);
   });
 
-  test('201 with the draft of a family that has none, whose fields a later version of the form keeps', async () => {
+  test('201 with a new draft of an existing family, in which known questions keep their field ids', async () => {
     const first = await post(FORM);
     const { id } = await publishedFamily(person.key, { content: await contentOf(first.body.template.id) });
     const second = await post({
@@ -113,7 +114,7 @@ describe('POST /templates/import', () => {
     expect([firm, why]).toEqual(await idsOf(first.body.template.id));
   });
 
-  test('200 with what would be, of a dry run that changes nothing', async () => {
+  test('200 for a dry run, with the content that would be stored; nothing changes', async () => {
     const before = await families();
     const { status, body } = await post(FORM, { dry_run: true });
     expect(status).toBe(200);
@@ -122,18 +123,18 @@ describe('POST /templates/import', () => {
     expect(await families()).toBe(before);
   });
 
-  test('409 while the family has a draft', async () => {
+  test('409 for a family that has a draft', async () => {
     const { id } = await draftedFamily(person.key);
     expect((await post({ ...FORM, family_id: id })).status).toBe(409);
   });
 
-  test("400 for another organization's family", async () => {
+  test('400 for a family of another organization', async () => {
     const { id } = await publishedFamily((await newPerson('Stranger')).key);
     const { status, body } = await post({ ...FORM, family_id: id });
-    expect([status, body.detail]).toEqual([400, 'family_id does not exist']);
+    expect([status, body.detail]).toEqual([400, errors.referenceNotFound('family_id').detail]);
   });
 
-  test('422 with everything that is wrong with a form', async () => {
+  test('422 with every problem of a form', async () => {
     const survey = [
       { type: 'txt', name: 'a' },
       { type: 'text', name: 'b', relevant: '${c} = 1' },
@@ -150,14 +151,14 @@ describe('POST /templates/import', () => {
     expect(locs(uploaded)).toEqual(['body.file.survey.2.type', 'body.file.survey.3.relevant']);
   });
 
-  test('422 for a file that is no form', async () => {
+  test('422 for a file that is not a form', async () => {
     const bytes = Uint8Array.from(await writeXlsx({ sheets: [{ name: 'Sheet1', rows: [['a']] }] }));
     expect(locs(await upload(formUpload(bytes)))).toEqual(['body.file.survey']);
     for (const file of ['type,name', 'PK\u0003\u0004 and so on'])
       expect(locs(await upload(formUpload(file)))).toEqual(['body.file']);
   });
 
-  test('422 for neither a form nor a content, for both, and for a language the form is not in', async () => {
+  test('422 for neither a form nor a content, for both, and for a language that the form does not have', async () => {
     expect(locs(await post({ name: 'Crane' }))).toEqual(['body.survey']);
     expect(locs(await post({ survey: SURVEY, content: CONTENT }))).toEqual(['body.survey']);
     expect(locs(await post({ ...FORM, language: 'fr' }))).toEqual(['body.language']);

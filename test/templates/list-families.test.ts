@@ -2,7 +2,7 @@ import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as createFamily from '../../functions/templates/create-family.ts';
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as updateFamily from '../../functions/templates/update-family.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { draftedFamily, publishedFamily } from './fixtures.ts';
@@ -12,10 +12,10 @@ describe('GET /templates/families', () => {
   let bo: Person;
   let ids: Record<'draft' | 'published' | 'archived' | 'archivedDraft', string>;
 
-  const archive = (id: string) => made(archiveFamily, { as: ana.key, params: { family_id: id } });
+  const archive = (id: string) => as(ana).must.post(archiveFamily, { params: { family_id: id } });
 
   const listed = async (query: Record<string, string | boolean | string[]> = {}): Promise<string[]> =>
-    (await made(listFamilies, { as: ana.readOnlyKey, query })).map(({ id }: { id: string }) => id);
+    (await as(ana.readOnlyKey).must.get(listFamilies, { query })).map(({ id }: { id: string }) => id);
 
   beforeAll(async () => {
     installRecorder();
@@ -35,8 +35,8 @@ describe('GET /templates/families', () => {
     };
   });
 
-  test('200 with all of the organization that are not archived, in creation order', async () => {
-    const { status, body } = await call(listFamilies, { as: ana.key });
+  test('200 with all families of the organization that are not archived, in creation order', async () => {
+    const { status, body } = await as(ana).get(listFamilies);
     expect(status).toBe(200);
     expect(listFamilies.operation.response.parse(body)).toEqual(body);
     expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
@@ -46,45 +46,43 @@ describe('GET /templates/families', () => {
     expect(await listed({ archived: false, initiable: false })).toEqual([ids.draft, ids.published]);
   });
 
-  test('200 with the archived only, whatever they were before', async () => {
-    const { body } = await call(listFamilies, { as: ana.key, query: { archived: true } });
+  test('200 with only the archived families, whatever their status was before', async () => {
+    const { body } = await as(ana).get(listFamilies, { query: { archived: true } });
     expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
       [ids.archived, 'archived'],
       [ids.archivedDraft, 'archived'],
     ]);
   });
 
-  test('200 with those only that an inspection can be made of', async () => {
+  test('200 with only the families that an inspection can be created from', async () => {
     expect(await listed({ initiable: true })).toEqual([ids.published]);
     expect(await listed({ initiable: true, archived: true })).toEqual([]);
   });
 
-  test('200 with those that have any of the tags, whatever their case', async () => {
+  test('200 with the families that have one of the tags, in any case', async () => {
     expect(await listed({ tag: 'FIRE' })).toEqual([ids.draft]);
     expect(await listed({ tag: ['fire', 'daily'] })).toEqual([ids.draft, ids.published]);
     expect(await listed({ tag: 'fir' })).toEqual([]);
   });
 
-  test('200 with what changed since', async () => {
+  test('200 with the families that changed since a time', async () => {
     const since = new Date(Date.now() + 1).toISOString();
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
     expect(await listed({ updated_since: since })).toEqual([]);
-    await made(updateFamily, {
-      as: ana.key,
+    await as(ana).must.patch(updateFamily, {
       params: { family_id: ids.draft },
       body: { requires_approval: true },
     });
     expect(await listed({ updated_since: since })).toEqual([ids.draft]);
   });
 
-  test('200 page by page, also where a filter skips rows', async () => {
+  test('200 page by page, even if a filter leaves rows out', async () => {
     const cleo = await newPerson('Cleo');
     const tagged: string[] = [];
     for (let n = 0; n < 7; n += 1) {
-      const { id } = await made(createFamily, {
-        as: cleo.key,
+      const { id } = await as(cleo).must.post(createFamily, {
         body: { name: `F${n}`, tags: n % 2 ? [] : ['even'] },
       });
       if (n % 2 === 0) tagged.push(id);
@@ -93,7 +91,7 @@ describe('GET /templates/families', () => {
     let cursor: string | undefined;
     do {
       const query = { tag: 'even', limit: 3, ...(cursor && { cursor }) };
-      const { status, body, headers } = await call(listFamilies, { as: cleo.key, query });
+      const { status, body, headers } = await as(cleo).get(listFamilies, { query });
       expect(status).toBe(200);
       seen.push(...body.map(({ id }: { id: string }) => id));
       cursor = /[?&]cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1];
@@ -101,25 +99,23 @@ describe('GET /templates/families', () => {
     expect(seen).toEqual(tagged);
   });
 
-  test('200 in one call beside the key', async () => {
-    const { sent } = await recording(() => call(listFamilies, { as: ana.key, query: { tag: 'fire' } }));
+  test('200 in two database calls, one of them for the key', async () => {
+    const { sent } = await recording(() => as(ana).get(listFamilies, { query: { tag: 'fire' } }));
     expect(sent.tableCalls - sent.stamps).toBe(1);
   });
 
-  test('422 for the cursor of another organization or of other filters', async () => {
-    const { headers } = await call(listFamilies, { as: ana.key, query: { limit: 1 } });
+  test('422 for a cursor of another organization or of other filters', async () => {
+    const { headers } = await as(ana).get(listFamilies, { query: { limit: 1 } });
     const cursor = /cursor=([^&>]+)/.exec(headers['link']!)![1]!;
-    expect((await call(listFamilies, { as: ana.key, query: { limit: 2, cursor } })).status).toBe(200);
-    expect((await call(listFamilies, { as: bo.key, query: { limit: 1, cursor } })).status).toBe(422);
-    expect((await call(listFamilies, { as: ana.key, query: { limit: 1, cursor, tag: 'fire' } })).status).toBe(
-      422,
-    );
+    expect((await as(ana).get(listFamilies, { query: { limit: 2, cursor } })).status).toBe(200);
+    expect((await as(bo).get(listFamilies, { query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await as(ana).get(listFamilies, { query: { limit: 1, cursor, tag: 'fire' } })).status).toBe(422);
   });
 
   test.each([{ limit: 0 }, { limit: 201 }, { archived: 'maybe' }, { tag: ' ' }, { status: 'draft' }])(
     '422 for %j',
     async (query) => {
-      const { status, body } = await call(listFamilies, { as: ana.key, query });
+      const { status, body } = await as(ana).get(listFamilies, { query });
       expect([status, body.detail[0].loc]).toEqual([
         422,
         expect.arrayContaining(['query', Object.keys(query)[0]]),

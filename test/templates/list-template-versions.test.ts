@@ -1,9 +1,10 @@
 import * as listTemplateVersions from '../../functions/templates/list-template-versions.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
-import { call, made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { draftedFamily, publish, publishedFamily, uuid } from './fixtures.ts';
+import { draftedFamily, publish, publishedFamily } from './fixtures.ts';
 
 describe('GET /templates/families/{family_id}/versions', () => {
   let ana: Person;
@@ -17,17 +18,17 @@ describe('GET /templates/families/{family_id}/versions', () => {
     family_id = family.id;
     published = [family.template_id];
     for (let n = 0; n < 2; n += 1) {
-      const { id } = await made(openDraft, { as: ana.key, params: { family_id } });
+      const { id } = await as(ana).must.post(openDraft, { params: { family_id } });
       await publish(ana.key, id);
       published.push(id);
     }
-    const draft = await made(openDraft, { as: ana.key, params: { family_id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id } });
     published.push(draft.id);
   });
   const list = (query: Record<string, string | number> = {}, id = family_id, key = ana.readOnlyKey) =>
-    call(listTemplateVersions, { as: key, params: { family_id: id }, query });
+    as(key).get(listTemplateVersions, { params: { family_id: id }, query });
 
-  test('200 with every version in the order of the numbers, without contents', async () => {
+  test('200 with every version in the order of their numbers, without their contents', async () => {
     const { status, body } = await list();
     expect(status).toBe(200);
     expect(listTemplateVersions.operation.response.parse(body)).toEqual(body);
@@ -50,7 +51,7 @@ describe('GET /templates/families/{family_id}/versions', () => {
     expect((await list({ limit: 3, cursor }, other.id)).status).toBe(422);
   });
 
-  test('200 with what changed since', async () => {
+  test('200 with the versions that changed since a time', async () => {
     const { body } = await list();
     const newest = body
       .map(({ updated_at }: { updated_at: string }) => updated_at)
@@ -62,12 +63,12 @@ describe('GET /templates/families/{family_id}/versions', () => {
     expect((await list({ updated_since: '2999-01-01T00:00:00Z' })).body).toEqual([]);
   });
 
-  test('200 in three calls', async () => {
+  test('200 in three database calls', async () => {
     const { sent } = await recording(() => list());
     expect(sent.tableCalls - sent.stamps).toBe(2);
   });
 
-  test('404 for a family of another organization, or none', async () => {
+  test('404 for a family of another organization, and for one that does not exist', async () => {
     const bo = await newPerson('Bo');
     expect(await list({}, family_id, bo.key)).toMatchObject({
       status: 404,

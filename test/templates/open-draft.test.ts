@@ -1,9 +1,10 @@
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
-import { call, made } from '../support/call.ts';
+import { as, statusCounts } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { draftedFamily, publish, publishedFamily, tally, uuid } from './fixtures.ts';
+import { draftedFamily, publish, publishedFamily } from './fixtures.ts';
 
 describe('POST /templates/families/{family_id}/draft', () => {
   let ana: Person;
@@ -12,11 +13,11 @@ describe('POST /templates/families/{family_id}/draft', () => {
     ana = await newPerson('Ana');
   });
   const open = (family_id: string, headers: Record<string, string> = {}, key = ana.key) =>
-    call(openDraft, { as: key, params: { family_id }, headers });
+    as(key).post(openDraft, { params: { family_id }, headers });
 
   test('201 with a copy of the current version', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
-    const current = await made(getTemplate, { as: ana.key, params: { template_id } });
+    const current = await as(ana).must.get(getTemplate, { params: { template_id } });
     const { status, body } = await open(id);
     expect(status).toBe(201);
     expect(openDraft.operation.response.parse(body)).toEqual(body);
@@ -32,25 +33,25 @@ describe('POST /templates/families/{family_id}/draft', () => {
       published_at: null,
     });
     expect(body.id).not.toBe(template_id);
-    expect(await made(getTemplate, { as: ana.key, params: { template_id: body.id } })).toEqual(body);
+    expect(await as(ana).must.get(getTemplate, { params: { template_id: body.id } })).toEqual(body);
   });
 
-  test('200 with the draft there is, which stays as it is', async () => {
+  test('200 with the existing draft, unchanged', async () => {
     const family = await draftedFamily(ana.key);
     const params = { template_id: family.draft_version_id! };
-    const draft = await made(getTemplate, { as: ana.key, params });
+    const draft = await as(ana).must.get(getTemplate, { params });
     expect(await open(family.id)).toMatchObject({ status: 200, body: draft });
-    expect(await made(getTemplate, { as: ana.key, params })).toEqual(draft);
+    expect(await as(ana).must.get(getTemplate, { params })).toEqual(draft);
   });
 
-  test('200 to 19 of twenty at a time: one draft is made', async () => {
+  test('201 for one of twenty parallel requests, 200 for the others, all with the same draft', async () => {
     const { id } = await publishedFamily(ana.key);
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(id)));
-    expect(tally(answers)).toEqual({ 201: 1, 200: 19 });
+    expect(statusCounts(answers)).toEqual({ 201: 1, 200: 19 });
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  test('200 or 201 beside a publish, and what comes back is a draft', async () => {
+  test('200 or 201 in parallel with a publish, and the reply is a draft', async () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const { id, draft_version_id } = await draftedFamily(ana.key);
       const [opened] = await Promise.all([open(id), publish(ana.key, draft_version_id!)]);
@@ -59,7 +60,7 @@ describe('POST /templates/families/{family_id}/draft', () => {
     }
   });
 
-  test('201 and 200 are repeated as they were for their idempotency keys', async () => {
+  test('201 or 200 for a repeated idempotency key, as the first time', async () => {
     const { id } = await publishedFamily(ana.key);
     const first = await open(id, { 'Idempotency-Key': 'draft-1' });
     const second = await open(id, { 'Idempotency-Key': 'draft-2' });
@@ -76,13 +77,13 @@ describe('POST /templates/families/{family_id}/draft', () => {
     });
   });
 
-  test('201 in four calls', async () => {
+  test('201 in four database calls', async () => {
     const { id } = await publishedFamily(ana.key);
     const { sent } = await recording(() => open(id));
     expect(sent.tableCalls - sent.stamps).toBeLessThanOrEqual(3);
   });
 
-  test('404 for a family of another organization, or none', async () => {
+  test('404 for a family of another organization, and for one that does not exist', async () => {
     const { id } = await publishedFamily(ana.key);
     const bo = await newPerson('Bo');
     expect(await open(id, {}, bo.key)).toMatchObject({ status: 404, body: (await open(uuid(404))).body });

@@ -3,14 +3,16 @@ import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/publish-template.ts';
 import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
+import * as errors from '../../shared/base/errors.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import * as families from '../../shared/db/templates/families.ts';
-import { call, made } from '../support/call.ts';
+import { familyRecords, initiableVersion } from '../../shared/db/templates/families/record.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { contentWith, draftedFamily, field, locs, publishedFamily, tally, uuid } from './fixtures.ts';
+import { draftedFamily, publishedFamily } from './fixtures.ts';
 
 describe('POST /templates/{template_id}/publish', () => {
   let ana: Person;
@@ -19,10 +21,10 @@ describe('POST /templates/{template_id}/publish', () => {
     ana = await newPerson('Ana');
   });
   const publish = (template_id: string, key = ana.key, headers: Record<string, string> = {}) =>
-    call(publishTemplate, { as: key, params: { template_id }, headers });
-  const get = (template_id: string) => made(getTemplate, { as: ana.key, params: { template_id } });
+    as(key).post(publishTemplate, { params: { template_id }, headers });
+  const get = (template_id: string) => as(ana).must.get(getTemplate, { params: { template_id } });
   const familyOf = async (id: string) =>
-    (await made(listFamilies, { as: ana.key })).find((family: { id: string }) => family.id === id);
+    (await as(ana).must.get(listFamilies)).find((family: { id: string }) => family.id === id);
   const events = async (template_id: string) => {
     const rows = await Array.fromAsync(
       queryRows<OutboxRow>(ana.caller, { partition: keys.outbox(ana.caller, '').pk }),
@@ -30,7 +32,7 @@ describe('POST /templates/{template_id}/publish', () => {
     return rows.filter(({ data }) => data['template_id'] === template_id);
   };
 
-  test('200 and the draft is the family’s current version', async () => {
+  test('200, and the draft becomes the current version of the family', async () => {
     const { id, draft_version_id } = await draftedFamily(ana.key);
     const before = await get(draft_version_id!);
     const { status, body } = await publish(draft_version_id!);
@@ -60,25 +62,27 @@ describe('POST /templates/{template_id}/publish', () => {
     ]);
   });
 
-  test('200 and an inspection finds in the family’s row what it pins', async () => {
+  test('200, and the row of the family has what a new inspection needs of the version', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
-    const row = await families.get(ana.caller, id);
-    expect(families.initiable(row)).toEqual({
+    const row = await familyRecords.get(ana.caller, id);
+    expect(initiableVersion(row)).toEqual({
       template_id,
       version_number: 1,
       content_hash: (await get(template_id)).content_hash,
       total: 2,
       required: 1,
     });
-    expect(() => families.initiable({ ...row, archived_at: row.updated_at })).toThrow('archived');
-    const drafted = await families.get(ana.caller, (await draftedFamily(ana.key)).id);
-    expect(() => families.initiable(drafted)).toThrow('draft');
+    expect(() => initiableVersion({ ...row, archived_at: row.updated_at })).toThrow(
+      errors.familyStatus('archived', 'published').detail,
+    );
+    const drafted = await familyRecords.get(ana.caller, (await draftedFamily(ana.key)).id);
+    expect(() => initiableVersion(drafted)).toThrow(errors.familyStatus('draft', 'published').detail);
   });
 
-  test('200 and the former version is superseded', async () => {
+  test('200, and the version before is superseded', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
     const former = await get(template_id);
-    const draft = await made(openDraft, { as: ana.key, params: { family_id: id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
     expect((await publish(draft.id)).status).toBe(200);
     expect(await get(template_id)).toEqual({
       ...former,
@@ -89,24 +93,24 @@ describe('POST /templates/{template_id}/publish', () => {
     expect((await familyOf(id)).current_version_id).toBe(draft.id);
   });
 
-  test('200 once of fifty at a time, 409 for the others, and one event', async () => {
+  test('200 for one of fifty parallel requests, 409 for the others, and one event', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
-    const draft = await made(openDraft, { as: ana.key, params: { family_id: id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
     const answers = await Promise.all(Array.from({ length: 50 }, () => publish(draft.id)));
-    expect(tally(answers)).toEqual({ 200: 1, 409: 49 });
+    expect(statusCounts(answers)).toEqual({ 200: 1, 409: 49 });
     expect(await events(draft.id)).toHaveLength(1);
     expect((await get(template_id)).version).toBe(3);
     expect((await get(draft.id)).version).toBe(2);
   }, 20_000);
 
-  test('200 or 409 beside an edit of the content, and what is published is what was judged', async () => {
-    const bad = { content: contentWith(field(2, { type: 'single_select' })) };
+  test('200 or 422 in parallel with a change of the content: only a checked content is published', async () => {
+    const bad = { content: contentWith(field(2, 'single_select')) };
     for (let turn = 0; turn < 5; turn += 1) {
       const { draft_version_id } = await draftedFamily(ana.key);
       const params = { template_id: draft_version_id! };
       const [published, edited] = await Promise.all([
         publish(draft_version_id!),
-        call(updateTemplateContent, { as: ana.key, params, body: bad }),
+        as(ana).patch(updateTemplateContent, { params, body: bad }),
       ]);
       const { status, content } = await get(draft_version_id!);
       expect([published.status, edited.status]).toEqual(status === 'published' ? [200, 409] : [422, 200]);
@@ -114,15 +118,15 @@ describe('POST /templates/{template_id}/publish', () => {
     }
   });
 
-  test('200 in four calls, with a former version too', async () => {
+  test('200 in four database calls, also if there is a version before', async () => {
     const { id } = await publishedFamily(ana.key);
-    const draft = await made(openDraft, { as: ana.key, params: { family_id: id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
     const { result, sent } = await recording(() => publish(draft.id));
     expect(result.status).toBe(200);
     expect(sent.tableCalls - sent.stamps).toBe(3);
   });
 
-  test('404 for a version of another organization, or none', async () => {
+  test('404 for a version of another organization, and for one that does not exist', async () => {
     const { draft_version_id } = await draftedFamily(ana.key);
     const bo = await newPerson('Bo');
     expect(await publish(draft_version_id!, bo.key)).toMatchObject({
@@ -132,31 +136,31 @@ describe('POST /templates/{template_id}/publish', () => {
     expect((await get(draft_version_id!)).status).toBe('draft');
   });
 
-  test('409 for a version that is published or superseded, naming the state', async () => {
+  test('409 for a version that is published or superseded', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
     expect(await publish(template_id)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('published') },
+      body: { detail: errors.notADraft(1, 'published').detail },
     });
-    const draft = await made(openDraft, { as: ana.key, params: { family_id: id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
     await publish(draft.id);
     expect(await publish(template_id)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('superseded') },
+      body: { detail: errors.notADraft(1, 'superseded').detail },
     });
   });
 
-  test('409 for another version than If-Match names', async () => {
+  test('409 if If-Match names another version', async () => {
     const { draft_version_id } = await draftedFamily(ana.key);
     expect((await publish(draft_version_id!, ana.key, { 'If-Match': '"2"' })).status).toBe(409);
     expect((await publish(draft_version_id!, ana.key, { 'If-Match': '"1"' })).status).toBe(200);
   });
 
-  test('422 with every problem and its place in the content, and the draft stays one', async () => {
+  test('422 with every problem and its place in the content, and the draft remains a draft', async () => {
     const content = {
       ...contentWith(
-        field(2, { type: 'single_select' }),
-        field(3, { visible_if: { field_id: uuid(99), op: 'not_empty' }, min: 1 }),
+        field(2, 'single_select'),
+        field(3, 'text', { visible_if: { field_id: uuid(99), op: 'not_empty' }, min: 1 }),
       ),
       scoring: { enabled: true },
     };
@@ -181,18 +185,17 @@ describe('POST /templates/{template_id}/publish', () => {
     expect(locs(await publish(draft_version_id!))).toEqual(['content.sections']);
   });
 
-  test('422 for a field that keeps its id and changes to a type with other answers', async () => {
+  test('422 for a field that keeps its id but changes its type, so that former answers do not fit', async () => {
     const { id } = await publishedFamily(ana.key);
-    const draft = await made(openDraft, { as: ana.key, params: { family_id: id } });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
     const edit = (...fields: object[]) =>
-      made(updateTemplateContent, {
-        as: ana.key,
+      as(ana).must.patch(updateTemplateContent, {
         params: { template_id: draft.id },
         body: { content: contentWith(...fields) },
       });
-    await edit(field(2, { type: 'number' }), field(3, { type: 'long_text' }));
+    await edit(field(2, 'number'), field(3, 'long_text'));
     expect(locs(await publish(draft.id))).toEqual(['content.sections.0.fields.0.type']);
-    await edit(field(4, { type: 'number' }), field(3, { type: 'long_text' }));
+    await edit(field(4, 'number'), field(3, 'long_text'));
     expect((await publish(draft.id)).status).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
 import * as listFamilies from '../../functions/templates/list-families.ts';
 import * as replaceFamilyTags from '../../functions/templates/replace-family-tags.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
-import { call, made } from '../support/call.ts';
+import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { draftedFamily, locs } from './fixtures.ts';
+import { draftedFamily } from './fixtures.ts';
 
 describe('PUT /templates/families/{family_id}/tags', () => {
   let ana: Person;
@@ -13,17 +13,17 @@ describe('PUT /templates/families/{family_id}/tags', () => {
     family = await draftedFamily(ana.key, { description: 'Daily', tags: ['Lifting', 'Daily'] });
   });
   const put = (body: unknown, headers: Record<string, string> = {}) =>
-    call(replaceFamilyTags, { as: ana.key, params: { family_id: family.id }, body, headers });
+    as(ana).put(replaceFamilyTags, { params: { family_id: family.id }, body, headers });
 
-  test('200 and all former tags are gone, nothing else changes', async () => {
+  test('200, and the new tags replace all old ones; nothing else changes', async () => {
     const { status, body } = await put({ tags: [' Fire '] });
     expect([status, body]).toEqual([
       200,
       { ...family, tags: ['Fire'], version: 2, updated_at: expect.any(String) },
     ]);
-    const found = await made(listFamilies, { as: ana.key, query: { tag: 'fire' } });
+    const found = await as(ana).must.get(listFamilies, { query: { tag: 'fire' } });
     expect(found).toEqual([body]);
-    expect(await made(listFamilies, { as: ana.key, query: { tag: 'lifting' } })).toEqual([]);
+    expect(await as(ana).must.get(listFamilies, { query: { tag: 'lifting' } })).toEqual([]);
     expect((await put({ tags: [] })).body.tags).toEqual([]);
   });
 

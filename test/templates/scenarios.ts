@@ -1,16 +1,15 @@
 import * as archiveFamily from '../../functions/templates/archive-family.ts';
 import * as openDraft from '../../functions/templates/open-draft.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
+import { contentWith, field } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { sampleForm } from '../xlsform/sample-forms.ts';
 import {
   CONTENT,
-  contentWith,
   draftedFamily,
   familyOfVersions,
-  field,
   newLayout,
   newPicture,
   nextDraft,
@@ -26,18 +25,18 @@ const published = async ({ key }: Person) => ({
   params: { template_id: (await publishedFamily(key)).template_id },
 });
 
-/** A draft that follows a published version, and refers to the organization's member. */
-const successor = async ({ key, adminId }: Person) => {
+/** The draft after a published version. It refers to a member of the organization. */
+const secondDraft = async ({ key, adminId }: Person) => {
   const guided = {
     start: { fields: [{ key: 'guide', type: 'member', label: 'Guide', default_value: adminId }] },
   };
   const { id, draft_version_id } = await draftedFamily(key, { content: { ...CONTENT, ...guided } });
   await publish(key, draft_version_id!);
-  const template = await made(openDraft, { as: key, params: { family_id: id } });
+  const template = await as(key).must.post(openDraft, { params: { family_id: id } });
   return { params: { template_id: template.id as string } };
 };
 
-/** A layout of a family of its own, with a logo where it shall have one. */
+/** A layout of a new family; its logo is a new document if `withLogo` is set. */
 const layout = async (
   { key }: Person,
   { withLogo = false, ...body }: { withLogo?: boolean; is_default?: boolean } = {},
@@ -49,14 +48,13 @@ const layout = async (
 };
 
 /** A published family with a default layout that has a logo. */
-const furnished = async ({ key }: Person) => {
+const withDefaultLayout = async ({ key }: Person) => {
   const published = await publishedFamily(key);
   await newLayout(key, published.id, { is_default: true, theme: { logo: await newPicture(key) } });
   return family(published);
 };
 
-/** Settings that name members. */
-const settled = ({ adminId }: Person) => ({
+const settingsWithMembers = ({ adminId }: Person) => ({
   requires_approval: true,
   settings: { approval: { approver_ids: [adminId] }, notifications: { on_finding: { user_ids: [adminId] } } },
 });
@@ -64,7 +62,9 @@ const settled = ({ adminId }: Person) => ({
 export const scenarios: Scenarios = {
   createFamily: [
     () => ({ body: { name: 'Crane' } }),
-    (person) => ({ body: { name: 'Crane', content: CONTENT, tags: ['Lifting'], ...settled(person) } }),
+    (person) => ({
+      body: { name: 'Crane', content: CONTENT, tags: ['Lifting'], ...settingsWithMembers(person) },
+    }),
   ],
   getFamily: [async (person) => family(await draftedFamily(person.key))],
   updateFamily: [
@@ -72,7 +72,7 @@ export const scenarios: Scenarios = {
       ...family(await draftedFamily(person.key)),
       body: { name: 'Hoist', description: ' ' },
     }),
-    async (person) => ({ ...family(await draftedFamily(person.key)), body: settled(person) }),
+    async (person) => ({ ...family(await draftedFamily(person.key)), body: settingsWithMembers(person) }),
     async (person) => {
       const { family_id, layout_id } = (await layout(person)).params;
       return { params: { family_id }, body: { settings: { default_layout_id: layout_id } } };
@@ -85,13 +85,13 @@ export const scenarios: Scenarios = {
   restoreFamily: [
     async ({ key }) => {
       const { id } = await publishedFamily(key);
-      return family(await made(archiveFamily, { as: key, params: { family_id: id } }));
+      return family(await as(key).must.post(archiveFamily, { params: { family_id: id } }));
     },
   ],
-  duplicateFamily: [async ({ key }) => family(await draftedFamily(key)), furnished],
+  duplicateFamily: [async ({ key }) => family(await draftedFamily(key)), withDefaultLayout],
   deleteFamily: [
     async ({ key }) => family(await draftedFamily(key)),
-    furnished,
+    withDefaultLayout,
     async ({ key }) => family(await familyOfVersions(key, 11)),
   ],
   previewFamilyReportPayload: [
@@ -102,17 +102,17 @@ export const scenarios: Scenarios = {
     },
   ],
   previewFamilyReport: [
-    async (person) => ({ ...(await furnished(person)), query: { format: 'html' } }),
+    async (person) => ({ ...(await withDefaultLayout(person)), query: { format: 'html' } }),
     async ({ key }) => ({ ...family(await draftedFamily(key)), body: { layout: { cover: false } } }),
   ],
   listReportLayouts: [
     async (person) => ({ params: { family_id: (await layout(person)).params.family_id } }),
-    async (person) => ({ ...(await furnished(person)), query: { limit: 1 } }),
+    async (person) => ({ ...(await withDefaultLayout(person)), query: { limit: 1 } }),
   ],
   createReportLayout: [
     async ({ key }) => ({ ...family(await draftedFamily(key)), body: { name: 'Client' } }),
     async (person) => ({
-      ...(await furnished(person)),
+      ...(await withDefaultLayout(person)),
       body: { name: 'Office', is_default: true, theme: { logo: await newPicture(person.key) } },
     }),
   ],
@@ -158,7 +158,7 @@ export const scenarios: Scenarios = {
       body: { operations: [{ op: 'replace', path: '/sections/0/title', value: 'Rails' }] },
     }),
   ],
-  publishTemplate: [draft, successor],
+  publishTemplate: [draft, secondDraft],
   importXlsform: [
     () => ({ form: sampleForm('specify_other.xlsx', { name: 'Visitors' }) }),
     async ({ key }) => ({

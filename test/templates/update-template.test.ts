@@ -1,9 +1,11 @@
 import * as getTemplate from '../../functions/templates/get-template.ts';
 import * as updateTemplate from '../../functions/templates/update-template.ts';
-import { call, made } from '../support/call.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { draftedFamily, locs, publish, tally, uuid } from './fixtures.ts';
+import { draftedFamily, publish } from './fixtures.ts';
 
 describe('PATCH /templates/{template_id}', () => {
   let ana: Person;
@@ -16,11 +18,11 @@ describe('PATCH /templates/{template_id}', () => {
     template_id = (await draftedFamily(ana.key)).draft_version_id!;
   });
   const patch = (body: unknown, key = ana.key, headers: Record<string, string> = {}) =>
-    call(updateTemplate, { as: key, params: { template_id }, body, headers });
-  const standing = () => made(getTemplate, { as: ana.key, params: { template_id } });
+    as(key).patch(updateTemplate, { params: { template_id }, body, headers });
+  const current = () => as(ana).must.get(getTemplate, { params: { template_id } });
 
-  test('200 and only what is present is written', async () => {
-    const before = await standing();
+  test('200, and only the given fields change', async () => {
+    const before = await current();
     const { status, body } = await patch({ change_note: ' More about guard rails ' });
     expect(status).toBe(200);
     expect(updateTemplate.operation.response.parse(body)).toEqual(body);
@@ -30,7 +32,7 @@ describe('PATCH /templates/{template_id}', () => {
       version: 2,
       updated_at: body.updated_at,
     });
-    expect(await standing()).toEqual(body);
+    expect(await current()).toEqual(body);
     expect((await patch({ change_note: '', description: null, name: 'Crane 2' })).body).toMatchObject({
       change_note: null,
       description: null,
@@ -40,40 +42,40 @@ describe('PATCH /templates/{template_id}', () => {
   });
 
   test('200 for an empty object, which changes nothing', async () => {
-    expect(await patch({})).toMatchObject({ status: 200, body: await standing() });
+    expect(await patch({})).toMatchObject({ status: 200, body: await current() });
   });
 
-  test('200 for parallel changes of different fields, and all of them stand', async () => {
+  test('200 for parallel changes of different fields, and none of them is lost', async () => {
     const answers = await Promise.all([
       patch({ name: 'Tower crane' }),
       patch({ description: 'Weekly' }),
       patch({ change_note: 'New' }),
     ]);
-    expect(tally(answers)).toEqual({ 200: 3 });
-    expect(await standing()).toMatchObject({
+    expect(statusCounts(answers)).toEqual({ 200: 3 });
+    expect(await current()).toMatchObject({
       name: 'Tower crane',
       description: 'Weekly',
       change_note: 'New',
     });
   });
 
-  test('200 in four calls', async () => {
+  test('200 in four database calls', async () => {
     const { sent } = await recording(() => patch({ name: 'Tower crane' }));
     expect(sent.tableCalls - sent.stamps).toBe(3);
   });
 
-  test('404 for a version of another organization', async () => {
+  test('404 for a version of another organization, and for one that does not exist', async () => {
     const bo = await newPerson('Bo');
     expect((await patch({ name: 'Mine now' }, bo.key)).status).toBe(404);
     template_id = uuid(404);
     expect((await patch({ name: 'X' })).status).toBe(404);
   });
 
-  test('409 once it is published, naming the state', async () => {
+  test('409 after the version is published', async () => {
     await publish(ana.key, template_id);
     expect(await patch({ change_note: 'Too late' })).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('published') },
+      body: { detail: errors.notADraft(1, 'published').detail },
     });
   });
 

@@ -13,7 +13,7 @@ import { drawSignature } from '../../infra/demo/photos.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -30,24 +30,24 @@ const used = async (work: () => Promise<unknown>): Promise<string[]> =>
 const declared = ({ worker }: { worker: { grants: readonly string[] } }): string[] =>
   [...worker.grants].toSorted();
 
-/** An inspection at a client's, with a finding that shows a photo, and a report of it to be rendered. */
+/** An inspection of a client account, with a finding that shows a photo and a report that waits to be rendered. */
 const reported = async (person: Person) => {
   const { id: client_account_id } = await newClientAccount(person);
   const { id: inspection_id } = await newInspection(person, { client_account_id });
   const form = new FormData();
   form.set('title', 'Crack');
   form.set('file', new File([new Uint8Array(await drawSignature(1))], 'crack.png'));
-  const { id: document_id } = await made(createDocument, { as: person.key, form });
+  const { id: document_id } = await as(person).must.post(createDocument, { form });
   const content = { media: [{ document_id, caption: 'Left side' }] };
-  await made(createFinding, { as: person.key, params: { inspection_id }, body: { label: 'Crack', content } });
-  await made(createReport, { as: person.key, params: { inspection_id }, body: {} });
+  await as(person).must.post(createFinding, { params: { inspection_id }, body: { label: 'Crack', content } });
+  await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
   return { client_account_id };
 };
 
 const taskFor = async ({ caller }: Person, queue: string) =>
   (await outboxOf(caller)).find(({ outbox }) => outbox === queue)!;
 
-describe('what a worker sends is what it is granted', () => {
+describe('each worker uses exactly its grants', () => {
   test('renderReport', async () => {
     const person = await newPerson('Renderer');
     await reported(person);
@@ -59,7 +59,7 @@ describe('what a worker sends is what it is granted', () => {
     const person = await newPerson('Teller');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
-    await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
+    await as(person).must.delete(deleteClientAccount, { params, query: { cascade: true } });
     await tell(person);
     const rows = await outboxOf(person.caller);
     const Records = rows.map((row) => ({
@@ -76,7 +76,7 @@ describe('what a worker sends is what it is granted', () => {
     expect(await used(() => deliver(sendMail.handler, task))).toEqual(declared(sendMail));
   });
 
-  test('notifyDue, of an inspection and an action', async () => {
+  test('notifyDue, for an inspection and an action', async () => {
     const person = await newPerson('Late');
     const due_at = new Date(Date.now() - 60_000).toISOString();
     await newInspection(person, { due_at });
@@ -84,11 +84,11 @@ describe('what a worker sends is what it is granted', () => {
     expect(await used(() => notifyDue.handler())).toEqual(declared(notifyDue));
   });
 
-  test('deleteRemains, which needs no more even where something is left for later', async () => {
+  test('deleteRemains, and no more when it leaves a part for the next task', async () => {
     const person = await newPerson('Cleaner');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
-    await made(deleteClientAccount, { as: person.key, params, query: { cascade: true } });
+    await as(person).must.delete(deleteClientAccount, { params, query: { cascade: true } });
     const task = await taskFor(person, 'cleanup');
     const granted = declared(deleteRemains);
     const sent = await used(() => deliver(deleteRemains.handler, task));
@@ -96,10 +96,10 @@ describe('what a worker sends is what it is granted', () => {
     expect(sent).toContain('table:DeleteItem');
   });
 
-  test('deleteRemains of a template family', async () => {
+  test('deleteRemains, for a template family', async () => {
     const person = await newPerson('Tidier');
     const { id: family_id } = await familyOfVersions(person.key, 11);
-    await made(deleteFamily, { as: person.key, params: { family_id } });
+    await as(person).must.delete(deleteFamily, { params: { family_id } });
     const task = await taskFor(person, 'cleanup');
     const sent = await used(() => deliver(deleteRemains.handler, task));
     expect(declared(deleteRemains)).toEqual(expect.arrayContaining(sent));

@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
 import * as preferences from '../../shared/db/me/preferences.ts';
-import type { Notice } from '../../shared/db/notifications/notifications.ts';
 import { change } from '../../shared/db/table/change.ts';
+import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import type { OutboxRow } from '../../shared/db/table/outbox.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import { addressFooter, memberFooter } from '../../shared/domain/notifications/mail.ts';
+import { titleOf } from '../../shared/domain/notifications/notices.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
-import { made } from '../support/call.ts';
+import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
-import { mailTasks, newMember, tell } from '../support/notices.ts';
+import { type Announcement, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
   ben = await newMember(person, 'Ben');
 });
 
-const taskOf = async (notice: Partial<Notice>): Promise<OutboxRow> => {
+const taskOf = async (notice: Partial<Announcement>): Promise<OutboxRow> => {
   await tell(person, notice);
   return (await mailTasks(person)).at(-1)!;
 };
@@ -48,8 +49,8 @@ const throwing =
   };
 
 describe('sendMail', () => {
-  test('mails each member once, in text and as a page, with answers going to the organization', async () => {
-    await made(updateOrganization, { as: person.key, body: { reply_to_email: 'office@example.com' } });
+  test('sends each member one mail, as text and as HTML, with the organization’s address for replies', async () => {
+    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'office@example.com' } });
     const inspection = { id: ana, number: 7, name: '<b>Kitchen</b> & "bar"' };
     const task = await taskOf({
       event: 'changes_requested',
@@ -64,24 +65,24 @@ describe('sendMail', () => {
       from: `"Harbour & Sons" <${process.env['MAIL_FROM']}>`,
       replyTo: ['office@example.com'],
       destination: { to: [`"Ana" <ana@${domain}>`], cc: [], bcc: [] },
-      subject: 'Changes to inspection 7 “<b>Kitchen</b> & "bar"” are requested.',
+      subject: titleOf('changes_requested', { inspection }),
     });
     expect(mail!.body.text).toContain('1 < 2\nok');
-    expect(mail!.body.text).toContain('under approval_outcomes');
+    expect(mail!.body.text).toContain(memberFooter('Harbour & Sons'));
     expect(mail!.body.html).toContain('&lt;b&gt;Kitchen&lt;/b&gt; &amp; &quot;bar&quot;');
     expect(mail!.body.html).toContain('1 &lt; 2');
   });
 
-  test('mails further addresses, none twice, whatever its case', async () => {
+  test('sends one mail to each further address, whatever its case', async () => {
     const emails = [`Ana@${domain.toUpperCase()}`, `client@${domain}`, `Client@${domain}`];
     const task = await taskOf({ event: 'completed', user_ids: [ana], emails });
     expect(await deliver(handler, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`, `client@${domain}`]);
     const [mail] = await mailsTo(`client@${domain}`);
-    expect(mail!.body.text).toContain('Harbour & Sons has set this address');
+    expect(mail!.body.text).toContain(addressFooter('Harbour & Sons'));
   });
 
-  test('mails nobody who has switched the kind off, is not active, has no address or is a key', async () => {
+  test('sends nothing to members who have switched the kind off, are not active, have no address or are keys', async () => {
     const cleo = await newMember(person, 'Cleo', { status: 'suspended' });
     const dan = await newMember(person, 'Dan', { status: 'invited' });
     const eve = await newMember(person, 'Eve', { email: '' });
@@ -92,13 +93,13 @@ describe('sendMail', () => {
     expect(await addresses()).toEqual([`ana@${domain}`]);
   });
 
-  test('sends none twice when it is delivered again', async () => {
+  test('sends no mail twice when the task is delivered again', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
     for (let turn = 0; turn < 3; turn += 1) expect(await deliver(handler, task)).toBe(true);
     expect(await addresses()).toHaveLength(2);
   });
 
-  test('sends none twice when several workers are at it, and leaves none out', async () => {
+  test('sends every mail once when several workers have the task', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
     await Promise.all(Array.from({ length: 6 }, () => deliver(handler, task)));
     expect(await addresses()).toHaveLength(2);
@@ -110,7 +111,7 @@ describe('sendMail', () => {
     ['a time-out', timeout()],
     ['throttling', sdkError('TooManyRequestsException', { $metadata: { httpStatusCode: 429 } })],
     ['a paused account', sdkError('SendingPausedException', { $metadata: { httpStatusCode: 400 } })],
-  ])('asks for another attempt after %s, at those alone who have no mail', async (_, error) => {
+  ])('asks for another attempt after %s, which sends only the missing mails', async (_, error) => {
     const task = await taskOf({ user_ids: [ana, ben] });
     const once = toSes(to('ana', first(1, throwing(error))));
     expect(await withFault(once, () => deliver(handler, task))).toBe(false);
@@ -119,7 +120,7 @@ describe('sendMail', () => {
     expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
   });
 
-  test('gives an address up that the mail service refuses', async () => {
+  test('gives up on an address that the mail service refuses', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
     const refused = sdkError('MessageRejected', { $metadata: { httpStatusCode: 400 } });
     expect(await withFault(toSes(to('ana', throwing(refused))), () => deliver(handler, task))).toBe(true);
@@ -127,11 +128,11 @@ describe('sendMail', () => {
     expect(await addresses()).toEqual([`ben@${domain}`]);
   });
 
-  test('waits for a worker that is at it, and takes over from one that died', async () => {
+  test('waits for the worker that sends a mail, and takes over when that worker dies', async () => {
     const task = await taskOf({ user_ids: [ana] });
     const key = keys.mail(person.caller, String(task.data['notification_id']), ana);
     const leased_until = Date.now() + 60_000;
-    const leased = write.put({ ...key, state: 'sending', leased_until, version: 1 });
+    const leased = write.put<Partial<MailDelivery>>({ ...key, state: 'sending', leased_until, version: 1 });
     await change(person.caller, () => ({ writes: [leased], reply: undefined }));
     expect(await deliver(handler, task)).toBe(false);
     expect(await addresses()).toEqual([]);
@@ -142,7 +143,7 @@ describe('sendMail', () => {
     expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent', version: 2 });
   });
 
-  test('sends nothing where there is no address to send from', async () => {
+  test('sends nothing without an address to send from', async () => {
     const task = await taskOf({ user_ids: [ana] });
     const { MAIL_FROM } = process.env;
     process.env['MAIL_FROM'] = '';
@@ -171,7 +172,7 @@ describe('compose', () => {
       .split('\r\n')
       .map((line) => line.split(':')[0]!);
 
-  test('lets no text become a header, an address, a tag or a file', async () => {
+  test('no text of a user becomes a header, an address, a tag or a file', async () => {
     const plain = headersOf((await compose(mail)).data);
     const evil = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Caller } from '../../../shared/base/caller.ts';
-import { conflict } from '../../../shared/base/errors.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
+import { type Key, keys } from '../../../shared/db/table/keys.ts';
 import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import {
@@ -31,15 +31,18 @@ beforeAll(async () => {
   ({ caller } = await newPerson('Changer'));
 });
 
-/** A row of its own for each test, as rows of documents are keyed. */
-const newKey = () => keys.one(caller, 'DOCUMENT', crypto.randomUUID());
-const one = (...writes: Parameters<typeof write.create>[0][]) => ({
+/** The key of a new row, in the partition of documents. */
+const newKey = <Row extends object = Record<string, unknown>>(): Key<Row> => ({
+  pk: keys.all(caller, 'DOCUMENT'),
+  sk: crypto.randomUUID(),
+});
+const one = (...writes: Parameters<typeof write.create<Record<string, unknown>>>[0][]) => ({
   writes: writes.map((row) => write.create(row)),
   reply: 'done',
 });
 
 describe('change', () => {
-  test('sends a transaction whose reply was lost again under the same token, and it is applied once', async () => {
+  test('sends a transaction again with the same token when its reply was lost, so that it is applied once', async () => {
     const sent: unknown[] = [];
     const key = newKey();
     const counter = newKey();
@@ -52,7 +55,7 @@ describe('change', () => {
       change(caller, () => ({ writes: [write.create({ ...key }), add()], reply: 'done' })),
     );
     expect(reply).toBe('done');
-    // AWS carries a repeated token out once within ten minutes; the retries' budget is seconds.
+    // AWS applies transactions with the same token once within ten minutes. All retries end within seconds.
     expect(sent).toHaveLength(3);
     expect(
       new Set(sent.map((input) => (input as { ClientRequestToken: string }).ClientRequestToken)).size,
@@ -61,8 +64,8 @@ describe('change', () => {
     expect(await getRow(caller, counter)).toMatchObject({ count: 1 });
   });
 
-  test('decides again, under another token, when another writer was faster', async () => {
-    const key = newKey();
+  test('decides again, with another token, when another writer was faster', async () => {
+    const key = newKey<{ version: number }>();
     await change(caller, () => one({ ...key, version: 1 }));
     const tokens: unknown[] = [];
     let rival = true;
@@ -77,13 +80,19 @@ describe('change', () => {
       ),
       () =>
         change(caller, async () => {
-          const row = (await getRow<{ version: number }>(caller, key))!;
+          const row = (await getRow(caller, key))!;
           decided.push(row.version);
           if (rival) {
             rival = false;
-            await change(caller, () => ({ writes: [write.replace({ ...key, version: 2 }, 1)], reply: undefined }));
+            await change(caller, () => ({
+              writes: [write.replace({ ...key, version: 2 }, 1)],
+              reply: undefined,
+            }));
           }
-          return { writes: [write.replace({ ...key, version: row.version + 1 }, row.version)], reply: undefined };
+          return {
+            writes: [write.replace({ ...key, version: row.version + 1 }, row.version)],
+            reply: undefined,
+          };
         }),
     );
     expect(decided).toEqual([1, 2]);
@@ -91,15 +100,19 @@ describe('change', () => {
     expect(await getRow(caller, key)).toMatchObject({ version: 3 });
   });
 
-  test('is whole or not at all, and the first failed condition that means something is told', async () => {
+  test('writes all rows or none, and answers with the error of the first failed condition that has one', async () => {
     const [taken, free] = [newKey(), newKey()];
     await change(caller, () => one(taken as never));
     await expect(
       change(caller, () => ({
-        writes: [write.create({ ...free }), write.create({ ...taken }, () => conflict('taken')), write.check(newKey())],
+        writes: [
+          write.create({ ...free }),
+          write.create({ ...taken }, () => errors.valueInUse('name')),
+          write.check(newKey()),
+        ],
         reply: undefined,
       })),
-    ).rejects.toMatchObject({ status: 409, detail: 'taken' });
+    ).rejects.toMatchObject({ status: 409, detail: errors.valueInUse('name').detail });
     expect(await getRow(caller, free)).toBeUndefined();
   });
 
@@ -116,11 +129,11 @@ describe('change', () => {
     await expect(withFault(first(3, fail), write)).resolves.toBe('done');
     await expect(withFault(fail, write)).rejects.toMatchObject({
       status: 503,
-      detail: 'the database is briefly unavailable, try again',
+      detail: errors.unavailable('The database').detail,
     });
   });
 
-  test('does not repeat what will never succeed', async () => {
+  test('does not repeat a request that can never succeed', async () => {
     let sent = 0;
     const refuse: Fault = () => {
       sent += 1;
@@ -138,7 +151,7 @@ describe('change', () => {
         status: 400,
       },
     );
-    // As AWS says it of a transaction's row; not every engine looks.
+    // The message of AWS for a row of a transaction. Not every engine checks the nesting.
     const reason = { Code: 'ValidationError', Message: 'Nesting Levels have exceeded supported limits' };
     const refuse: Fault = () =>
       Promise.reject(sdkError('TransactionCanceledException', { CancellationReasons: [reason] }));
@@ -151,20 +164,17 @@ describe('change', () => {
 });
 
 describe('a row', () => {
-  test('gives back any JSON as it was stored', async () => {
+  test('returns any JSON as it was stored', async () => {
     const numbers = [0, 0.1, 1e20, -1e100, 2 ** 53 + 2, 1e-100, Number.MAX_SAFE_INTEGER];
     const anything = fc
       .jsonValue({ maxDepth: 4 })
       .filter((value) => !/e[+-][1-9]\d\d|"":/.test(JSON.stringify(value)));
     await fc.assert(
       fc.asyncProperty(anything, async (value) => {
-        const key = newKey();
+        const key = newKey<{ value: unknown; numbers: number[] }>();
         await change(caller, () => one({ ...key, value, numbers }));
-        const { value: stored, numbers: same } = (await getRow<{ value: unknown; numbers: number[] }>(
-          caller,
-          key,
-        ))!;
-        // Zero has no sign in the table.
+        const { value: stored, numbers: same } = (await getRow(caller, key))!;
+        // The table does not store the sign of zero.
         expect(JSON.parse(JSON.stringify(stored))).toEqual(JSON.parse(JSON.stringify(value)));
         expect(same).toEqual(numbers);
       }),
@@ -172,7 +182,7 @@ describe('a row', () => {
     );
   });
 
-  test('is gone once its time to live is over, though it still stands', async () => {
+  test('is not found after its time to live, although it still exists', async () => {
     const key = newKey();
     await change(caller, () => one({ ...key, ttl: Math.floor(Date.now() / 1_000) - 1 }));
     expect(await getRow(caller, key)).toBeUndefined();
@@ -183,7 +193,7 @@ describe('a row', () => {
 });
 
 describe('nextNumber', () => {
-  test('never gives a number twice, also when replies are lost', async () => {
+  test('never gives a number twice, even when replies are lost', async () => {
     const next = () => nextNumber(caller, keys.sequence(caller, 'FINDING'));
     const numbers = await Promise.all(
       Array.from({ length: 10 }, (_, turn) => withFault(first(turn % 2, loseReply), next)),
@@ -192,8 +202,8 @@ describe('nextNumber', () => {
   });
 });
 
-describe('the wall between organizations', () => {
-  const REFUSED = { status: 403, detail: 'forbidden by row-level security' };
+describe('the separation of organizations', () => {
+  const REFUSED = { status: 403, detail: errors.rowLevelSecurity().detail };
   const own = 'ORG#018f0000-0000-7000-8000-000000000001';
   const walled = { ...({ user_id: 'u', name: 'n' } as const), org_id: own.slice(4) };
 
@@ -216,7 +226,7 @@ describe('the wall between organizations', () => {
     ),
   );
 
-  test('lets through what is the organization’s own, and nothing else', () => {
+  test('accepts keys of the own organization only', () => {
     fc.assert(
       fc.property(fc.string(), (rest) => expect(() => guard(walled, `${own}#${rest}`)).not.toThrow()),
     );
@@ -229,7 +239,7 @@ describe('the wall between organizations', () => {
     );
   });
 
-  test('stands before every read and every write, and nothing is sent', async () => {
+  test('is checked before each read and each write, and nothing is sent', async () => {
     const ways: ((pk: string) => Promise<unknown>)[] = [
       (pk) => getRow(walled, { pk, sk: 's' }),
       async (pk) =>
@@ -251,7 +261,10 @@ describe('the wall between organizations', () => {
         (pk: string) => write.update({ pk, sk: 's' }, { set: { a: 1 } }),
       ].map(
         (writeTo) => (pk: string) =>
-          change(walled, () => ({ writes: [write.put({ pk: own, sk: 's' }), writeTo(pk)], reply: undefined })),
+          change(walled, () => ({
+            writes: [write.put({ pk: own, sk: 's' }), writeTo(pk)],
+            reply: undefined,
+          })),
       ),
     ];
     await fc.assert(

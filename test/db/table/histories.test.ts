@@ -18,7 +18,7 @@ const REFS = ['a', 'b', 'c', 'd'];
 
 type Outcome = 'done' | 'refused' | 'unknown';
 
-/** What a client can know about a request of which it got this answer. */
+/** What a client knows about a request by its answer. */
 const outcomeOf = async (work: Promise<unknown>): Promise<Outcome> => {
   try {
     await work;
@@ -38,7 +38,7 @@ interface Known {
   maybeChanged: number;
 }
 
-/** A few clients at once, each doing this and that to shared accounts, while everything that can fail does. */
+/** Several clients change shared accounts at the same time, while requests fail at random. */
 const live = async (caller: Caller, seed: number) => {
   const random = seeded(seed);
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!;
@@ -90,14 +90,14 @@ const accountsOf = async (caller: Caller) => {
 };
 
 describe('client accounts under concurrency and failure', () => {
-  test.each([1, 2, 3, 4])('no change is lost, half done or done twice (history %i)', async (seed) => {
+  test.each([1, 2, 3, 4])('every change is made once and as a whole (history %i)', async (seed) => {
     const { caller } = await newPerson(`History ${seed}`);
     const known = await live(caller, seed);
-    // What was sent before its time-out may still arrive.
+    // A request that timed out may still be carried out.
     await sleep(50);
-    const standing = await accountsOf(caller);
+    const accounts = await accountsOf(caller);
 
-    const byName = Object.groupBy(standing, ({ name }) => name);
+    const byName = Object.groupBy(accounts, ({ name }) => name);
     for (const [name, { creation, deletion, changed, maybeChanged }] of known) {
       const found = byName[name] ?? [];
       const [least, most] =
@@ -116,14 +116,14 @@ describe('client accounts under concurrency and failure', () => {
       }
     }
 
-    // A reserved value is of the one account that has it.
+    // A reserved value belongs to the only account that has it.
     for (const ref of REFS) {
-      const holders = standing.filter(({ external_ref }) => external_ref === ref);
+      const holders = accounts.filter(({ external_ref }) => external_ref === ref);
       expect([ref, await findReserved(caller, EXTERNAL_REF, ref)]).toEqual([ref, holders[0]?.id]);
       expect(holders.length).toBeLessThan(2);
     }
 
-    // An account is closed for use when it is gone, and only then, in all its shards or none.
+    // An account is closed for use if and only if it was deleted, and then in all its shards.
     const closed = new Map<string, number>();
     for await (const { sk } of queryRows(caller, { partition: keys.usages(caller, 'CLIENT') })) {
       const [id] = sk.split('#');

@@ -5,7 +5,7 @@ import {
 } from '../../../functions/client-accounts/create-client-account.ts';
 import { handler, operation } from '../../../functions/client-accounts/list-client-accounts.ts';
 import { listing, type ListQuery, readCursor } from '../../../shared/db/table/listing.ts';
-import { call, made } from '../../support/call.ts';
+import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 
 const caller = { org_id: 'an-organization', user_id: 'someone', name: 'Someone' };
@@ -30,7 +30,7 @@ const REFUSED = expect.objectContaining({
 });
 
 describe('a cursor', () => {
-  test('leads on from where its page ended, whatever the size of the next', async () => {
+  test('continues after its page, with any limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'binary' }), async (position) => {
         const cursor = await cursorAfter(position);
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('belongs to its organization, its list and its filters', async () => {
+  test('is valid only for its organization, list and filters', async () => {
     const cursor = await cursorAfter('a');
     expect(() => read(cursor, stranger)).toThrow(REFUSED);
     expect(() => read(cursor, caller, 'others')).toThrow(REFUSED);
@@ -48,7 +48,7 @@ describe('a cursor', () => {
     expect(() => read(cursor, caller, 'things', Object.assign({ status: 'open' }, query))).toThrow(REFUSED);
   });
 
-  test('is the start where it is empty, as null is in a query', () => {
+  test('means the start of the list when it is empty, as null is in a query', () => {
     expect(read('')).toBeUndefined();
   });
 
@@ -66,7 +66,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is refused when its position is another', async () => {
+  test('is refused when its position was changed', async () => {
     const valid = Buffer.from(await cursorAfter('018f0000-0000-7000-8000-000000000000'), 'base64url');
     fc.assert(
       fc.property(fc.nat(valid.length), fc.nat(4), fc.string({ maxLength: 1_500 }), (at, cut, text) => {
@@ -84,19 +84,19 @@ describe('GET /client-accounts', () => {
   const nextOf = (link: string | undefined) =>
     Object.fromEntries(new URLSearchParams(/<[^?]*\?([^>]*)>; rel="next"/.exec(link ?? '')?.[1] ?? ''));
 
-  test('200 page by page gives every row once, in the order of the whole', async () => {
+  test('200 the pages together have every row once, in the order of the whole list', async () => {
     const { key } = await newPerson('Reader');
     for (let count = 0; count < 7; count += 1) {
-      await made(
+      await as(key).must.call(
         { operation: createOperation, handler: create },
-        { as: key, body: { name: `${count}`, is_active: count !== 3 } },
+        { body: { name: `${count}`, is_active: count !== 3 } },
       );
     }
-    const whole = await call(list, { as: key, query: { is_active: true } });
+    const whole = await as(key).call(list, { query: { is_active: true } });
     const pages: unknown[][] = [];
     let next: Record<string, string> = { is_active: 'true', limit: '2' };
     do {
-      const { body, headers } = await call(list, { as: key, query: next });
+      const { body, headers } = await as(key).call(list, { query: next });
       pages.push(body);
       next = nextOf(headers['link']);
     } while (next['cursor']);
@@ -104,12 +104,12 @@ describe('GET /client-accounts', () => {
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2]);
   });
 
-  test("422 for a cursor of another organization's", async () => {
+  test('422 for a cursor of another organization', async () => {
     const [one, other] = [await newPerson('One'), await newPerson('Other')];
     for (const name of ['a', 'b'])
-      await made({ operation: createOperation, handler: create }, { as: one.key, body: { name } });
-    const { headers } = await call(list, { as: one.key, query: { limit: 1 } });
-    const { status } = await call(list, { as: other.key, query: nextOf(headers['link']) });
+      await as(one).must.call({ operation: createOperation, handler: create }, { body: { name } });
+    const { headers } = await as(one).call(list, { query: { limit: 1 } });
+    const { status } = await as(other).call(list, { query: nextOf(headers['link']) });
     expect(status).toBe(422);
   });
 });

@@ -1,7 +1,8 @@
 import { handler as sweep } from '../../../functions/workers/sweep-outbox.ts';
 import { change } from '../../../shared/db/table/change.ts';
+import type { OutboxRow } from '../../../shared/db/table/entities.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
-import { appendEvents, emit, enqueue, listEvents, type OutboxRow } from '../../../shared/db/table/outbox.ts';
+import { appendEvents, emit, enqueue, listEvents } from '../../../shared/db/table/outbox.ts';
 import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
 import { handOn } from '../../../shared/events/hand-on.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 const rowOf = (write: Write) => write.item.Put!.Item as OutboxRow;
 
-/** Commits what is to be handed on and gives the rows as the stream delivers them. */
+/** Commits outbox rows, and returns them as the stream delivers them. */
 const commit = async (...writes: Write[]): Promise<OutboxRow[]> => {
   await change(person.caller, () => ({ writes, reply: undefined }));
   return writes.map(rowOf);
@@ -37,12 +38,12 @@ const commit = async (...writes: Write[]): Promise<OutboxRow[]> => {
 
 const event = (number = 0) => emit(person.caller, 'inspection.created', { number });
 
-const told = async (): Promise<Event[]> => {
+const listedEvents = async (): Promise<Event[]> => {
   const listing = await listEvents(person.caller, {});
   return 'rows' in listing ? Array.fromAsync(listing.rows) : listing.page;
 };
 
-const left = async (): Promise<unknown[]> =>
+const remainingRows = async (): Promise<unknown[]> =>
   Array.fromAsync(queryRows(person.caller, { partition: keys.outbox(person.caller, '').pk }));
 
 describe('appendEvents', () => {
@@ -62,13 +63,13 @@ describe('appendEvents', () => {
       Promise.all(Array.from({ length: 6 }, delivery)),
     );
     await appendEvents(person.caller, rows);
-    const events = await told();
+    const events = await listedEvents();
     expect(events.map(({ sequence }) => sequence)).toEqual(rows.map((_, position) => position + 1));
     expect(new Set(events.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
-    expect(await left()).toEqual([]);
+    expect(await remainingRows()).toEqual([]);
   });
 
-  test('tells an event once when another delivery overtakes between two of its reads', async () => {
+  test('appends an event once when another delivery is faster between two of its reads', async () => {
     const rows = await commit(event(), event());
     let overtaken = false;
     await withFault(
@@ -82,43 +83,43 @@ describe('appendEvents', () => {
       },
       () => appendEvents(person.caller, rows),
     );
-    expect((await told()).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect((await listedEvents()).map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 });
 
 describe('handOn', () => {
-  test('hands tasks to their queue and events to the sequence, and leaves nothing', async () => {
+  test('sends tasks to their queue, appends events, and deletes the rows of both', async () => {
     const rows = await commit(event(), enqueue(person.caller, 'render', { report_id: 'r' }), event());
     await handOn(rows);
     await handOn(rows);
-    expect(await told()).toHaveLength(2);
-    expect(await left()).toEqual([]);
+    expect(await listedEvents()).toHaveLength(2);
+    expect(await remainingRows()).toEqual([]);
   });
 
   test.each([
     ['a time-out', timeout()],
     ['an outage', sdkError('ServiceUnavailable', { $metadata: { httpStatusCode: 503 } })],
-  ])('keeps a task that its queue did not take for %s', async (_, error) => {
+  ])('keeps a task that its queue did not accept because of %s', async (_, error) => {
     const rows = await commit(enqueue(person.caller, 'render', { report_id: 'r' }));
     const down = on(
       ({ client }) => client === 'SQSClient',
       () => Promise.reject(error),
     );
     await expect(withFault(down, () => handOn(rows))).rejects.toMatchObject({ status: 503 });
-    expect(await left()).toHaveLength(1);
+    expect(await remainingRows()).toHaveLength(1);
     await handOn(rows);
-    expect(await left()).toEqual([]);
+    expect(await remainingRows()).toEqual([]);
   });
 });
 
 describe('sweepOutbox', () => {
-  test('takes what the stream has left behind, and not what it may still be at', async () => {
+  test('hands on old rows that the stream missed, and leaves new ones to the stream', async () => {
     const old = event(1);
     rowOf(old).by_due_at = new Date(Date.now() - 600_000).toISOString();
     const young = event(2);
     await commit(old, young);
     await sweep();
-    expect((await told()).map(({ id }) => id)).toEqual([rowOf(old).id]);
+    expect((await listedEvents()).map(({ id }) => id)).toEqual([rowOf(old).id]);
     expect(await getRow(person.caller, keys.outbox(person.caller, rowOf(young).id))).toBeDefined();
   });
 });

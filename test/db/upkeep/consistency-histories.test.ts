@@ -40,10 +40,10 @@ impatient(150);
 const REFS = ['a', 'b', 'c', null];
 const DATES = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', null];
 
-/** There is none yet of what a turn wants to change. */
+/** Nothing exists yet that a turn could change. */
 class NothingYet extends Error {}
 
-/** An organization in which a few clients do everything that moves counters and lists. */
+/** An organization in which several clients make all changes that affect counters and lists. */
 const newTraffic = async (name: string, seed: number) => {
   const person = await newPerson(name);
   const { caller } = person;
@@ -96,7 +96,7 @@ const newTraffic = async (name: string, seed: number) => {
   const setup = () => ({
     client_account_id: pick([...known.clients, null]),
     location_id: pick([...known.locations, null, null, null]),
-    // Whoever else takes part never hands in.
+    // The second participant never submits a part.
     participants: people
       .filter((_, other) => random() < 0.4 / (1 + 3 * other))
       .map((user_id) => ({ user_id })),
@@ -230,23 +230,23 @@ const newTraffic = async (name: string, seed: number) => {
   return { person, caller, random, live };
 };
 
-const WELL = { found: 0, unsettled: 0, differences: [] };
+const CONSISTENT = { found: 0, unsettled: 0, differences: [] };
 
-describe('checkOrganization beside traffic', () => {
+describe('checkOrganization during traffic', () => {
   test.each([1, 2, 3])(
     'finds no difference after concurrency and failure (history %i)',
     async (seed) => {
       const { caller, random, live } = await newTraffic(`History ${seed}`, seed);
       const counts = await withFault(chaos(random, { refused: 0.08, lost: 0.08 }), () => live(4, 60));
       expect(counts.done).toBeGreaterThan(10);
-      // What was sent before its time-out may still arrive.
+      // A request that timed out may still be carried out.
       await sleep(50);
-      expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+      expect(await checkOrganization(caller, { repair: false })).toMatchObject(CONSISTENT);
     },
     120_000,
   );
 
-  test('mends nothing that is only on its way, and breaks nothing', async () => {
+  test('takes no change in progress for a difference, and damages nothing', async () => {
     const { caller, live } = await newTraffic('Busy', 4);
     await live(2, 40);
     const traffic = { isOver: false };
@@ -260,10 +260,10 @@ describe('checkOrganization beside traffic', () => {
     const seen = await watching;
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.flatMap(({ differences }) => differences)).toEqual([]);
-    expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+    expect(await checkOrganization(caller, { repair: false })).toMatchObject(CONSISTENT);
   }, 120_000);
 
-  test('mends what does differ, while all else goes on', async () => {
+  test('repairs differences during traffic', async () => {
     const { caller, live } = await newTraffic('Busy and damaged', 5);
     await live(2, 60);
     await change(caller, () => ({
@@ -276,6 +276,6 @@ describe('checkOrganization beside traffic', () => {
     const rest = await checkOrganization(caller, { repair: true });
     expect(rest.found).toBe(rest.mended);
     expect(mended + rest.mended).toBe(shards().length);
-    expect(await checkOrganization(caller, { repair: false })).toMatchObject(WELL);
+    expect(await checkOrganization(caller, { repair: false })).toMatchObject(CONSISTENT);
   }, 120_000);
 });

@@ -1,12 +1,14 @@
 import * as createReport from '../../../functions/reports/create-report.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
+import type { ChildReference } from '../../../shared/db/table/entities.ts';
 import { type Key, keys, shardOf } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
-import { LOOKS } from '../../../shared/db/upkeep/consistency/looks.ts';
+import { RECHECK } from '../../../shared/db/upkeep/consistency/confirm.ts';
+import type { Location } from '../../../shared/schemas/location.ts';
 import {
   answering,
   CONTENT,
@@ -19,18 +21,19 @@ import {
   saved,
 } from '../../answers/fixtures.ts';
 import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
-import { completed, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
-import { made } from '../../support/call.ts';
+import { completedInspection, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
+import { as } from '../../support/call.ts';
+import { uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { newLayout, newPicture, publishedFamily, uuid } from '../../templates/fixtures.ts';
+import { newLayout, newPicture, publishedFamily } from '../../templates/fixtures.ts';
 
-// One engine, one client: what is on its way is there sooner than it can be seen.
-Object.assign(LOOKS, { pause: 10 });
+// Nothing else writes to this organization, so a short pause is enough.
+Object.assign(RECHECK, { pauseMs: 10 });
 
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-/** An organization in which something follows from everything. */
-const settle = async (name: string) => {
+/** An organization that has rows and counters of every kind. */
+const newWorld = async (name: string) => {
   const person = await newPerson(name);
   const { caller, key, adminId } = person;
   const client = await newClient(person);
@@ -62,18 +65,17 @@ const settle = async (name: string) => {
     finding,
   );
   await attach(person, action, photo, { stage: 'after' });
-  const report = await made(createReport, {
-    as: key,
+  const report = await as(key).must.post(createReport, {
     params: { inspection_id: inspection.id },
     body: {},
   });
   await newInspection(person, { template_family_id: family.id, client_account_id: client.id });
-  await completed(person);
+  await completedInspection(person);
   return { person, caller, client, site, yard, family, logo, inspection, photo, finding, action, report };
 };
-type World = Awaited<ReturnType<typeof settle>>;
+type World = Awaited<ReturnType<typeof newWorld>>;
 
-const written = (caller: Caller, ...writes: Write[]): Promise<null> =>
+const commit = (caller: Caller, ...writes: Write[]): Promise<null> =>
   change(caller, () => ({ writes, reply: null }));
 
 const inspectionKey = ({ caller, inspection }: World): Key => keys.one(caller, 'INSPECTION', inspection.id);
@@ -82,16 +84,19 @@ const below = ({ caller, inspection }: World, kind: 'FINDING' | 'ACTION', id: st
 
 /** The rows of a partition, so that one of them can be damaged. */
 const rowsOf = ({ caller }: World, partition: string, prefix?: string): Promise<Row[]> =>
-  Array.fromAsync(queryRows<Row>(caller, { partition, prefix }));
+  Array.fromAsync(queryRows<Record<string, unknown>>(caller, { partition, prefix }));
 
-const rowAt = async ({ caller }: World, key: Key): Promise<Row> => (await getRow<Row>(caller, key))!;
+const rowAt = async ({ caller }: World, { pk, sk }: Key): Promise<Row> =>
+  (await getRow<Record<string, unknown>>(caller, { pk, sk }))!;
 
-/** Kinds of damage: what is written, and what is then found to differ. */
+/** Kinds of damage: its name, the names of the differences that are found, and the writes that cause it. */
 const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]> | Write[]][] = [
   [
     'an inspection’s counters',
     ['inspection'],
-    (world) => [write.update(inspectionKey(world), { add: { answered: 2, required: 1, findings_count: -1 } })],
+    (world) => [
+      write.update(inspectionKey(world), { add: { answered: 2, required: 1, findings_count: -1 } }),
+    ],
   ],
   [
     'an inspection’s count of open actions',
@@ -99,18 +104,18 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     (world) => [write.update(inspectionKey(world), { add: { open_corrective_actions_count: 3 } })],
   ],
   [
-    'what an index finds an inspection by',
+    'the index attributes of an inspection',
     ['inspection'],
     (world) => [write.update(inspectionKey(world), { set: { by_status: 'ORG#elsewhere', by_client: 'x' } })],
   ],
   [
-    'the state of the answers, lost',
-    ['all answers, briefly'],
+    'a missing state of the answers',
+    ['state of the answers'],
     ({ caller, inspection }) => [write.drop(keys.answerState(caller, inspection.id))],
   ],
   [
-    'the state of the answers, of other ones',
-    ['all answers, briefly'],
+    'a state of earlier answers',
+    ['state of the answers'],
     async (world) => {
       const { caller, person, inspection } = world;
       const earlier = await rowAt(world, keys.answerState(caller, inspection.id));
@@ -120,7 +125,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     },
   ],
   [
-    'the rows that follow an inspection, lost',
+    'missing rows that follow from an inspection',
     ['assignment', 'due inspection', 'running inspection', 'unique value'],
     ({ caller, inspection, person: { adminId } }) => [
       write.drop(keys.due(caller, FUTURE, inspection.id)),
@@ -133,19 +138,25 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     'rows that follow from nothing',
     ['assignment', 'assignment of an action', 'due action', 'due inspection', 'running inspection'],
     ({ caller, inspection, family, action }) => [
-      write.put({ ...keys.due(caller, '2020-01-01T00:00:00.000Z', inspection.id), inspection_id: inspection.id }),
+      write.put<ChildReference>({
+        ...keys.due(caller, '2020-01-01T00:00:00.000Z', inspection.id),
+        inspection_id: inspection.id,
+      }),
       write.put({ ...keys.assignment(caller, caller.user_id, inspection.id) }),
       write.put({ ...keys.running(caller, family.id, uuid(9), inspection.id) }),
-      write.put({ ...keys.actionDue(caller, FUTURE, uuid(9)), inspection_id: inspection.id }),
-      write.put({ ...keys.actionAssignment(caller, caller.user_id, uuid(9)), inspection_id: action.inspection_id }),
+      write.put<ChildReference>({ ...keys.actionDue(caller, FUTURE, uuid(9)), inspection_id: inspection.id }),
+      write.put({
+        ...keys.actionAssignment(caller, caller.user_id, uuid(9)),
+        inspection_id: action.inspection_id,
+      }),
     ],
   ],
   [
-    'rows that follow from what is gone',
+    'rows that follow from a deleted row',
     ['finding by its own id', 'location by name'],
     ({ caller, client }) => [
       write.put({ ...keys.reference(caller, 'FINDING', uuid(9)), inspection_id: uuid(9) }),
-      write.put({
+      write.put<Partial<Location>>({
         pk: keys.locationsByName(caller, client.id),
         sk: `somewhere\u0001${uuid(9)}`,
         name: 'Somewhere',
@@ -153,14 +164,16 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ],
   ],
   [
-    'a due row that says another thing',
+    'a due row with wrong values',
     ['due inspection'],
     ({ caller, inspection }) => [
-      write.update(keys.due(caller, FUTURE, inspection.id), { set: { inspection_id: uuid(9), by_due: 'DUE#X' } }),
+      write.update(keys.due(caller, FUTURE, inspection.id), {
+        set: { inspection_id: uuid(9), by_due: 'DUE#X' },
+      }),
     ],
   ],
   [
-    'the rows that follow an action, lost',
+    'missing rows that follow from an action',
     ['action by its own id', 'assignment of an action', 'due action', 'unique value'],
     ({ caller, action }) => [
       write.drop(keys.actionDue(caller, FUTURE, action.id)),
@@ -170,7 +183,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ],
   ],
   [
-    'the ways to a finding and a report, lost',
+    'missing references to a finding and a report',
     ['finding by its own id', 'report by its own id'],
     ({ caller, finding, report }) => [
       write.drop(keys.reference(caller, 'FINDING', finding.id)),
@@ -178,7 +191,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ],
   ],
   [
-    'what findings and actions count',
+    'the counters of findings and actions',
     ['corrective action', 'finding'],
     (world) => [
       write.update(below(world, 'FINDING', world.finding.id), { add: { corrective_actions_count: 1 } }),
@@ -198,7 +211,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     },
   ],
   [
-    'the summary’s counters, all of a shard lost',
+    'a missing shard of the summary’s counters',
     ['counter'],
     ({ caller, inspection: { id } }) => [write.drop(keys.counter(caller, 'INSPECTION', shardOf(id)))],
   ],
@@ -216,7 +229,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     },
   ],
   [
-    'a client that is closed for use and there, and one that is gone and open',
+    'a client that exists but is closed for use, and a deleted one that is open',
     ['usage', 'usage'],
     ({ caller, client, site }) => [
       write.update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { set: { closed: true } }),
@@ -232,7 +245,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ],
   ],
   [
-    'a location in the lists by name',
+    'locations in the lists by name',
     ['location by name', 'location by name'],
     async (world) => {
       const { caller, client, site, yard } = world;
@@ -254,10 +267,10 @@ describe('checkOrganization', () => {
   const check = (repair = false) => checkOrganization(world.caller, { repair });
 
   beforeAll(async () => {
-    world = await settle('Damaged');
+    world = await newWorld('Damaged');
   });
 
-  test('finds nothing where nothing differs, and has looked at everything', async () => {
+  test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
       checked: { inspections: 3, resources: 3, followers: expect.any(Number), counters: expect.any(Number) },
       found: 0,
@@ -267,8 +280,8 @@ describe('checkOrganization', () => {
     });
   });
 
-  test.each(DAMAGE)('finds and mends %s', async (_name, found, damage) => {
-    await written(world.caller, ...(await damage(world)));
+  test.each(DAMAGE)('finds and repairs %s', async (_name, found, damage) => {
+    await commit(world.caller, ...(await damage(world)));
 
     const seen = await check();
     expect(whatOf(seen)).toEqual(found);
@@ -281,10 +294,10 @@ describe('checkOrganization', () => {
     expect(whatOf(await check())).toEqual([]);
   });
 
-  test('tells what it found, where, and what it follows to be', async () => {
+  test('reports the stored and the expected values of each difference', async () => {
     const { caller, inspection } = world;
     const shard = shardOf(inspection.id);
-    await written(
+    await commit(
       caller,
       write.update(inspectionKey(world), { set: { findings_count: 40 } }),
       write.update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 5 } }),
@@ -308,10 +321,10 @@ describe('checkOrganization', () => {
     ]);
   });
 
-  test('reports what it cannot mend', async () => {
+  test('reports what it cannot repair', async () => {
     const { caller, photo } = world;
     const document = await rowAt(world, keys.one(caller, 'DOCUMENT', photo));
-    await written(caller, write.drop(document));
+    await commit(caller, write.drop(document));
     expect((await check(true)).differences).toEqual([
       {
         what: 'document',
@@ -321,13 +334,13 @@ describe('checkOrganization', () => {
         mended: false,
       },
     ]);
-    await written(caller, write.put(document));
+    await commit(caller, write.put(document));
     expect(whatOf(await check())).toEqual([]);
   });
 
   test('leaves the counts of other organizations alone', async () => {
     const other: Person = await newPerson('Bystander');
-    await completed(other);
+    await completedInspection(other);
     const { pk } = keys.counter(other.caller, 'INSPECTION', '');
     const counters = () => Array.fromAsync(queryRows(other.caller, { partition: pk }));
     const before = await counters();

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
 import {
   authenticateKey,
   isWellFormedKey,
-  REQUESTS_PER_MINUTE,
+  MAX_REQUESTS_PER_MINUTE,
 } from '../../../shared/db/organization/authentication.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys, sha256 } from '../../../shared/db/table/keys.ts';
@@ -60,14 +61,14 @@ describe('the rate limit', () => {
         return own;
       }),
     ).then((all) => all.flat());
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 404: REQUESTS_PER_MINUTE, 429: 100 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 404: MAX_REQUESTS_PER_MINUTE, 429: 100 });
     const { status, headers, body } = answers.find((answer) => answer.status === 429)!;
     expect({ status, headers, body }).toEqual({
       status: 429,
       headers: { 'content-type': 'application/json', 'x-error-code': 'rate_limit_exceeded' },
-      body: { detail: 'rate limit exceeded' },
+      body: { detail: errors.rateLimitExceeded().detail },
     });
-    expect(await rowOf(person.key)).toMatchObject({ count: REQUESTS_PER_MINUTE });
+    expect(await rowOf(person.key)).toMatchObject({ count: MAX_REQUESTS_PER_MINUTE });
   }, 30_000);
 
   test('a minute starts once, and each concurrent request counts once', async () => {
@@ -78,9 +79,9 @@ describe('the rate limit', () => {
 
   test('a request with a late clock counts for the newer minute and does not start it again', async () => {
     const ahead = NOON + MINUTE;
-    await setRow(person, { minute: ahead / MINUTE, count: REQUESTS_PER_MINUTE - 1 });
+    await setRow(person, { minute: ahead / MINUTE, count: MAX_REQUESTS_PER_MINUTE - 1 });
     await authenticateKey(person.key, NOON);
-    expect(await rowOf(person.key)).toMatchObject({ minute: ahead / MINUTE, count: REQUESTS_PER_MINUTE });
+    expect(await rowOf(person.key)).toMatchObject({ minute: ahead / MINUTE, count: MAX_REQUESTS_PER_MINUTE });
     await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
     await expect(authenticateKey(person.key, ahead)).rejects.toMatchObject({ status: 429 });
   });
@@ -99,7 +100,7 @@ describe('the rate limit', () => {
   });
 
   test('another key of the organization has its own count', async () => {
-    await setRow(person, { minute: NOON / MINUTE, count: REQUESTS_PER_MINUTE });
+    await setRow(person, { minute: NOON / MINUTE, count: MAX_REQUESTS_PER_MINUTE });
     await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
     await expect(authenticateKey(person.readOnlyKey, NOON)).resolves.toMatchObject({ access: 'read_only' });
   });
@@ -209,7 +210,7 @@ describe('an outage while authenticating', () => {
     const { result, sent } = await recording(() => answerTo(error));
     expect([result.status, result.body]).toEqual([
       503,
-      { detail: expect.stringContaining('briefly unavailable') },
+      { detail: errors.unavailable('Authentication').detail },
     ]);
     // If it were sent again, it would count twice.
     expect(sent.stamps).toBe(1);
@@ -223,6 +224,6 @@ describe('an outage while authenticating', () => {
 
   test('500 without details for an unexpected error', async () => {
     const { status, body } = await answerTo(new Error('the secret reason'));
-    expect([status, body]).toEqual([500, { detail: 'internal server error' }]);
+    expect([status, body]).toEqual([500, { detail: errors.internalError().detail }]);
   });
 });

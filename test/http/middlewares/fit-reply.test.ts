@@ -1,5 +1,6 @@
 import * as createFamily from '../../../functions/templates/create-family.ts';
 import * as getTemplate from '../../../functions/templates/get-template.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { as } from '../../support/call.ts';
 import { contentWith, field } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -29,9 +30,6 @@ describe('a reply that is too large for a function', () => {
 
   test('409 when the client does not accept gzip', async () => {
     const { status, body } = await read({ 'Accept-Encoding': 'br' });
-    expect([status, body]).toEqual([
-      409,
-      { detail: 'The reply is larger than 6 MB. Send Accept-Encoding: gzip to get it.' },
-    ]);
+    expect([status, body]).toEqual([409, { detail: errors.replyTooLarge().detail }]);
   });
 });

@@ -9,6 +9,7 @@ import {
   handler as updateHandler,
   operation as update,
 } from '../../../functions/client-accounts/update-client-account.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
@@ -121,7 +122,7 @@ describe('a repeated Idempotency-Key', () => {
       else
         expect([answer.status, answer.body]).toEqual([
           409,
-          { detail: expect.stringContaining('still running') },
+          { detail: errors.idempotentRequestRunning().detail },
         ]);
     }
     expect(await count()).toBe(1);

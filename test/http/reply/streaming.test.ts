@@ -9,6 +9,7 @@ import type * as dynamodb from '@aws-sdk/client-dynamodb';
 import { type OperationEntry, ROOT } from '../../../infra/catalogue.ts';
 import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
@@ -180,7 +181,7 @@ describe('GET /client-accounts, streamed', () => {
       () => Promise.reject(new Error('a bug')),
     );
     const reply = await get();
-    expect([reply.status, await reply.json()]).toEqual([500, { detail: 'internal server error' }]);
+    expect([reply.status, await reply.json()]).toEqual([500, { detail: errors.internalError().detail }]);
   });
 
   test.each(['identity', 'gzip'])(
@@ -220,7 +221,7 @@ describe('GET /client-accounts, buffered', () => {
   test('500 for a failure after the first page', async () => {
     const line = logged();
     const { status, body } = await withFault(failOnSecondPage(), () => as(person).call(buffered));
-    expect([status, body]).toEqual([500, { detail: 'internal server error' }]);
+    expect([status, body]).toEqual([500, { detail: errors.internalError().detail }]);
     expect(line()).toMatchObject({
       level: 'error',
       status: 500,

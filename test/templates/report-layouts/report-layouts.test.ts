@@ -6,13 +6,15 @@ import * as getReportLayout from '../../../functions/templates/report-layouts/ge
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as updateReportLayout from '../../../functions/templates/report-layouts/update-report-layout.ts';
 import * as updateFamily from '../../../functions/templates/update-family.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-payload.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import type { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 import { newDocument } from '../../documents/scenarios.ts';
-import { type Answer, call, made } from '../../support/call.ts';
+import { type Answer, as, locs, statusCounts } from '../../support/call.ts';
+import { uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { draftedFamily, locs, newLayout, newPicture, tally, uuid } from '../fixtures.ts';
+import { draftedFamily, newLayout, newPicture } from '../fixtures.ts';
 
 let ana: Person;
 let family: Family;
@@ -24,23 +26,23 @@ beforeEach(async () => {
 });
 
 const create = (body: unknown, id = family.id) =>
-  call(createReportLayout, { as: ana.key, params: { family_id: id }, body });
+  as(ana).post(createReportLayout, { params: { family_id: id }, body });
 const of = ({ family_id, id }: ReportLayout) => ({ family_id, layout_id: id });
-const get = (layout: ReportLayout) => call(getReportLayout, { as: ana.key, params: of(layout) });
+const get = (layout: ReportLayout) => as(ana).get(getReportLayout, { params: of(layout) });
 const update = (layout: ReportLayout, body: unknown, headers: Record<string, string> = {}) =>
-  call(updateReportLayout, { as: ana.key, params: of(layout), body, headers });
+  as(ana).patch(updateReportLayout, { params: of(layout), body, headers });
 const remove = (layout: ReportLayout, headers: Record<string, string> = {}) =>
-  call(deleteReportLayout, { as: ana.key, params: of(layout), headers });
+  as(ana).delete(deleteReportLayout, { params: of(layout), headers });
 const listed = (query = {}): Promise<ReportLayout[]> =>
-  made(listReportLayouts, { as: ana.key, params: { family_id: family.id }, query });
+  as(ana).must.get(listReportLayouts, { params: { family_id: family.id }, query });
 const patchFamily = (body: unknown): Promise<Answer> =>
-  call(updateFamily, { as: ana.key, params: { family_id: family.id }, body });
+  as(ana).patch(updateFamily, { params: { family_id: family.id }, body });
 const defaultOf = async (): Promise<string | null> => (await patchFamily({})).body.settings.default_layout_id;
 const usesOf = async (documentId: string): Promise<number> =>
-  (await made(getDocument, { as: ana.key, params: { document_id: documentId } })).used_by_count;
+  (await as(ana).must.get(getDocument, { params: { document_id: documentId } })).used_by_count;
 
 describe('POST /templates/families/{family_id}/report-layouts', () => {
-  test('201 and what is left out is as in the standard layout, none of them the default by itself', async () => {
+  test('201 with the values of the standard layout for absent fields; the layout is not the default', async () => {
     const { status, body } = await create({
       name: ' Client ',
       theme: { primary_color: '#8a1c1c' },
@@ -70,7 +72,7 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
     expect(await defaultOf()).toBeNull();
   });
 
-  test('201 as the default, in the same change', async () => {
+  test('201 for a new default layout, which replaces the default before', async () => {
     const first = await newLayout(ana.key, family.id, { is_default: true });
     const second = await newLayout(ana.key, family.id, { name: 'Office', is_default: true });
     expect([first.is_default, second.is_default]).toEqual([true, true]);
@@ -78,7 +80,7 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
     expect((await listed()).map(({ is_default }) => is_default)).toEqual([false, true]);
   });
 
-  test('400 for a logo that is not there, another organization’s, or no picture', async () => {
+  test('400 for a logo that does not exist, belongs to another organization or is not a picture', async () => {
     const bo = await newPerson('Bo');
     const text = await newDocument(ana);
     const details = [];
@@ -87,28 +89,28 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
       details.push([status, body.detail]);
     }
     expect(details).toEqual([
-      [400, 'theme.logo does not exist'],
-      [400, 'theme.logo does not exist'],
-      [400, 'theme.logo is no picture'],
+      [400, errors.referenceNotFound('theme.logo').detail],
+      [400, errors.referenceNotFound('theme.logo').detail],
+      [400, errors.notAPicture('theme.logo').detail],
     ]);
     expect(await listed()).toEqual([]);
   });
 
-  test('409 for a name that the family has, case aside; another family may have it', async () => {
+  test('409 for a name that the family has already, in any case; another family may use it', async () => {
     await newLayout(ana.key, family.id, { name: 'Für Kunden' });
     expect(await create({ name: 'FÜR kunden' })).toMatchObject({ status: 409 });
     expect((await create({ name: 'FÜR kunden' }, (await draftedFamily(ana.key)).id)).status).toBe(201);
   });
 
-  test('201 for one of ten with one name at once, 409 for the others', async () => {
+  test('201 for one of ten parallel requests with the same name, 409 for the others', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ name: 'Client' })));
-    expect(tally(answers)).toEqual({ 201: 1, 409: 9 });
+    expect(statusCounts(answers)).toEqual({ 201: 1, 409: 9 });
     expect(await listed()).toHaveLength(1);
   });
 
-  test('409 for the twenty-first, also of many at once', async () => {
+  test('409 for more than 20 layouts, also in parallel requests', async () => {
     const answers = await Promise.all(Array.from({ length: 22 }, (_, n) => create({ name: `L${n}` })));
-    expect(tally(answers)).toEqual({ 201: 20, 409: 2 });
+    expect(statusCounts(answers)).toEqual({ 201: 20, 409: 2 });
     const layouts = await listed();
     expect(layouts).toHaveLength(20);
     await remove(layouts[3]!);
@@ -149,13 +151,12 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
 });
 
 describe('GET /templates/families/{family_id}/report-layouts', () => {
-  test('200 in creation order, whole and page by page, and what changed since', async () => {
+  test('200 in creation order, at once and page by page, and only those that changed since a time', async () => {
     const layouts = [];
     for (const name of ['C', 'A', 'B']) layouts.push(await newLayout(ana.key, family.id, { name }));
     await newLayout(ana.key, (await draftedFamily(ana.key)).id);
     expect(await listed()).toEqual(layouts);
-    const page = await call(listReportLayouts, {
-      as: ana.key,
+    const page = await as(ana).get(listReportLayouts, {
       params: { family_id: family.id },
       query: { limit: 2 },
     });
@@ -168,7 +169,7 @@ describe('GET /templates/families/{family_id}/report-layouts', () => {
 });
 
 describe('GET /templates/families/{family_id}/report-layouts/{layout_id}', () => {
-  test('404 for another family’s', async () => {
+  test('404 for a layout of another family', async () => {
     const layout = await newLayout(ana.key, family.id);
     const other = await draftedFamily(ana.key);
     expect((await get({ ...layout, family_id: other.id })).status).toBe(404);
@@ -178,7 +179,7 @@ describe('GET /templates/families/{family_id}/report-layouts/{layout_id}', () =>
 });
 
 describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () => {
-  test('200 and objects merge, lists are replaced, all else stays', async () => {
+  test('200, and objects are merged, lists are replaced, and nothing else changes', async () => {
     const layout = await newLayout(ana.key, family.id, { theme: { primary_color: '#8a1c1c' } });
     const { status, body } = await update(layout, {
       orientation: 'landscape',
@@ -201,7 +202,7 @@ describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () 
     expect((await get(layout)).body).toEqual(body);
   });
 
-  test('200 and `is_default` moves the family’s default there, or away from it only', async () => {
+  test('200, and is_default makes this layout the default, or none if it was the default', async () => {
     const first = await newLayout(ana.key, family.id, { name: 'A', is_default: true });
     const second = await newLayout(ana.key, family.id, { name: 'B' });
     expect((await update(second, { is_default: false })).body.is_default).toBe(false);
@@ -213,7 +214,7 @@ describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () 
     expect(await defaultOf()).toBeNull();
   });
 
-  test('200 and the settings of the family say the same', async () => {
+  test('200, and is_default follows the settings of the family', async () => {
     const layout = await newLayout(ana.key, family.id);
     expect((await patchFamily({ settings: { default_layout_id: layout.id } })).status).toBe(200);
     expect((await get(layout)).body.is_default).toBe(true);
@@ -223,7 +224,7 @@ describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () 
     expect((await patchFamily({ settings: { default_layout_id: elsewhere.id } })).status).toBe(400);
   });
 
-  test('200 for its own name in other letters, 409 for another layout’s, and a name given up is free', async () => {
+  test('409 for the name of another layout, in any case; 200 for its own name or one that is free again', async () => {
     const layout = await newLayout(ana.key, family.id, { name: 'Client' });
     const other = await newLayout(ana.key, family.id, { name: 'Office' });
     expect((await update(layout, { name: 'CLIENT' })).status).toBe(200);
@@ -232,23 +233,23 @@ describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () 
     expect((await update(other, { name: 'client' })).status).toBe(200);
   });
 
-  test('200 and a logo counts as used while a layout shows it', async () => {
+  test('200, and a logo counts as used while a layout shows it', async () => {
     const [one, two] = [await newPicture(ana.key), await newPicture(ana.key)];
     const layout = await newLayout(ana.key, family.id, { theme: { logo: one } });
-    const document = { as: ana.key, params: { document_id: one } };
-    expect((await call(deleteDocument, document)).status).toBe(409);
+    const document = { params: { document_id: one } };
+    expect((await as(ana).delete(deleteDocument, document)).status).toBe(409);
     expect((await update(layout, { theme: { logo: two } })).body.theme).toEqual({
       ...layout.theme,
       logo: two,
     });
     expect([await usesOf(one), await usesOf(two)]).toEqual([0, 1]);
-    expect((await call(deleteDocument, document)).status).toBe(204);
+    expect((await as(ana).delete(deleteDocument, document)).status).toBe(204);
     expect((await update(layout, { theme: { logo: one } })).status).toBe(400);
     expect((await update(layout, { theme: { logo: null } })).body.theme.logo).toBeNull();
     expect(await usesOf(two)).toBe(0);
   });
 
-  test('409 for another version, in the body or If-Match', async () => {
+  test('409 if expected_version or If-Match names another version', async () => {
     const layout = await newLayout(ana.key, family.id);
     await update(layout, { cover: false, expected_version: 1 });
     expect((await update(layout, { cover: true, expected_version: 1 })).status).toBe(409);
@@ -257,7 +258,7 @@ describe('PATCH /templates/families/{family_id}/report-layouts/{layout_id}', () 
 });
 
 describe('DELETE /templates/families/{family_id}/report-layouts/{layout_id}', () => {
-  test('204 and neither its name, its place, its logo nor the default is taken any more', async () => {
+  test('204, and its name and place are free, its logo unused, and it is no longer the default', async () => {
     const logo = await newPicture(ana.key);
     const layout = await newLayout(ana.key, family.id, { is_default: true, theme: { logo } });
     const other = await newLayout(ana.key, family.id, { name: 'Office' });
@@ -267,13 +268,13 @@ describe('DELETE /templates/families/{family_id}/report-layouts/{layout_id}', ()
     expect((await create({ name: 'client' })).status).toBe(201);
   });
 
-  test('204 of another one leaves the default', async () => {
+  test('204 for another layout than the default, which stays the default', async () => {
     const layout = await newLayout(ana.key, family.id, { is_default: true });
     await remove(await newLayout(ana.key, family.id, { name: 'Office' }));
     expect(await defaultOf()).toBe(layout.id);
   });
 
-  test('204 beside its being made the default, and no default is left that is not there', async () => {
+  test('204 while it is being made the default, and no deleted layout stays the default', async () => {
     for (let round = 0; round < 5; round += 1) {
       const layout = await newLayout(ana.key, family.id, { name: `L${round}` });
       const [removed, patched] = await Promise.all([

@@ -1,21 +1,14 @@
 import * as openDraft from '../../../functions/templates/open-draft.ts';
 import * as previewFamilyReportPayload from '../../../functions/templates/report-layouts/preview-family-report-payload.ts';
 import * as previewFamilyReport from '../../../functions/templates/report-layouts/preview-family-report.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { newDocument } from '../../documents/scenarios.ts';
-import { type Answer, call, made } from '../../support/call.ts';
+import { type Answer, as, locs } from '../../support/call.ts';
+import { contentWith, field, uuid } from '../../support/content.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import {
-  contentWith,
-  draftedFamily,
-  field,
-  locs,
-  newLayout,
-  newPicture,
-  publishedFamily,
-  uuid,
-} from '../fixtures.ts';
+import { draftedFamily, newLayout, newPicture, publishedFamily } from '../fixtures.ts';
 
 let designer: Person;
 let outsider: Person;
@@ -25,20 +18,20 @@ beforeAll(async () => {
 });
 
 const CONTENT = contentWith(
-  field(2, { label: 'State of the rail', type: 'pass_fail_na', finding: { create: 'auto' } }),
-  field(3, { label: 'Photo of the rail', type: 'photo' }),
+  field(2, 'pass_fail_na', { label: 'State of the rail', finding: { create: 'auto' } }),
+  field(3, 'photo', { label: 'Photo of the rail' }),
 );
 
 const params = ({ id }: { id: string }) => ({ family_id: id });
 const payload = (family: Family, body?: object) =>
-  call(previewFamilyReportPayload, { as: designer.key, params: params(family), body });
+  as(designer).post(previewFamilyReportPayload, { params: params(family), body });
 const preview = (family: Family, format: 'html' | 'pdf', body?: object) =>
-  call(previewFamilyReport, { as: designer.key, params: params(family), query: { format }, body });
+  as(designer).post(previewFamilyReport, { params: params(family), query: { format }, body });
 const labelsIn = ({ body }: Answer): string[] =>
   body.sections.flatMap(({ fields }: { fields: { label: string }[] }) => fields.map(({ label }) => label));
 
 describe('POST /templates/families/{family_id}/report-preview-payload', () => {
-  it('200 answers the draft, with what that leads to', async () => {
+  it('200 with sample answers to the draft and the findings that follow from them', async () => {
     const family = await draftedFamily(designer.key, { content: CONTENT });
     const answer = await payload(family);
     expect([answer.status, labelsIn(answer)]).toEqual([200, ['State of the rail', 'Photo of the rail']]);
@@ -51,26 +44,26 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     });
   });
 
-  it('200 takes the version asked for, else the draft, else what is published', async () => {
+  it('200 for the given version, else the draft, else the published version', async () => {
     const published = await publishedFamily(designer.key, { content: CONTENT });
     expect((await payload(published, {})).body.inspection.template).toMatchObject({ version_number: 1 });
-    const draft = await made(openDraft, { as: designer.key, params: params(published) });
+    const draft = await as(designer).must.post(openDraft, { params: params(published) });
     expect((await payload(published)).body.inspection.template).toMatchObject({ id: draft.id });
     const asked = await payload(published, { template_id: published.template_id });
     expect(asked.body.inspection.template).toMatchObject({ id: published.template_id, version_number: 1 });
   });
 
-  it('200 says the same twice, to a read-only key too', async () => {
+  it('200 with the same payload each time, also for a read-only key', async () => {
     const family = await draftedFamily(designer.key, { content: CONTENT });
     const [first, second] = [
       await payload(family),
-      await call(previewFamilyReportPayload, { as: designer.readOnlyKey, params: params(family) }),
+      await as(designer.readOnlyKey).post(previewFamilyReportPayload, { params: params(family) }),
     ];
     const { report: _, ...same } = first.body;
     expect(second.body).toMatchObject(same);
   });
 
-  it('200 takes the layout asked for, the one given, else the default one', async () => {
+  it('200 with the layout of layout_id or layout, else the default one', async () => {
     const family = await draftedFamily(designer.key);
     const standard = (await payload(family)).body.layout;
     expect(standard).toMatchObject({ page_size: 'A4' });
@@ -87,7 +80,7 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     expect((await payload(family)).body.layout).toMatchObject({ page_size: 'A4', cover: false });
   });
 
-  it('400 for a version, a layout and a logo that the family does not have, or no picture', async () => {
+  it('400 for a version or layout of another family, a logo of another organization, and a logo that is not a picture', async () => {
     const [family, other] = [await draftedFamily(designer.key), await draftedFamily(designer.key)];
     const { id: layout_id } = await newLayout(designer.key, other.id);
     const bodies = [
@@ -98,14 +91,14 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     ];
     const answers = await Promise.all(bodies.map((body) => payload(family, body)));
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual([
-      [400, 'template_id does not exist'],
-      [400, 'layout_id does not exist'],
-      [400, 'layout.theme.logo does not exist'],
-      [400, 'layout.theme.logo is no picture'],
+      [400, errors.referenceNotFound('template_id').detail],
+      [400, errors.referenceNotFound('layout_id').detail],
+      [400, errors.referenceNotFound('layout.theme.logo').detail],
+      [400, errors.notAPicture('layout.theme.logo').detail],
     ]);
   });
 
-  it('422 for two layouts, and for one that is none', async () => {
+  it('422 for two layouts, and for an invalid one', async () => {
     const family = await draftedFamily(designer.key);
     const both = await payload(family, { layout_id: uuid(1), layout: {} });
     expect([both.status, locs(both)]).toEqual([422, ['body.layout_id']]);
@@ -116,30 +109,31 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     ]);
   });
 
-  it('409 for more than a reply can hold', async () => {
+  it('409 for a payload larger than a reply can be', async () => {
     const family = await draftedFamily(designer.key, { content: large(900, 5_000) });
     const { status, body } = await payload(family);
-    expect([status, body.detail]).toEqual([409, expect.stringMatching(/^the report payload has \d\.\d MB/)]);
+    expect([status, body.detail]).toEqual([409, expect.stringMatching(/^The report payload has \d\.\d MB/)]);
   });
 });
 
-/** A content with long help texts, each of its fields twice. */
+/** A content with long help texts. Its section repeats, so the sample has each field twice. */
 const large = (fields: number, length: number) => ({
   sections: [
     {
       id: uuid(1),
       title: 'All',
       repeat: {},
-      fields: Array.from({ length: fields }, (_, n) => field(n + 2, { help_text: 'x'.repeat(length) })),
+      fields: Array.from({ length: fields }, (_, n) =>
+        field(n + 2, 'text', { help_text: 'x'.repeat(length) }),
+      ),
     },
   ],
 });
 
 describe('POST /templates/families/{family_id}/report-preview', () => {
-  it('200 draws it as a PDF unless another format is asked for', async () => {
+  it('200 with a PDF if no format is given', async () => {
     const family = await draftedFamily(designer.key, { name: 'Tour de grue ⛬ Кран', content: CONTENT });
-    const { status, headers, bytes } = await call(previewFamilyReport, {
-      as: designer.key,
+    const { status, headers, bytes } = await as(designer).post(previewFamilyReport, {
       params: params(family),
     });
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
@@ -148,7 +142,7 @@ describe('POST /templates/families/{family_id}/report-preview', () => {
     for (const shown of ['Кран', 'State of the rail', 'Sample client']) expect(text).toContain(shown);
   });
 
-  it('200 draws it as a page that runs and loads nothing', async () => {
+  it('200 with an HTML page that runs no scripts and loads nothing', async () => {
     const family = await draftedFamily(designer.key, { name: '<script>alert(1)</script>', content: CONTENT });
     const { status, headers, text } = await preview(family, 'html');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -160,35 +154,37 @@ describe('POST /templates/families/{family_id}/report-preview', () => {
     expect(text).not.toContain('<script');
   });
 
-  it('200 shows the logo of its layout', async () => {
+  it('200 with the logo of the layout', async () => {
     const family = await draftedFamily(designer.key);
     const layout = { theme: { logo: await newPicture(designer.key) } };
     expect((await preview(family, 'html', { layout })).text).toMatch(/<img src="data:image\/png;base64,/);
     expect((await preview(family, 'html')).text).not.toContain('<img');
   });
 
-  it('409 for more than a preview may have', async () => {
+  it('409 for a preview larger than the maximum', async () => {
     const family = await draftedFamily(designer.key, { content: large(500, 4_000) });
     const { status, body } = await preview(family, 'html');
-    expect([status, body.detail]).toEqual([409, 'the preview has 4.3 MB, and may have 3.5 MB']);
+    expect([status, body.detail]).toEqual([
+      409,
+      errors.previewTooLarge('preview', 4_300_000, 3_500_000).detail,
+    ]);
   });
 
-  it('422 for another format', async () => {
+  it('422 for an unknown format', async () => {
     const family = await draftedFamily(designer.key);
-    const answer = await call(previewFamilyReport, {
-      as: designer.key,
+    const answer = await as(designer).post(previewFamilyReport, {
       params: params(family),
       query: { format: 'docx' },
     });
     expect([answer.status, locs(answer)]).toEqual([422, ['query.format']]);
   });
 
-  it('503 while there is nothing to draw with', async () => {
+  it('503 while the renderer is missing', async () => {
     const family = await draftedFamily(designer.key);
     process.env['LAMBDA_TASK_ROOT'] = '/nowhere';
     try {
       const { status, body } = await preview(family, 'pdf');
-      expect([status, body.detail]).toEqual([503, 'report rendering is briefly unavailable, try again']);
+      expect([status, body.detail]).toEqual([503, errors.unavailable('Report rendering').detail]);
     } finally {
       delete process.env['LAMBDA_TASK_ROOT'];
     }

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const START = join(import.meta.dirname, '../../infra/local/start.ts');
+const START = join(import.meta.dirname, '../../../infra/local/start.ts');
 
 const services: ChildProcess[] = [];
 
-/** Ends what a test file has left running. */
+/** Ends the services that a test file has started. */
 export const endServices = (): void => {
   for (const service of services) service.kill('SIGKILL');
 };
 
-/** `npm start` as from a shell that knows nothing of this test run's engines. */
+/** Runs `npm start` without the variables of this test run, such as the addresses of its engines. */
 export const run = (environment: Record<string, string>) => {
   const service = spawn(process.execPath, [START], {
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
@@ -27,12 +27,12 @@ export const run = (environment: Record<string, string>) => {
   return { service, ended, said: () => said };
 };
 
-/** Runs until it serves. @throws Error with its complaint when it ends before */
+/** Starts the service and waits until it accepts requests. @throws Error with its error output if it ends before that */
 export const start = async (environment: Record<string, string>) => {
   const { service, ended, said } = run(environment);
   const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
   let early: string | undefined;
-  void ended.then(({ complained }) => (early = `it ended: ${complained}`));
+  void ended.then(({ complained }) => (early = `The service ended: ${complained}`));
   while (!line('reference')) {
     if (early) throw new Error(early);
     await sleep(10);

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { getDocumentProxy } from 'unpdf';
-import type { ReadPdf } from './pdf.ts';
+import type { ReadPdf } from '../pdf.ts';
 
 interface Bookmark {
   title: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Starts the embedded engine for the run; the workers inherit where to find it. */
+/** Starts the embedded engine for the test run. The workers of jest inherit its address in their environment. */
 const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   process.env['TZ'] = 'UTC';
@@ -12,7 +12,7 @@ const startEngine = async (): Promise<void> => {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(engine, 'exit').then(([code]) => {
-    throw new Error(`the engine ended with exit code ${code}`);
+    throw new Error(`The engine ended with exit code ${code}.`);
   });
   const [line] = await Promise.race([once(createInterface(engine.stdout), 'line'), ended]);
   Object.assign(process.env, JSON.parse(line as string));

@@ -1,7 +1,7 @@
-import { startEngines } from '../../infra/local/engines.ts';
+import { startEngines } from '../../../infra/local/engines.ts';
 
-// Runs on Node itself beside jest, which keeps one engine for all test files. Each file's organizations are
-// its own, so the files need nothing else from each other.
+// Runs on Node itself, beside jest: one engine for all test files. Each file has its own organizations, so the files do
+// not affect each other.
 const engine = process.env['ENGINE'] === 'dynamodb-local' ? ('dynamodb-local' as const) : undefined;
 const engines = await startEngines({ dataDir: null, engine });
 process.stdout.write(`${JSON.stringify(engines.environment)}\n`);

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
-import { loadCatalogue, ROOT } from '../../infra/catalogue.ts';
+import { loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
 
-// Runs on Node itself, as Lambda does: what a module does when it is imported, before any request, is told.
+// Runs on Node itself, as Lambda does. Reports what the modules read and connect to when they are imported.
 const done: string[] = [];
 
 for (const read of ['readFileSync', 'readdirSync', 'openSync', 'createReadStream'] as const) {
@@ -11,7 +11,7 @@ for (const read of ['readFileSync', 'readdirSync', 'openSync', 'createReadStream
   Object.assign(fs, {
     [read]: (...args: unknown[]) => {
       const path = String(args[0]);
-      // Node's own loader reads modules and their manifests.
+      // The loader of Node reads modules and their manifests, which is allowed.
       if (path.startsWith(ROOT) && !/\.([cm]?[jt]s|json|node)$/.test(path))
         done.push(`${read} ${path.replace(ROOT, '')}`);
       return real(...args);
