@@ -22,6 +22,16 @@ describe('the catalogue of errors', () => {
   );
 });
 
+describe('the texts that the contract fixes', () => {
+  test.each([
+    [errors.rowLevelSecurity(), 403, 'forbidden by row-level security'],
+    [errors.rateLimitExceeded(), 429, 'rate limit exceeded'],
+    [errors.internalError(), 500, 'internal server error'],
+  ])('%s', ({ status, detail }, fixedStatus, fixedDetail) => {
+    expect([status, detail]).toEqual([fixedStatus, fixedDetail]);
+  });
+});
+
 describe('inspectionBlocked', () => {
   test('names ten blockers and counts the others', () => {
     const blockers = Array.from({ length: 12 }, (_, i) => `b${i}`);

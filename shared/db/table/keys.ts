@@ -143,9 +143,6 @@ export interface Range<Row extends object = object> {
   prefix: string;
 }
 
-/** The type of the row that stands at a key. */
-export type RowOf<K extends Key> = K extends Key<infer Row> ? Row : never;
-
 /** A key as one text, to look up what belongs to it. */
 export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 

@@ -5,6 +5,7 @@ import { change } from '../../../shared/db/table/change.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
 import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
+import { unstorable } from '../../../shared/http/request/storable.ts';
 import {
   type Fault,
   first,
@@ -164,11 +165,9 @@ describe('change', () => {
 });
 
 describe('a row', () => {
-  test('returns any JSON as it was stored', async () => {
+  test('returns any JSON that a request may hold as it was stored', async () => {
     const numbers = [0, 0.1, 1e20, -1e100, 2 ** 53 + 2, 1e-100, Number.MAX_SAFE_INTEGER];
-    const anything = fc
-      .jsonValue({ maxDepth: 4 })
-      .filter((value) => !/e[+-][1-9]\d\d|"":/.test(JSON.stringify(value)));
+    const anything = fc.jsonValue({ maxDepth: 4 }).filter((value) => unstorable(value).length === 0);
     await fc.assert(
       fc.asyncProperty(anything, async (value) => {
         const key = newKey<{ value: unknown; numbers: number[] }>();
