@@ -1,10 +1,10 @@
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
-import * as createFamily from '../../functions/templates/create-family.ts';
-import * as getTemplateSnapshot from '../../functions/templates/get-template-snapshot.ts';
-import * as openDraft from '../../functions/templates/open-draft.ts';
-import * as publishTemplate from '../../functions/templates/publish-template.ts';
-import * as updateTemplateContent from '../../functions/templates/update-template-content.ts';
+import * as createFamily from '../../functions/templates/families/create-family.ts';
+import * as getTemplateSnapshot from '../../functions/templates/versions/get-template-snapshot.ts';
+import * as openDraft from '../../functions/templates/versions/open-draft.ts';
+import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
+import * as updateTemplateContent from '../../functions/templates/versions/update-template-content.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as answers from '../../shared/db/answers/answers.ts';
 import { evaluate } from '../../shared/domain/content/conditions/evaluate.ts';

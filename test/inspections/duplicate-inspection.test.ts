@@ -1,5 +1,5 @@
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as openDraft from '../../functions/templates/open-draft.ts';
+import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';

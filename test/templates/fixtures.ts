@@ -1,8 +1,8 @@
 import * as createDocument from '../../functions/documents/create-document.ts';
-import * as createFamily from '../../functions/templates/create-family.ts';
-import * as openDraft from '../../functions/templates/open-draft.ts';
-import * as publishTemplate from '../../functions/templates/publish-template.ts';
+import * as createFamily from '../../functions/templates/families/create-family.ts';
 import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
+import * as openDraft from '../../functions/templates/versions/open-draft.ts';
+import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import type { Template } from '../../shared/schemas/templates/template.ts';

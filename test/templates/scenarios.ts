@@ -1,5 +1,5 @@
-import * as archiveFamily from '../../functions/templates/archive-family.ts';
-import * as openDraft from '../../functions/templates/open-draft.ts';
+import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field } from '../support/content.ts';

@@ -3,7 +3,7 @@ import * as deleteClientAccount from '../../functions/client-accounts/delete-cli
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
-import * as deleteFamily from '../../functions/templates/delete-family.ts';
+import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
 import * as notifyDue from '../../functions/workers/notify-due.ts';

@@ -1,5 +1,5 @@
-import * as createFamily from '../../../functions/templates/create-family.ts';
-import * as getTemplate from '../../../functions/templates/get-template.ts';
+import * as createFamily from '../../../functions/templates/families/create-family.ts';
+import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { as } from '../../support/call.ts';
 import { contentWith, field } from '../../support/content.ts';

@@ -1,11 +1,11 @@
 import * as deleteDocument from '../../../functions/documents/delete-document.ts';
 import * as getDocument from '../../../functions/documents/get-document.ts';
+import * as updateFamily from '../../../functions/templates/families/update-family.ts';
 import * as createReportLayout from '../../../functions/templates/report-layouts/create-report-layout.ts';
 import * as deleteReportLayout from '../../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as getReportLayout from '../../../functions/templates/report-layouts/get-report-layout.ts';
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as updateReportLayout from '../../../functions/templates/report-layouts/update-report-layout.ts';
-import * as updateFamily from '../../../functions/templates/update-family.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-payload.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';

@@ -1,6 +1,6 @@
-import * as openDraft from '../../../functions/templates/open-draft.ts';
 import * as previewFamilyReportPayload from '../../../functions/templates/report-layouts/preview-family-report-payload.ts';
 import * as previewFamilyReport from '../../../functions/templates/report-layouts/preview-family-report.ts';
+import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { newDocument } from '../../documents/scenarios.ts';

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { deleteFamily } from '../../../shared/db/templates/families/delete.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteFamily',
+  method: 'DELETE',
+  path: '/templates/families/{family_id}',
+  summary: 'Delete a template family',
+  description:
+    'Also deletes all its versions and report layouts. Refused with `409` when inspections use the family; archive it instead.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await deleteFamily(caller, params.family_id, expectedVersion);
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { duplicateFamily } from '../../../shared/db/templates/families/duplicate.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+import { Family } from '../../../shared/schemas/templates/family.ts';
+
+export const operation = defineOperation({
+  id: 'duplicateFamily',
+  method: 'POST',
+  path: '/templates/families/{family_id}/duplicate',
+  summary: 'Duplicate a template family',
+  description:
+    'Creates a family with one draft, whose content is that of the current version or, if nothing is published, of the draft. The copy has the same description, tags, approval and sign-off requirements, settings and report layouts. Its name ends in ` (copy)`.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 201,
+  response: Family,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  duplicateFamily(caller, params.family_id),
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as families from '../../../shared/db/templates/families.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+import { Family } from '../../../shared/schemas/templates/family.ts';
+
+export const operation = defineOperation({
+  id: 'getFamily',
+  method: 'GET',
+  path: '/templates/families/{family_id}',
+  summary: 'Get a template family',
+  access: 'read',
+  params: z.strictObject({ family_id: Uuid }),
+  success: 200,
+  response: Family,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  families.get(caller, params.family_id),
+);

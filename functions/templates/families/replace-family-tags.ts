@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as families from '../../../shared/db/templates/families.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+import { Family, FamilyTags } from '../../../shared/schemas/templates/family.ts';
+
+export const operation = defineOperation({
+  id: 'replaceFamilyTags',
+  method: 'PUT',
+  path: '/templates/families/{family_id}/tags',
+  summary: 'Replace the tags of a template family',
+  description: 'Replaces all tags; an empty list removes them.',
+  access: 'write',
+  params: z.strictObject({ family_id: Uuid }),
+  body: FamilyTags,
+  success: 200,
+  response: Family,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  families.update(caller, params.family_id, body, expectedVersion),
+);

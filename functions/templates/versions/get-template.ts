@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as templates from '../../../shared/db/templates/templates.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+import { Template } from '../../../shared/schemas/templates/template.ts';
+
+export const operation = defineOperation({
+  id: 'getTemplate',
+  method: 'GET',
+  path: '/templates/{template_id}',
+  summary: 'Get a template version',
+  access: 'read',
+  params: z.strictObject({ template_id: Uuid }),
+  success: 200,
+  response: Template,
+  grants: ['table:GetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  templates.get(caller, params.template_id),
+);

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import * as families from '../../../shared/db/templates/families.ts';
+import * as templates from '../../../shared/db/templates/templates.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Existing } from '../../../shared/http/reply/reply.ts';
+import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
+import { NewFamily } from '../../../shared/schemas/templates/family.ts';
+import { FormImport, FormImported, FormUpload } from '../../../shared/schemas/templates/xlsform.ts';
+
+export const operation = defineOperation({
+  id: 'importXlsform',
+  method: 'POST',
+  path: '/templates/import',
+  summary: 'Import an XLSForm',
+  description: `
+Makes a template of a form of ODK, KoboToolbox or another tool that follows the
+[XLSForm standard](https://xlsform.org). Send the form as an \`.xlsx\` file or as JSON. Its content becomes the first
+draft of a new family, or with \`family_id\` a new draft of that family. A family that already has a draft is a \`409\`.
+
+Groups become sections and repeats become repeat sections. Lists of choices become response sets, \`relevant\` becomes
+a condition, \`constraint\` becomes limits and patterns, \`calculation\` becomes a formula, and labels and hints in
+other languages become translations. The report lists each cell that could not be imported, and each column and sheet
+that could not be imported at all. With \`dry_run\` the reply has the report and the content, and nothing is changed.
+A form with mistakes is a \`422\` that lists all of them, for example at \`["body", "file", "survey", "12", "type"]\`.
+
+Ids are made of the form's \`form_id\` and the names in it. A later version of the form, imported into the same family,
+therefore keeps its fields. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.`.trim(),
+  access: 'write',
+  query: z.strictObject({
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Return the result of the import without saving it.' }),
+  }),
+  body: formOrJson(
+    multipart(FormUpload, {
+      file: {
+        required: true,
+        maxBytes: 4 * 1024 * 1024,
+        mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+        description: 'The `.xlsx` file, without a password and without macros.',
+      },
+    }),
+    FormImport,
+  ),
+  success: 201,
+  existing: 200,
+  existingMeans: 'A dry run: nothing was changed.',
+  response: FormImported,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 3,
+  memory: 1_024,
+  example: {
+    body: {
+      name: 'Tower crane, weekly',
+      survey: [
+        { type: 'begin group', name: 'rails', label: 'Guard rails' },
+        { type: 'select_one yes_no', name: 'firm', label: 'Are they firm?', required: 'yes' },
+        { type: 'text', name: 'why', label: 'What is loose?', relevant: "${firm} = 'no'" },
+        { type: 'end group' },
+      ],
+      choices: [
+        { list_name: 'yes_no', name: 'yes', label: 'Yes' },
+        { list_name: 'yes_no', name: 'no', label: 'No' },
+      ],
+      settings: { form_title: 'Tower crane', form_id: 'tower_crane' },
+    },
+  },
+});
+
+export const handler = createHandler(operation, async ({ query, body, caller }) => {
+  const { name, content, report } = await importedTemplate(body);
+  if (query.dry_run) return new Existing({ family: null, template: null, name, content, report });
+  const replyOf = (family: FormImported['family'], template: FormImported['template']): FormImported => ({
+    family,
+    template,
+    name,
+    content: null,
+    report,
+  });
+  return body.family_id
+    ? templates.create(caller, { family_id: body.family_id, content }, replyOf)
+    : families.create(caller, { ...NewFamily.parse({ name }), content }, replyOf);
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as templates from '../../../shared/db/templates/templates.ts';
+import { createHandler } from '../../../shared/http/handler.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
+import { Template } from '../../../shared/schemas/templates/template.ts';
+
+export const operation = defineOperation({
+  id: 'publishTemplate',
+  method: 'POST',
+  path: '/templates/{template_id}/publish',
+  summary: 'Publish a draft',
+  description:
+    'The draft becomes the current version of its family, and the previous version is superseded. Existing inspections keep their version. A content that is not valid is `422` with all its problems; each `loc` is a path in the content: `["content", "sections", "0", …]`.',
+  access: 'write',
+  params: z.strictObject({ template_id: Uuid }),
+  guarded: true,
+  success: 200,
+  response: Template,
+  errors: [409, 422],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  templates.publish(caller, params.template_id, expectedVersion),
+);

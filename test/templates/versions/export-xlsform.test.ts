@@ -1,0 +1,34 @@
+import * as exportXlsform from '../../../functions/templates/versions/export-xlsform.ts';
+import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
+import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
+import { newForm } from '../../../infra/demo/form-3a.ts';
+import { as } from '../../support/call.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { formUpload } from '../../xlsform/sample-forms.ts';
+import { draftedFamily } from '../fixtures.ts';
+
+describe('GET /templates/{template_id}/xlsform', () => {
+  let person: Person;
+
+  beforeAll(async () => {
+    person = await newPerson('Exporter');
+  });
+
+  test('200 with a workbook; another organization that imports it gets the same content', async () => {
+    const { draft_version_id } = await draftedFamily(person.key, {
+      name: 'Küche 3A',
+      content: newForm().content,
+    });
+    const params = { template_id: draft_version_id! };
+    const { status, headers, bytes } = await as(person).get(exportXlsform, { params });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
+    expect(headers['content-disposition']).toContain("filename*=UTF-8''K%C3%BCche%203A.xlsx");
+
+    const { key } = await newPerson('Importer');
+    const imported = await as(key).must.post(importXlsform, { form: formUpload(Uint8Array.from(bytes)) });
+    expect(imported).toMatchObject({ name: 'Küche 3A', report: { rows: [] } });
+    const { content_hash } = await as(person).must.get(getTemplate, { params });
+    expect(imported.template.content_hash).toBe(content_hash);
+  });
+});

@@ -1,0 +1,167 @@
+import { writeXlsx } from 'hucre/xlsx';
+import * as listFamilies from '../../../functions/templates/families/list-families.ts';
+import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
+import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
+import * as errors from '../../../shared/base/errors.ts';
+import { as, locs } from '../../support/call.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { formUpload, sampleForm } from '../../xlsform/sample-forms.ts';
+import { CONTENT, draftedFamily, publishedFamily } from '../fixtures.ts';
+
+const SURVEY = [
+  { type: 'begin group', name: 'rails', label: 'Guard rails' },
+  { type: 'select_one firm', name: 'firm', label: 'Firm?', required: true, 'media::image': 'rail.jpg' },
+  { type: 'text', name: 'why', label: 'What is loose?', relevant: "${firm} = 'no'" },
+  { type: 'end group' },
+];
+const CHOICES = [
+  { list_name: 'firm', name: 'yes', label: 'Yes' },
+  { list_name: 'firm', name: 'no', label: 'No' },
+];
+const FORM = { survey: SURVEY, choices: CHOICES, settings: { form_title: 'Crane', form_id: 'crane' } };
+
+describe('POST /templates/import', () => {
+  let person: Person;
+
+  beforeAll(async () => {
+    person = await newPerson('Importer');
+  });
+
+  const post = (body: object, query = {}) => as(person).post(importXlsform, { body, query });
+  const upload = (form: FormData, query = {}) => as(person).post(importXlsform, { form, query });
+  const contentOf = async (templateId: string) =>
+    (await as(person).must.get(getTemplate, { params: { template_id: templateId } })).content;
+  const families = async () => (await as(person).must.get(listFamilies)).length as number;
+
+  test('201 for a workbook, with a family, its draft and a report', async () => {
+    const { status, body } = await upload(sampleForm('UCL_Biomass_Plot_Form.xlsx', { language: 'en' }));
+    expect(status).toBe(201);
+    expect(body.family).toMatchObject({ name: 'UCL_Biomass_Plot_Form', draft_version_id: body.template.id });
+    expect(body.template).toMatchObject({ status: 'draft', version_number: 1, family_id: body.family.id });
+    expect(body.template).not.toHaveProperty('content');
+    const content = await contentOf(body.template.id);
+    expect(content.sections[0]).toMatchObject({ title: 'Introduction' });
+    const { counts, rows } = body.report;
+    expect(counts).toMatchObject({ fields: 59, sections: 13, notes: expect.any(Number) });
+    expect(counts.notes + counts.lost).toBe(rows.length);
+    expect(rows).toContainEqual({
+      sheet: 'survey',
+      row: 38,
+      column: 'constraint',
+      name: 'tree_distance',
+      severity: 'lost',
+      message: 'not checked: . < ${slope_radius}',
+    });
+  });
+
+  test('201 for a file without a name whose form has no title either', async () => {
+    const bytes = Uint8Array.from(
+      await writeXlsx({
+        sheets: [
+          {
+            name: 'survey',
+            rows: [
+              ['type', 'name', 'label'],
+              ['text', 'a', 'A'],
+            ],
+          },
+        ],
+      }),
+    );
+    const { status, body } = await upload(formUpload(bytes, {}, '.xlsx'));
+    expect([status, body.name]).toEqual([201, 'Imported form']);
+  });
+
+  test('201 for rows in JSON, with the name that the request gives', async () => {
+    const { status, body } = await post({ ...FORM, name: 'Tower crane' });
+    expect([status, body.name, body.family.name]).toEqual([201, 'Tower crane', 'Tower crane']);
+    const [section] = (await contentOf(body.template.id)).sections;
+    const [firm, why] = section.fields;
+    expect(firm).toMatchObject({ type: 'single_select', required: true });
+    expect(why.visible_if).toEqual({ field_id: firm.id, op: 'eq', value: 'no' });
+    expect(body.report.rows).toEqual([
+      {
+        sheet: 'survey',
+        row: 1,
+        column: 'media::image',
+        name: 'firm',
+        severity: 'lost',
+        message: 'a question shows no media of its own',
+      },
+    ]);
+  });
+
+  test('201 for a content, which is stored unchanged', async () => {
+    const { status, body } = await post({ name: 'Crane', content: CONTENT });
+    expect([status, body.report.rows]).toEqual([201, []]);
+    expect((await contentOf(body.template.id)).sections).toMatchObject(CONTENT.sections);
+  });
+
+  test('201 with a new draft of an existing family, in which known questions keep their field ids', async () => {
+    const first = await post(FORM);
+    const { id } = await publishedFamily(person.key, { content: await contentOf(first.body.template.id) });
+    const second = await post({
+      ...FORM,
+      survey: SURVEY.toSpliced(2, 0, { type: 'note', name: 'n', label: 'N' }),
+      family_id: id,
+    });
+    expect(second.status).toBe(201);
+    expect(second.body.family).toMatchObject({ id, draft_version_id: second.body.template.id });
+    expect(second.body.template).toMatchObject({ version_number: 2, name: 'Crane' });
+    const idsOf = async (templateId: string) =>
+      (await contentOf(templateId)).sections[0].fields.map(({ id }: { id: string }) => id);
+    const [firm, , why] = await idsOf(second.body.template.id);
+    expect([firm, why]).toEqual(await idsOf(first.body.template.id));
+  });
+
+  test('200 for a dry run, with the content that would be stored; nothing changes', async () => {
+    const before = await families();
+    const { status, body } = await post(FORM, { dry_run: true });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ family: null, template: null, name: 'Crane' });
+    expect(body.content.sections[0].fields).toHaveLength(2);
+    expect(await families()).toBe(before);
+  });
+
+  test('409 for a family that has a draft', async () => {
+    const { id } = await draftedFamily(person.key);
+    expect((await post({ ...FORM, family_id: id })).status).toBe(409);
+  });
+
+  test('400 for a family of another organization', async () => {
+    const { id } = await publishedFamily((await newPerson('Stranger')).key);
+    const { status, body } = await post({ ...FORM, family_id: id });
+    expect([status, body.detail]).toEqual([400, errors.referenceNotFound('family_id').detail]);
+  });
+
+  test('422 with every problem of a form', async () => {
+    const survey = [
+      { type: 'txt', name: 'a' },
+      { type: 'text', name: 'b', relevant: '${c} = 1' },
+    ];
+    const answer = await post({ survey });
+    expect(answer.status).toBe(422);
+    expect(locs(answer)).toEqual(['body.survey.0.type', 'body.survey.1.relevant']);
+    const rows = [
+      ['type', 'name', 'relevant'],
+      ...survey.map(({ type, name, relevant }) => [type, name, relevant ?? null]),
+    ];
+    const bytes = Uint8Array.from(await writeXlsx({ sheets: [{ name: 'Survey', rows }] }));
+    const uploaded = await upload(formUpload(bytes));
+    expect(locs(uploaded)).toEqual(['body.file.survey.2.type', 'body.file.survey.3.relevant']);
+  });
+
+  test('422 for a file that is not a form', async () => {
+    const bytes = Uint8Array.from(await writeXlsx({ sheets: [{ name: 'Sheet1', rows: [['a']] }] }));
+    expect(locs(await upload(formUpload(bytes)))).toEqual(['body.file.survey']);
+    for (const file of ['type,name', 'PK\u0003\u0004 and so on'])
+      expect(locs(await upload(formUpload(file)))).toEqual(['body.file']);
+  });
+
+  test('422 for neither a form nor a content, for both, and for a language that the form does not have', async () => {
+    expect(locs(await post({ name: 'Crane' }))).toEqual(['body.survey']);
+    expect(locs(await post({ survey: SURVEY, content: CONTENT }))).toEqual(['body.survey']);
+    expect(locs(await post({ ...FORM, language: 'fr' }))).toEqual(['body.language']);
+    expect(locs(await post({ survey: [{ type: ['text'] }] }))).toEqual(['body.survey.0.type']);
+  });
+});

@@ -1,0 +1,201 @@
+import * as listFamilies from '../../../functions/templates/families/list-families.ts';
+import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
+import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
+import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
+import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
+import * as errors from '../../../shared/base/errors.ts';
+import type { OutboxRow } from '../../../shared/db/table/entities.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { queryRows } from '../../../shared/db/table/rows.ts';
+import { familyRecords, initiableVersion } from '../../../shared/db/templates/families/record.ts';
+import { as, locs, statusCounts } from '../../support/call.ts';
+import { contentWith, field, uuid } from '../../support/content.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { installRecorder, recording } from '../../support/recorder.ts';
+import { draftedFamily, publishedFamily } from '../fixtures.ts';
+
+describe('POST /templates/{template_id}/publish', () => {
+  let ana: Person;
+  beforeAll(async () => {
+    installRecorder();
+    ana = await newPerson('Ana');
+  });
+  const publish = (template_id: string, key = ana.key, headers: Record<string, string> = {}) =>
+    as(key).post(publishTemplate, { params: { template_id }, headers });
+  const get = (template_id: string) => as(ana).must.get(getTemplate, { params: { template_id } });
+  const familyOf = async (id: string) =>
+    (await as(ana).must.get(listFamilies)).find((family: { id: string }) => family.id === id);
+  const events = async (template_id: string) => {
+    const rows = await Array.fromAsync(
+      queryRows<OutboxRow>(ana.caller, { partition: keys.outbox(ana.caller, '').pk }),
+    );
+    return rows.filter(({ data }) => data['template_id'] === template_id);
+  };
+
+  test('200, and the draft becomes the current version of the family', async () => {
+    const { id, draft_version_id } = await draftedFamily(ana.key);
+    const before = await get(draft_version_id!);
+    const { status, body } = await publish(draft_version_id!);
+    expect(status).toBe(200);
+    expect(publishTemplate.operation.response.parse(body)).toEqual(body);
+    expect(body).toEqual({
+      ...before,
+      status: 'published',
+      published_at: expect.any(String),
+      published_by: ana.caller.user_id,
+      version: 2,
+      updated_at: body.updated_at,
+    });
+    expect(await get(draft_version_id!)).toEqual(body);
+    expect(await familyOf(id)).toMatchObject({
+      status: 'published',
+      current_version_id: draft_version_id,
+      draft_version_id: null,
+    });
+    expect(await events(draft_version_id!)).toMatchObject([
+      {
+        outbox: 'event',
+        type: 'template.published',
+        actor_id: ana.caller.user_id,
+        data: { template_id: draft_version_id, family_id: id, version_number: 1 },
+      },
+    ]);
+  });
+
+  test('200, and the row of the family has what a new inspection needs of the version', async () => {
+    const { id, template_id } = await publishedFamily(ana.key);
+    const row = await familyRecords.get(ana.caller, id);
+    expect(initiableVersion(row)).toEqual({
+      template_id,
+      version_number: 1,
+      content_hash: (await get(template_id)).content_hash,
+      total: 2,
+      required: 1,
+    });
+    expect(() => initiableVersion({ ...row, archived_at: row.updated_at })).toThrow(
+      errors.familyStatus('archived', 'published').detail,
+    );
+    const drafted = await familyRecords.get(ana.caller, (await draftedFamily(ana.key)).id);
+    expect(() => initiableVersion(drafted)).toThrow(errors.familyStatus('draft', 'published').detail);
+  });
+
+  test('200, and the version before is superseded', async () => {
+    const { id, template_id } = await publishedFamily(ana.key);
+    const former = await get(template_id);
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
+    expect((await publish(draft.id)).status).toBe(200);
+    expect(await get(template_id)).toEqual({
+      ...former,
+      status: 'superseded',
+      version: former.version + 1,
+      updated_at: expect.any(String),
+    });
+    expect((await familyOf(id)).current_version_id).toBe(draft.id);
+  });
+
+  test('200 for one of fifty parallel requests, 409 for the others, and one event', async () => {
+    const { id, template_id } = await publishedFamily(ana.key);
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => publish(draft.id)));
+    expect(statusCounts(answers)).toEqual({ 200: 1, 409: 49 });
+    expect(await events(draft.id)).toHaveLength(1);
+    expect((await get(template_id)).version).toBe(3);
+    expect((await get(draft.id)).version).toBe(2);
+  }, 20_000);
+
+  test('200 or 422 in parallel with a change of the content: only a checked content is published', async () => {
+    const bad = { content: contentWith(field(2, 'single_select')) };
+    for (let turn = 0; turn < 5; turn += 1) {
+      const { draft_version_id } = await draftedFamily(ana.key);
+      const params = { template_id: draft_version_id! };
+      const [published, edited] = await Promise.all([
+        publish(draft_version_id!),
+        as(ana).patch(updateTemplateContent, { params, body: bad }),
+      ]);
+      const { status, content } = await get(draft_version_id!);
+      expect([published.status, edited.status]).toEqual(status === 'published' ? [200, 409] : [422, 200]);
+      expect(content.sections[0].fields[0].type).toBe(status === 'published' ? 'text' : 'single_select');
+    }
+  });
+
+  test('200 in four database calls, also if there is a version before', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
+    const { result, sent } = await recording(() => publish(draft.id));
+    expect(result.status).toBe(200);
+    expect(sent.tableCalls - sent.stamps).toBe(3);
+  });
+
+  test('404 for a version of another organization, and for one that does not exist', async () => {
+    const { draft_version_id } = await draftedFamily(ana.key);
+    const bo = await newPerson('Bo');
+    expect(await publish(draft_version_id!, bo.key)).toMatchObject({
+      status: 404,
+      body: (await publish(uuid(404))).body,
+    });
+    expect((await get(draft_version_id!)).status).toBe('draft');
+  });
+
+  test('409 for a version that is published or superseded', async () => {
+    const { id, template_id } = await publishedFamily(ana.key);
+    expect(await publish(template_id)).toMatchObject({
+      status: 409,
+      body: { detail: errors.notADraft(1, 'published').detail },
+    });
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
+    await publish(draft.id);
+    expect(await publish(template_id)).toMatchObject({
+      status: 409,
+      body: { detail: errors.notADraft(1, 'superseded').detail },
+    });
+  });
+
+  test('409 if If-Match names another version', async () => {
+    const { draft_version_id } = await draftedFamily(ana.key);
+    expect((await publish(draft_version_id!, ana.key, { 'If-Match': '"2"' })).status).toBe(409);
+    expect((await publish(draft_version_id!, ana.key, { 'If-Match': '"1"' })).status).toBe(200);
+  });
+
+  test('422 with every problem and its place in the content, and the draft remains a draft', async () => {
+    const content = {
+      ...contentWith(
+        field(2, 'single_select'),
+        field(3, 'text', { visible_if: { field_id: uuid(99), op: 'not_empty' }, min: 1 }),
+      ),
+      scoring: { enabled: true },
+    };
+    const { id, draft_version_id } = await draftedFamily(ana.key, { content });
+    const answer = await publish(draft_version_id!);
+    expect([answer.status, locs(answer).toSorted()]).toEqual([
+      422,
+      [
+        'content.scoring.enabled',
+        'content.sections.0.fields.0.options',
+        'content.sections.0.fields.1.min',
+        'content.sections.0.fields.1.visible_if.field_id',
+      ],
+    ]);
+    expect((await get(draft_version_id!)).status).toBe('draft');
+    expect((await familyOf(id)).current_version_id).toBeNull();
+    expect(await events(draft_version_id!)).toEqual([]);
+  });
+
+  test('422 for an empty content', async () => {
+    const { draft_version_id } = await draftedFamily(ana.key, { content: {} });
+    expect(locs(await publish(draft_version_id!))).toEqual(['content.sections']);
+  });
+
+  test('422 for a field that keeps its id but changes its type, so that former answers do not fit', async () => {
+    const { id } = await publishedFamily(ana.key);
+    const draft = await as(ana).must.post(openDraft, { params: { family_id: id } });
+    const edit = (...fields: object[]) =>
+      as(ana).must.patch(updateTemplateContent, {
+        params: { template_id: draft.id },
+        body: { content: contentWith(...fields) },
+      });
+    await edit(field(2, 'number'), field(3, 'long_text'));
+    expect(locs(await publish(draft.id))).toEqual(['content.sections.0.fields.0.type']);
+    await edit(field(4, 'number'), field(3, 'long_text'));
+    expect((await publish(draft.id)).status).toBe(200);
+  });
+});
