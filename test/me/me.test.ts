@@ -4,38 +4,14 @@ import * as updateMyPreferences from '../../functions/me/update-my-preferences.t
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
 import * as getMember from '../../functions/members/get-member.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as members from '../../shared/db/members/members.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
-import { change } from '../../shared/db/table/change.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import type { Member, Role } from '../../shared/schemas/member.ts';
 import { Preferences } from '../../shared/schemas/preferences.ts';
 import { Profile } from '../../shared/schemas/profile.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
-const ids: Record<string, string> = {};
-
-const add = async (name: string, role: Role, status?: Member['status']): Promise<void> => {
-  const user_id = crypto.randomUUID();
-  const key = members.key(person.caller, user_id);
-  const fields = { user_id, name, email: `${name}@example.com`, role };
-  await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: undefined }));
-  if (status) {
-    await change(person.caller, () => ({
-      writes: [write.update(key, { set: { status } })],
-      reply: undefined,
-    }));
-  }
-  ids[name] = user_id;
-};
-
 beforeAll(async () => {
   person = await newPerson('Harbour');
-  await add('Ana', 'inspector');
-  await add('Ben', 'inspector', 'suspended');
-  await add('Cleo', 'approver');
 });
 
 describe('GET /me/profile', () => {
