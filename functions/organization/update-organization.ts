@@ -10,13 +10,13 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/org',
   summary: 'Update the organization',
-  description: `${PATCH_DESCRIPTION} The owner must be an active admin. Separate operations change the logo.`,
+  description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`owner_user_id\` and \`four_eyes_verification\` grant rights: a request of an API key that changes one of them is a \`403\`, and sending the current value changes nothing.`,
   access: 'write',
   body: OrganizationChanges,
   success: 200,
   response: Organization,
   errors: [409],
-  grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem', 'bucket:GetObject'],
+  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
   calls: 3,
 });
 

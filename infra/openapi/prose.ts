@@ -85,7 +85,7 @@ has changed since then. \`GET /locations\` has \`limit\` and \`offset\` instead:
 
 # Idempotency
 
-Any POST may have an \`Idempotency-Key\` header. The service remembers the key for 24 hours, for this API key and this
+Any POST that changes something may have an \`Idempotency-Key\` header. A preview ignores it. The service remembers the key for 24 hours, for this API key and this
 operation. If you send the same body again, you get the first reply again, with \`Idempotent-Replayed: true\`. Another
 body with the same key is a \`422\`. While the first request is still running, you get a \`409\`. Send the header
 wherever a repeated request would do harm; then you can retry safely.

@@ -8,8 +8,10 @@ import { EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts'
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { audit } from '../../shared/db/table/audit.ts';
 import { change } from '../../shared/db/table/change.ts';
+import type { StoredOrganization } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
+import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 
@@ -24,6 +26,11 @@ const Email = z.email().max(320);
 const Access = z.enum(['read_write', 'read_only']);
 const Expires = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
 const PersonRole = z.enum(['admin', 'approver', 'inspector']);
+
+/** Whom the rule binds that a second person verifies, and the value of `four_eyes_verification` for it. */
+const FOUR_EYES = { all: true, nobody: false, people: null } as const;
+const FourEyes = z.enum(Object.keys(FOUR_EYES) as [keyof typeof FOUR_EYES]);
+const Truth = z.enum(['true', 'false']);
 
 /** A command of the command line. The names of the options are the flags. */
 interface Command<Options extends z.ZodObject, Result> {
@@ -42,6 +49,22 @@ export const commands = {
     summary: 'create an organization with its first admin',
     options: z.strictObject({ name: Name, 'admin-email': Email }),
     run: ({ name, 'admin-email': email }) => organizations.create(name, email),
+  }),
+  'org set': command({
+    summary: 'set the owner, and whom the rule binds that a second person verifies: all, people or nobody',
+    options: z.strictObject({ org: Uuid, owner: Uuid.optional(), 'four-eyes': FourEyes.optional() }),
+    run: async ({ org, owner, 'four-eyes': fourEyes }) => {
+      const changes = {
+        ...(owner && { owner_user_id: owner }),
+        ...(fourEyes && { four_eyes_verification: FOUR_EYES[fourEyes] }),
+      };
+      const reply = async ({ id, owner_user_id, four_eyes_verification }: StoredOrganization) => ({
+        id,
+        owner_user_id,
+        four_eyes_verification,
+      });
+      return organizations.update(await operatorOf(org), changes, undefined, reply);
+    },
   }),
   'org check': command({
     summary: 'find derived counters and lists that are wrong; --repair corrects them',
@@ -64,6 +87,15 @@ export const commands = {
           reply: { user_id: userId },
         };
       });
+    },
+  }),
+  'family allow-api': command({
+    summary: 'set whether API keys may approve inspections of a template family: true or false',
+    options: z.strictObject({ org: Uuid, family: Uuid, allow: Truth }),
+    run: async ({ org, family, allow }) => {
+      const changes = { settings: { approval: { allow_api: allow === 'true' } } };
+      const { id, settings } = await families.update(await operatorOf(org), family, changes);
+      return { id, allow_api: settings.approval.allow_api };
     },
   }),
   'key create': command({

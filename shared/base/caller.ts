@@ -18,5 +18,8 @@ export interface KeyCaller extends Caller {
   access: (typeof KEY_ACCESS)[number];
 }
 
+/** Whether an API key calls, and not a person, the operator or the service itself. */
+export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller;
+
 /** The service itself, as the caller of changes that only the passing of time causes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });

@@ -2,15 +2,15 @@ import * as reopenCorrectiveAction from '../../functions/corrective-actions/reop
 import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { actionOf, completedAction, findingOf, historyOf, moveThrough, newAction } from './fixtures.ts';
 
 type At = { id: string };
@@ -25,7 +25,7 @@ const reopen = ({ id }: At, body: object = { reason: 'Loose again' }, headers: R
   as(vera).post(reopenCorrectiveAction, { params: { ca_id: id }, body, headers });
 const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
 const setFourEyes = (four_eyes_verification: boolean | null) =>
-  as(ines).must.patch(updateOrganization, { body: { four_eyes_verification } });
+  organizations.update(operatorOf(ines), { four_eyes_verification }, undefined, async () => null);
 
 beforeEach(async () => {
   ines = await newPerson('Ines, inspector');

@@ -1,12 +1,16 @@
+import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
+import * as errors from '../../shared/base/errors.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { publish, publishedFamily } from '../templates/fixtures.ts';
+import { allowApi, publish, publishedFamily } from '../templates/fixtures.ts';
 import {
+  advance,
   answer,
+  NOTHING_REQUIRED,
   startedInspection,
   eventsOf,
   newClient,
@@ -22,6 +26,27 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
 
   beforeAll(async () => {
     person = await newPerson('Copier');
+  });
+
+  test('201, and a key that may no longer approve may not approve the copy either', async () => {
+    const family = await publishedFamily(person.key, {
+      ...NOTHING_REQUIRED,
+      requires_approval: true,
+      settings: { approval: { allow_api: true } },
+    });
+    const source = await newInspection(person, { template_family_id: family.id });
+    const decided = async () => {
+      const copy = await duplicate(source);
+      await start(person.key, copy);
+      await advance(person.key, copy);
+      return as(person).post(advanceInspection, {
+        params: { inspection_id: copy.id },
+        body: { decision: 'approve' },
+      });
+    };
+    expect((await decided()).status).toBe(200);
+    await allowApi(person.key, family.id, false);
+    expect(await decided()).toMatchObject({ status: 403, body: { detail: errors.decisionByKey().detail } });
   });
 
   test('201 with the settings of the source, but not its answers, people or dates', async () => {

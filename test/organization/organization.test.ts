@@ -12,7 +12,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { as } from '../support/call.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { auditOf, newPerson, operatorOf, type Person } from '../support/people.ts';
 
 let person: Person;
 
@@ -77,13 +77,49 @@ describe('PATCH /org', () => {
     expect(await as(person).must.patch(updateOrganization, { body: {} })).toEqual(before);
   });
 
-  test('200 for an owner who is an active admin', async () => {
-    const userId = await newMember('admin');
-    const body = await as(person).must.patch(updateOrganization, { body: { owner_user_id: userId } });
-    expect(body.owner_user_id).toBe(userId);
+  test('200, and the change of a setting is recorded with both values, but nothing for an unchanged one', async () => {
+    const owned = await newPerson('Recorded');
+    await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens', locale: 'en' } });
+    await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens' } });
+    const records = (await auditOf(owned)).filter(({ action }) => action === 'organization.updated');
+    expect(records).toEqual([
+      {
+        id: expect.any(String),
+        action: 'organization.updated',
+        target_id: owned.caller.org_id,
+        actor_id: owned.caller.user_id,
+        at: expect.any(String),
+        changes: { timezone: { from: 'UTC', to: 'Europe/Athens' } },
+      },
+    ]);
   });
 
-  test('400 for an owner who is not an active admin of the organization', async () => {
+  test('403 for a key that changes a setting which grants rights, and 200 where it stays as it is', async () => {
+    const before = await as(person).must.get(getOrganization);
+    const rights = { owner_user_id: await newMember('admin'), four_eyes_verification: false };
+    for (const [setting, value] of Object.entries(rights)) {
+      const { status, body } = await as(person).patch(updateOrganization, {
+        body: { name: 'Pier', [setting]: value },
+      });
+      expect([status, body.detail]).toEqual([403, errors.settingNotForKeys(setting).detail]);
+    }
+    const same = { owner_user_id: person.adminId, four_eyes_verification: null };
+    expect(await as(person).must.patch(updateOrganization, { body: same })).toEqual(before);
+  });
+
+  test('the operator can change the owner to an active admin', async () => {
+    const userId = await newMember('admin');
+    const owner = async ({ owner_user_id }: { owner_user_id: string }) => owner_user_id;
+    const change = { owner_user_id: userId, four_eyes_verification: true };
+    expect(await organizations.update(operatorOf(person), change, undefined, owner)).toBe(userId);
+    expect((await auditOf(person)).at(-1)).toMatchObject({
+      actor_id: 'operator',
+      changes: { owner_user_id: {} },
+    });
+    person = { ...person, adminId: userId };
+  });
+
+  test('an owner who is not an active admin of the organization is refused', async () => {
     const other = await newPerson('Quay');
     const candidates = [
       await newMember('inspector'),
@@ -92,8 +128,13 @@ describe('PATCH /org', () => {
       other.adminId,
     ];
     for (const owner_user_id of candidates) {
-      const { status, body } = await as(person).patch(updateOrganization, { body: { owner_user_id } });
-      expect([status, body.detail]).toEqual([400, errors.ownerNotAdmin().detail]);
+      const updated = organizations.update(
+        operatorOf(person),
+        { owner_user_id },
+        undefined,
+        async () => null,
+      );
+      await expect(updated).rejects.toEqual(errors.ownerNotAdmin());
     }
   });
 

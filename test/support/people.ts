@@ -1,6 +1,9 @@
 import type { Caller } from '../../shared/base/caller.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
+import type { AuditRecord } from '../../shared/db/table/entities.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
 
 export interface Person {
   /** A read-and-write key. */
@@ -26,3 +29,17 @@ export const newPerson = async (name: string): Promise<Person> => {
     adminId: admin_user_id,
   };
 };
+
+/** The platform team as a caller in somebody's organization. */
+export const operatorOf = ({ caller }: Person): Caller => ({
+  org_id: caller.org_id,
+  user_id: 'operator',
+  name: 'operator',
+});
+
+/** The changes of access and settings that somebody's organization has recorded, oldest first. */
+export const auditOf = (person: Person): Promise<AuditRecord[]> =>
+  Array.fromAsync(
+    queryRows<AuditRecord>(person.caller, { partition: keys.audit(person.caller, '').pk }),
+    withoutKeys,
+  );

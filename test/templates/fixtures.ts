@@ -3,6 +3,9 @@ import * as createFamily from '../../functions/templates/families/create-family.
 import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
+import { keys, sha256 } from '../../shared/db/table/keys.ts';
+import { getSystemRows } from '../../shared/db/table/rows.ts';
+import * as families from '../../shared/db/templates/families.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import type { Template } from '../../shared/schemas/templates/template.ts';
@@ -12,9 +15,27 @@ import { contentWith, field } from '../support/content.ts';
 /** A content that can be published: two fields to answer, one of them required. */
 export const CONTENT = contentWith(field(2, 'text', { required: true }), field(3));
 
-/** A family with its first draft. */
-export const draftedFamily = (key: string, body: object = {}): Promise<Family> =>
-  as(key).must.post(createFamily, { body: { name: 'Crane', content: CONTENT, ...body } });
+/** Lets keys approve, or takes that right from them, as the operator does. */
+export const allowApi = async (key: string, familyId: string, allow_api = true): Promise<Family> => {
+  const [row] = await getSystemRows([keys.apiKey(sha256(key))]);
+  const operator = { org_id: row!.org_id, user_id: 'operator', name: 'operator' };
+  return families.update(operator, familyId, { settings: { approval: { allow_api } } });
+};
+
+interface GivenFamily {
+  settings?: { approval?: { allow_api?: boolean } };
+}
+
+/** A family with its first draft. No key can let keys approve: where the body does, the operator does it. */
+export const draftedFamily = async (key: string, body: object = {}): Promise<Family> => {
+  const given = body as GivenFamily;
+  const { allow_api = false, ...approval } = given.settings?.approval ?? {};
+  const settings = { ...given.settings, approval };
+  const family = await as(key).must.post(createFamily, {
+    body: { name: 'Crane', content: CONTENT, ...body, settings },
+  });
+  return allow_api ? allowApi(key, family.id) : family;
+};
 
 export const publish = (key: string, templateId: string) =>
   as(key).must.post(publishTemplate, { params: { template_id: templateId } });

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/duplicate',
   summary: 'Duplicate a template family',
   description:
-    'Creates a family with one draft, whose content is that of the current version or, if nothing is published, of the draft. The copy has the same description, tags, approval and sign-off requirements, settings and report layouts. Its name ends in ` (copy)`.',
+    'Creates a family with one draft, whose content is that of the current version or, if nothing is published, of the draft. The copy has the same description, tags, approval and sign-off requirements, settings and report layouts. Its name ends in ` (copy)`. A family that lets API keys approve cannot be duplicated by one: `403`.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   success: 201,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
+import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
 import { parameterReference } from './components.ts';
 import { isOptional, takesVersion } from './declaration.ts';
 import { exampleOf } from './example.ts';
@@ -28,6 +29,6 @@ const parametersIn = (
 export const parametersOf = (operation: Operation, schemas: Schemas): (Parameter | Reference)[] => [
   ...parametersIn('path', operation.params, schemas),
   ...parametersIn('query', operation.query, schemas),
-  ...(operation.method === 'POST' ? [parameterReference('IdempotencyKey')] : []),
+  ...(isRepeatable(operation) ? [parameterReference('IdempotencyKey')] : []),
   ...(takesVersion(operation) ? [parameterReference('IfMatch')] : []),
 ];

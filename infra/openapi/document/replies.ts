@@ -1,5 +1,6 @@
 import type { FileResponse } from '../../../shared/http/operation/file.ts';
 import { isFile, type Operation } from '../../../shared/http/operation/operation.ts';
+import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
 import type { ERRORS } from '../prose.ts';
 import { errorReference, headerReference } from './components.ts';
 import { hasField, takesVersion } from './declaration.ts';
@@ -20,13 +21,13 @@ const EXISTING = 'It already existed. Nothing was changed.';
 
 /** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
 const errorStatuses = (operation: Operation): ErrorStatus[] => {
-  const { method, params, body, errors = [] } = operation;
+  const { params, body, errors = [] } = operation;
   const statuses: [ErrorStatus, boolean][] = [
     [400, body !== undefined],
     [401, true],
     [403, true],
     [404, params !== undefined],
-    [409, method === 'POST' || takesVersion(operation)],
+    [409, isRepeatable(operation) || takesVersion(operation)],
     [422, true],
     [429, true],
     [500, true],
@@ -37,11 +38,14 @@ const errorStatuses = (operation: Operation): ErrorStatus[] => {
   );
 };
 
-const headersOf = ({ method, list, query, response }: Operation): Record<string, Reference> => ({
-  ...(list && hasField(query, 'cursor') && { Link: headerReference('Link') }),
-  ...(hasField(response, 'version') && { ETag: headerReference('ETag') }),
-  ...(method === 'POST' && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
-});
+const headersOf = (operation: Operation): Record<string, Reference> => {
+  const { list, query, response } = operation;
+  return {
+    ...(list && hasField(query, 'cursor') && { Link: headerReference('Link') }),
+    ...(hasField(response, 'version') && { ETag: headerReference('ETag') }),
+    ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
+  };
+};
 
 const fileContent = ({ mediaTypes, description }: FileResponse): BodyContent =>
   Object.fromEntries(

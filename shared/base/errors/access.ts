@@ -38,6 +38,13 @@ export const personRequired = defineError(
   () => 'AI features are for signed-in people. An API key cannot use them.',
 );
 
+export const settingNotForKeys = defineError(
+  403,
+  'setting_not_for_keys',
+  'The request changes a setting that grants rights. Only people and the operator may change it, not an API key.',
+  (...settings: string[]) => `An API key may not change ${settings.join(', ')}.`,
+);
+
 /** In the contract's words: a key of the table outside the caller's organization was about to be used. */
 export const rowLevelSecurity = defineError(
   403,

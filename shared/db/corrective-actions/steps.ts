@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { needsSecondPerson } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction, Verification } from '../../schemas/corrective-action.ts';
@@ -23,7 +23,7 @@ export const verify = (
       const step = takeStep(caller, accepted ? 'accept' : 'decline', current, note);
       const { four_eyes_verification } = organization!;
       const isOwn = current.completed_by === caller.user_id;
-      if (accepted && isOwn && needsSecondPerson(four_eyes_verification, !('key_id' in caller))) {
+      if (accepted && isOwn && needsSecondPerson(four_eyes_verification, !isKey(caller))) {
         throw errors.secondPersonRequired();
       }
       return { ...step, reply: replyWithAction };

@@ -2,12 +2,13 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import { checkRights, settingChanges } from '../../domain/settings.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import * as members from '../members/members.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
-import { type Edit, editRow, newResource } from '../table/collection.ts';
+import { type Edit, editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -28,19 +29,19 @@ const DEFAULTS = {
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
 
+const NOUN = 'organization';
+
 type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
   caller: Caller,
-  expectedVersion: number | undefined,
   decide: (current: StoredOrganization) => Edit<StoredOrganization>,
   present: Presented<Reply>,
 ): Promise<Reply> =>
   editRow({
     caller,
-    noun: 'organization',
+    noun: NOUN,
     key: keys.organization(caller),
-    expectedVersion,
     decide,
     present,
   });
@@ -82,13 +83,14 @@ export const create = (
 
 export const get = async (caller: Caller): Promise<StoredOrganization> => {
   const row = await getRow(caller, keys.organization(caller));
-  if (!row) throw errors.notFound('organization');
+  if (!row) throw errors.notFound(NOUN);
   return withoutKeys(row);
 };
 
 /**
  * @param present makes the reply from the changed organization
- * @throws ApiError 400 for an owner who is not an active admin; 409 for another version
+ * @throws ApiError 403 for a key that changes a setting which grants rights; 400 for an owner who is not an active
+ *   admin; 409 for another version
  */
 export const update = <Reply>(
   caller: Caller,
@@ -98,11 +100,19 @@ export const update = <Reply>(
 ): Promise<Reply> =>
   edit(
     caller,
-    expectedVersion,
     (current) => {
       const next = merge(current, changes);
-      const isNewOwner = next.owner_user_id !== current.owner_user_id;
-      return { next, writes: isNewOwner ? [ownerIsAdmin(caller, next.owner_user_id)] : [] };
+      const changed = settingChanges(current, next);
+      checkRights(caller, changed);
+      expectVersion(NOUN, current, expectedVersion);
+      if (Object.keys(changed).length === 0) return { next };
+      return {
+        next,
+        writes: [
+          ...(changed['owner_user_id'] ? [ownerIsAdmin(caller, next.owner_user_id)] : []),
+          audit(caller, 'organization.updated', caller.org_id, changed),
+        ],
+      };
     },
     present,
   );
@@ -116,10 +126,12 @@ export const setLogo = async <Reply>(
   let former: string | null = null;
   const reply = await edit(
     caller,
-    undefined,
     (current) => {
       former = current.logo_key;
-      return { next: { ...current, logo_key: logoKey } };
+      const next = { ...current, logo_key: logoKey };
+      const changed = settingChanges(current, next);
+      if (Object.keys(changed).length === 0) return { next };
+      return { next, writes: [audit(caller, 'organization.updated', caller.org_id, changed)] };
     },
     present,
   );

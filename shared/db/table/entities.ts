@@ -1,5 +1,6 @@
 import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
+import type { SettingChanges } from '../../domain/settings.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
@@ -76,16 +77,25 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access that are recorded. */
-export type AuditedAction = 'organization.created' | 'member.added' | 'key.created' | 'key.revoked';
+/** Changes of an organization's access and settings that are recorded. */
+export type AuditedAction =
+  | 'organization.created'
+  | 'organization.updated'
+  | 'member.added'
+  | 'key.created'
+  | 'key.revoked'
+  | 'family.created'
+  | 'family.updated';
 
-/** Who changed access to an organization, and when. Never deleted. */
+/** Who changed an organization's access or settings, and when. Never deleted. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
   target_id: string;
   actor_id: string;
   at: string;
+  /** Only of settings. */
+  changes?: SettingChanges;
 }
 
 /* Clients, locations and documents */

@@ -2,6 +2,7 @@ import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
+import { isRepeatable } from '../operation/repeatable.ts';
 import { json, type Reply, textOf } from '../reply/reply.ts';
 import { header } from '../request/headers.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
@@ -17,10 +18,10 @@ const refused = (msg: string) =>
 /**
  * Carries out a POST with an `Idempotency-Key` only once: a repeated one gets the stored reply. A change stores its
  * reply in its own transaction (`change.ts`). This middleware stores the reply of a request that changed nothing, and
- * releases the key of one that failed.
+ * releases the key of one that failed. Operations that only read ignore the header.
  */
 export const idempotency = (operation: Operation): Middleware =>
-  operation.method === 'POST'
+  isRepeatable(operation)
     ? { before: claim(operation), after: complete(operation), onError: release }
     : { before: () => {} };
 

@@ -1,4 +1,5 @@
 import type { QueueName } from '../../base/queues.ts';
+import { isRepeatable } from './repeatable.ts';
 
 /** DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. */
 export type TableAction =
@@ -24,7 +25,7 @@ export type Grant =
 
 /** Authentication updates the key's row on every request. */
 const AUTHENTICATION: readonly Grant[] = ['table:UpdateItem'];
-/** A POST may claim an idempotency key. */
+/** An operation that takes an idempotency key claims it, and stores its reply. */
 const IDEMPOTENCY: readonly Grant[] = [
   'table:PutItem',
   'table:UpdateItem',
@@ -33,6 +34,10 @@ const IDEMPOTENCY: readonly Grant[] = [
 ];
 
 /** All grants of an operation's function, each of them once. */
-export const grantsOf = (operation: { method: string; grants: readonly Grant[] }): Grant[] => [
-  ...new Set([...AUTHENTICATION, ...(operation.method === 'POST' ? IDEMPOTENCY : []), ...operation.grants]),
+export const grantsOf = (operation: {
+  method: string;
+  access: string;
+  grants: readonly Grant[];
+}): Grant[] => [
+  ...new Set([...AUTHENTICATION, ...(isRepeatable(operation) ? IDEMPOTENCY : []), ...operation.grants]),
 ];

@@ -19,9 +19,10 @@ const Approval = z.strictObject({
     description:
       'Who may approve and is notified when approval is needed, in addition to the approvers of the inspection itself. Empty for every member who has the right to approve.',
   }),
-  allow_api: z
-    .boolean()
-    .meta({ description: 'Whether API keys may also approve, request changes or reject.' }),
+  allow_api: z.boolean().meta({
+    description:
+      'Whether API keys may also approve, request changes or reject. An API key cannot change this: `403`.',
+  }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 

@@ -7,7 +7,8 @@ import { keys } from '../../../shared/db/table/keys.ts';
 import { queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { as } from '../../support/call.ts';
-import { newPerson } from '../../support/people.ts';
+import { auditOf, newPerson } from '../../support/people.ts';
+import { draftedFamily } from '../../templates/fixtures.ts';
 
 const CLI = join(import.meta.dirname, '../../../infra/operator/cli.ts');
 
@@ -102,6 +103,23 @@ describe('the operator’s command line', () => {
       ['member.added', member.user_id],
       ['key.created', created.id],
       ['key.revoked', created.id],
+    ]);
+  });
+
+  test('changes the settings that grant rights, which no key can', async () => {
+    const person = await newPerson('Careful');
+    const { org_id } = person.caller;
+    const org = await json('org', 'set', '--org', org_id, '--owner', person.adminId, '--four-eyes', 'all');
+    expect(org).toEqual({ id: org_id, owner_user_id: person.adminId, four_eyes_verification: true });
+    const { id } = await draftedFamily(person.key);
+    const allow = (allowed: string) =>
+      json('family', 'allow-api', '--org', org_id, '--family', id, '--allow', allowed);
+    expect(await allow('true')).toEqual({ id, allow_api: true });
+    expect(await allow('false')).toEqual({ id, allow_api: false });
+    expect((await auditOf(person)).slice(-3)).toMatchObject([
+      { action: 'organization.updated', actor_id: 'operator' },
+      { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: true } } },
+      { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: false } } },
     ]);
   });
 

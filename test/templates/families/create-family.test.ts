@@ -67,6 +67,16 @@ describe('POST /templates/families', () => {
     expect(draft.content.sections).toEqual([]);
   });
 
+  test('403 for a key that lets keys approve, and 201 for a key that does not', async () => {
+    const create = (allow_api: boolean) =>
+      as(ana).post(createFamily, { body: { name: 'Lift', settings: { approval: { allow_api } } } });
+    expect(await create(true)).toMatchObject({
+      status: 403,
+      body: { detail: errors.settingNotForKeys('settings.approval.allow_api').detail },
+    });
+    expect((await create(false)).status).toBe(201);
+  });
+
   test('201 in two database calls, or three if the settings name members', async () => {
     const plain = await recording(() => as(ana).post(createFamily, { body: { name: 'A' } }));
     expect(plain.sent.tableCalls - plain.sent.stamps).toBe(1);

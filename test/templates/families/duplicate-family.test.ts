@@ -6,6 +6,7 @@ import * as updateFamily from '../../../functions/templates/families/update-fami
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { as } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
@@ -26,6 +27,15 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
       params: { template_id: id },
       body: { content: contentWith(...fields) },
     });
+
+  test('403 for a key when the family lets keys approve', async () => {
+    const { id } = await draftedFamily(ana.key, { settings: { approval: { allow_api: true } } });
+    const { status, body } = await duplicate(id);
+    expect([status, body.detail]).toEqual([
+      403,
+      errors.settingNotForKeys('settings.approval.allow_api').detail,
+    ]);
+  });
 
   test('201 with the settings and the published content of the family, and nothing of its history', async () => {
     const family = await publishedFamily(ana.key, {

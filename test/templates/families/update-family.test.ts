@@ -5,9 +5,9 @@ import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
 import { uuid } from '../../support/content.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { auditOf, newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
-import { draftedFamily } from '../fixtures.ts';
+import { allowApi, draftedFamily } from '../fixtures.ts';
 
 describe('PATCH /templates/families/{family_id}', () => {
   let ana: Person;
@@ -44,6 +44,24 @@ describe('PATCH /templates/families/{family_id}', () => {
   test.each([null, '', ' \n\t '])('200, and the description %j is stored as null', async (description) => {
     const { status, body } = await patch({ description });
     expect([status, body.description, body.name]).toEqual([200, null, family.name]);
+  });
+
+  test('403 for a key that lets keys approve or forbids it, and 200 where that stays as it is', async () => {
+    const refused = errors.settingNotForKeys('settings.approval.allow_api').detail;
+    const allow = (allow_api: boolean) => patch({ name: 'Lift', settings: { approval: { allow_api } } });
+    expect(await allow(true)).toMatchObject({ status: 403, body: { detail: refused } });
+    expect(await allow(false)).toMatchObject({ status: 200, body: { name: 'Lift' } });
+    await allowApi(ana.key, family.id);
+    expect(await allow(false)).toMatchObject({ status: 403, body: { detail: refused } });
+    expect((await allow(true)).status).toBe(200);
+    const records = (await auditOf(ana)).filter(({ target_id }) => target_id === family.id);
+    expect(records).toMatchObject([
+      {
+        action: 'family.updated',
+        actor_id: 'operator',
+        changes: { 'settings.approval.allow_api': { from: false, to: true } },
+      },
+    ]);
   });
 
   test('200, and settings are merged, but lists in them are replaced', async () => {

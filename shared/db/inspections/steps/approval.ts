@@ -1,4 +1,4 @@
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { fold } from '../../../base/fold.ts';
 import { hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
@@ -28,7 +28,7 @@ export const decisionEdit = (
       ? { participants: reopenParts(participants, at), score: null }
       : { participants: submitPart(participants, caller.user_id, at) },
   );
-  if ('key_id' in caller && !current.approval.allow_api) throw errors.decisionByKey();
+  if (isKey(caller) && !current.approval.allow_api) throw errors.decisionByKey();
   const isOwn = participants.some(
     (participant) => participant.user_id === caller.user_id && hasPart(participant),
   );

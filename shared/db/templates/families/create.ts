@@ -10,12 +10,12 @@ import { encodeContent } from '../content.ts';
 import { newDraft } from '../versions/new-draft.ts';
 import { toVersion } from '../versions/record.ts';
 import { familyRecords, toFamily } from './record.ts';
-import { checkSettings } from './settings.ts';
+import { checkSettings, reviewSettings } from './settings.ts';
 
 /**
  * Creates a family with the draft of its first version.
  * @param replyOf makes the reply; without it the reply is the family
- * @throws ApiError 400 for a setting with a member or layout that does not exist; 422 for the content
+ * @throws ApiError 403 for a key that sets what grants rights; 400 for a setting with a member or layout that does not exist; 422 for the content
  */
 export const create = async <Reply = Family>(
   caller: Caller,
@@ -33,6 +33,7 @@ export const create = async <Reply = Family>(
     created_by: caller.user_id,
   });
   const { id, name, description } = withoutDraft;
+  const review = reviewSettings(caller, id, withoutDraft);
   await checkSettings(caller, id, settings);
   return change(caller, () => {
     const { draft, writes } = newDraft(
@@ -42,7 +43,7 @@ export const create = async <Reply = Family>(
     );
     const family: StoredFamily = { ...withoutDraft, draft_version_id: draft.id };
     return {
-      writes: [write.create({ ...familyRecords.key(caller, id), ...family }), ...writes],
+      writes: [write.create({ ...familyRecords.key(caller, id), ...family }), ...writes, ...review],
       reply: replyOf(toFamily(family), toVersion(draft)),
     };
   });

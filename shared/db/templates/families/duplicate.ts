@@ -14,6 +14,7 @@ import { namesOfNewFamily } from '../report-layouts/names.ts';
 import { newDraft } from '../versions/new-draft.ts';
 import { versionRecords } from '../versions/record.ts';
 import { familyRecords, toFamily } from './record.ts';
+import { reviewSettings } from './settings.ts';
 
 /** UTF-16 code units of a family's name, as its schema allows them. */
 const MAX_NAME_LENGTH = 200;
@@ -59,7 +60,10 @@ const layoutWrites = (caller: Caller, familyId: string, layouts: readonly Stored
   ),
 ];
 
-/** Creates a copy of a family, with its layouts and one draft. @throws ApiError 404 */
+/**
+ * Creates a copy of a family, with its layouts and one draft.
+ * @throws ApiError 404; 403 for a key when the family has a setting that grants rights
+ */
 export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
   change(caller, async () => {
     const source = withoutKeys(await familyRecords.get(caller, id));
@@ -98,6 +102,7 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
     };
     return {
       writes: [
+        ...reviewSettings(caller, family.id, family),
         write.create({ ...family, ...familyRecords.key(caller, family.id) }),
         ...writes,
         ...layoutWrites(caller, family.id, copies),

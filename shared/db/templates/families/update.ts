@@ -7,7 +7,7 @@ import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';
 import { familyRecords, statusOf, toFamily } from './record.ts';
-import { checkSettings } from './settings.ts';
+import { checkSettings, reviewSettings } from './settings.ts';
 
 const { noun } = familyRecords;
 
@@ -19,7 +19,10 @@ const edit = (
 ): Promise<Family> =>
   editRow({ caller, noun, key: familyRecords.key(caller, id), decide, present: toFamily });
 
-/** @throws ApiError 404; 400 for a setting with a member or layout that does not exist; 409 for another version */
+/**
+ * @throws ApiError 404; 403 for a key that changes a setting which grants rights; 400 for a setting with a member or
+ *   layout that does not exist; 409 for another version
+ */
 export const update = (
   caller: Caller,
   id: string,
@@ -27,16 +30,21 @@ export const update = (
   expectedVersion?: number,
 ): Promise<Family> =>
   edit(caller, id, async (current) => {
+    const next = merge(current, changes);
+    const review = reviewSettings(caller, id, next, current);
     await checkSettings(caller, id, changes.settings ?? {});
     expectVersion(noun, current, expectedVersion);
-    const next = merge(current, changes);
     const { default_layout_id } = next.settings;
     const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
     return {
       next,
-      // The layout may have been deleted since the settings were checked.
-      writes:
-        default_layout_id && isOtherLayout ? [write.check(keys.layout(caller, id, default_layout_id))] : [],
+      writes: [
+        ...review,
+        // The layout may have been deleted since the settings were checked.
+        ...(default_layout_id && isOtherLayout
+          ? [write.check(keys.layout(caller, id, default_layout_id))]
+          : []),
+      ],
     };
   });
 
