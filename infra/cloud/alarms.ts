@@ -1,6 +1,6 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
 import { Aws, type Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addAlarm } from './alarms/alarm.ts';
@@ -55,13 +55,14 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
     threshold: 1,
     evaluationPeriods: 1,
   });
-  addAlarm(stack, 'TableThrottles', topicArn, {
-    alarmDescription:
-      'DynamoDB throttled 10 or more requests within 5 minutes: one partition gets too many of them',
-    metric: tableThrottles(storage),
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
+  for (const { id, what, metric } of tableThrottles(storage)) {
+    addAlarm(stack, id, topicArn, {
+      alarmDescription: `DynamoDB throttled 10 or more ${what} within 5 minutes: one partition gets too many of them`,
+      metric,
+      threshold: 10,
+      evaluationPeriods: 1,
+    });
+  }
   for (const { id, metric } of deadLetters(storage)) {
     addAlarm(stack, id, topicArn, {
       alarmDescription: 'This queue contains work that failed at every attempt',
@@ -72,7 +73,7 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
   }
 };
 
-const graph = (title: string, ...left: Metric[] | MathExpression[]): GraphWidget =>
+const graph = (title: string, ...left: Metric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
 /** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
@@ -82,7 +83,10 @@ export const addDashboard = (stack: Stack, { apiName, areas, storage }: Watched)
     widgets: [
       [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
       [graph('Server errors', ...areas.map(serverErrors)), graph('Latency, p99', ...areas.map(latency))],
-      [graph('Functions throttled', functionThrottles()), graph('Table throttled', tableThrottles(storage))],
+      [
+        graph('Functions throttled', functionThrottles()),
+        graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
+      ],
       [graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric))],
     ],
   });

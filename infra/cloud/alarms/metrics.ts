@@ -1,4 +1,5 @@
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { TABLE } from '../../../shared/db/table/table.ts';
 import type { StorageStack } from '../storage.ts';
 import { PERIOD } from './alarm.ts';
 
@@ -42,22 +43,26 @@ export const functionThrottles = (): Metric =>
     period: PERIOD,
   });
 
-export const tableThrottles = ({ table }: StorageStack): MathExpression => {
-  const tableMetric = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/DynamoDB',
-      metricName,
-      dimensionsMap: { TableName: table.tableName },
-      statistic: Stats.SUM,
-      period: PERIOD,
-    });
-  return new MathExpression({
-    expression: 'reads + writes',
-    usingMetrics: { reads: tableMetric('ReadThrottleEvents'), writes: tableMetric('WriteThrottleEvents') },
-    label: 'throttled',
-    period: PERIOD,
-  });
-};
+/**
+ * Throttled requests of the table and of each index, with an id for each metric. DynamoDB counts those of an index under
+ * its own dimension, although a throttled index refuses writes to the table. Reads and writes are apart, because
+ * DynamoDB publishes only the one that was throttled, and a sum with a missing half is missing.
+ */
+export const tableThrottles = ({ table }: StorageStack): { id: string; what: string; metric: Metric }[] =>
+  [undefined, ...TABLE.indexes.map(({ name }) => name)].flatMap((index) =>
+    (['Read', 'Write'] as const).map((kind) => ({
+      id: `${kind}Throttles${index ? `-${index}` : ''}`,
+      what: `${kind.toLowerCase()}s of ${index ? `the index ${index}` : 'the table'}`,
+      metric: new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: `${kind}ThrottleEvents`,
+        dimensionsMap: { TableName: table.tableName, ...(index && { GlobalSecondaryIndexName: index }) },
+        statistic: Stats.SUM,
+        period: PERIOD,
+        label: `${kind.toLowerCase()}s, ${index ?? 'table'}`,
+      }),
+    })),
+  );
 
 /** The number of messages in each dead-letter queue, with the queue's id. */
 export const deadLetters = (storage: StorageStack): { id: string; metric: Metric }[] =>
