@@ -6,12 +6,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addAlarm } from './alarms/alarm.ts';
 import {
   deadLetters,
-  functionThrottles,
   gatewayErrors,
   latency,
   requests,
   serverErrors,
   tableThrottles,
+  throttledRequests,
 } from './alarms/metrics.ts';
 import type { StorageStack } from './storage.ts';
 
@@ -33,6 +33,8 @@ export const addAlarmTopic = (stack: Stack): Topic => {
 /** The parts of the deployment that are watched. */
 interface Watched {
   apiName: string;
+  /** Of the deployment's own metrics. */
+  namespace: string;
   areas: readonly string[];
   storage: StorageStack;
 }
@@ -41,7 +43,7 @@ interface Watched {
  * Alarms for failures that no request logs: errors of the gateway itself, throttling, and messages in a dead-letter
  * queue.
  */
-export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn: string): void => {
+export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched, topicArn: string): void => {
   addAlarm(stack, 'GatewayErrors', topicArn, {
     alarmDescription:
       'The API answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts',
@@ -49,9 +51,9 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
     threshold: 10,
     evaluationPeriods: 1,
   });
-  addAlarm(stack, 'FunctionThrottles', topicArn, {
-    alarmDescription: "Lambda throttled a function: the account's concurrency is used up",
-    metric: functionThrottles(),
+  addAlarm(stack, 'ThrottledRequests', topicArn, {
+    alarmDescription: "Lambda throttled a request: the account's concurrency is used up",
+    metric: throttledRequests(namespace),
     threshold: 1,
     evaluationPeriods: 1,
   });
@@ -77,14 +79,18 @@ const graph = (title: string, ...left: Metric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
 /** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
-export const addDashboard = (stack: Stack, { apiName, areas, storage }: Watched): void => {
+export const addDashboard = (stack: Stack, { apiName, namespace, areas, storage }: Watched): void => {
   new Dashboard(stack, 'Dashboard', {
-    dashboardName: apiName,
+    // The dashboards of all regions share one list of names.
+    dashboardName: `${apiName}-${Aws.REGION}`,
     widgets: [
       [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
-      [graph('Server errors', ...areas.map(serverErrors)), graph('Latency, p99', ...areas.map(latency))],
       [
-        graph('Functions throttled', functionThrottles()),
+        graph('Server errors', ...areas.map((area) => serverErrors(namespace, area))),
+        graph('Latency, p99', ...areas.map((area) => latency(namespace, area))),
+      ],
+      [
+        graph('Requests throttled', throttledRequests(namespace)),
         graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
       ],
       [graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric))],

@@ -4,9 +4,9 @@ import type { StorageStack } from '../storage.ts';
 import { PERIOD } from './alarm.ts';
 
 /** A metric that CloudWatch extracts from the log lines of an area's requests. */
-const areaMetric = (area: string, metricName: string, statistic: string): Metric =>
+const areaMetric = (namespace: string, area: string, metricName: string, statistic: string): Metric =>
   new Metric({
-    namespace: 'InspectionService',
+    namespace,
     metricName,
     dimensionsMap: { area },
     statistic,
@@ -15,10 +15,12 @@ const areaMetric = (area: string, metricName: string, statistic: string): Metric
   });
 
 /** Requests of an area that were answered 5xx. */
-export const serverErrors = (area: string): Metric => areaMetric(area, 'ServerError', Stats.SUM);
+export const serverErrors = (namespace: string, area: string): Metric =>
+  areaMetric(namespace, area, 'ServerError', Stats.SUM);
 
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
-export const latency = (area: string): Metric => areaMetric(area, 'Latency', Stats.p(99));
+export const latency = (namespace: string, area: string): Metric =>
+  areaMetric(namespace, area, 'Latency', Stats.p(99));
 
 const gatewayMetric = (apiName: string, metricName: string): Metric =>
   new Metric({
@@ -34,14 +36,15 @@ export const requests = (apiName: string): Metric => gatewayMetric(apiName, 'Cou
 /** Every 5xx of the API, including crashes and timeouts, which write no log line of their own. */
 export const gatewayErrors = (apiName: string): Metric => gatewayMetric(apiName, '5XXError');
 
-/** For all areas together, because all functions share the account's concurrency. */
-export const functionThrottles = (): Metric =>
-  new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'Throttles',
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+/**
+ * The metric of requests that Lambda throttled. It is counted in the access log, because Lambda's own metric is either
+ * of the whole account, which other deployments share, or of one function.
+ */
+export const THROTTLED_REQUESTS = 'ThrottledRequests';
+
+/** Requests of this API that Lambda throttled. */
+export const throttledRequests = (namespace: string): Metric =>
+  new Metric({ namespace, metricName: THROTTLED_REQUESTS, statistic: Stats.SUM, period: PERIOD });
 
 /**
  * Throttled requests of the table and of each index, with an id for each metric. DynamoDB counts those of an index under

@@ -5,6 +5,7 @@ import {
   type Alarm,
   alarmsIn,
   filled,
+  type LambdaFunction,
   ofType,
   type Resource,
   type Template,
@@ -12,6 +13,9 @@ import {
 } from './templates.ts';
 
 const operations = operationEntries(20);
+
+/** The namespace of the deployment's own metrics. */
+const NAMESPACE = 'InspectionService/inspection-service';
 
 let templates: Template[];
 beforeAll(async () => {
@@ -47,6 +51,94 @@ describe('every alarm', () => {
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     );
+  });
+});
+
+/** Whether a value names a resource of the deployment, or contains its prefix. */
+const isOwn = (value: unknown): boolean =>
+  typeof value === 'string' ? value.includes('inspection-service') : filled(value).startsWith('<');
+
+describe('two deployments in one account', () => {
+  test('have no metric in common', () => {
+    const shared = alarmsIn(templates).filter(
+      ({ Properties: { Namespace, Dimensions = [] } }) =>
+        Namespace !== NAMESPACE && !Dimensions.some(({ Value }) => isOwn(Value)),
+    );
+    expect(shared.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('log their metrics into namespaces of their own', () => {
+    for (const { Properties } of ofType<LambdaFunction>(templates, 'AWS::Lambda::Function')) {
+      expect(Properties.Environment.Variables).toMatchObject({ METRICS_NAMESPACE: NAMESPACE });
+    }
+  });
+
+  test('have dashboards of different names, also with one prefix in two regions', () => {
+    const [{ Properties }] = ofType(templates, 'AWS::CloudWatch::Dashboard') as [Resource];
+    expect(filled(Properties['DashboardName'])).toBe('inspection-service-eu-west-1');
+    const body = filled(Properties['DashboardBody']);
+    expect(body).toContain(`["${NAMESPACE}","ServerError","area","members"`);
+    expect(body).not.toContain('"AWS/Lambda"');
+  });
+});
+
+describe('the alarms of the API', () => {
+  test('watch its 5xx, and the requests that Lambda throttled', () => {
+    const [gateway] = alarmsOn('AWS/ApiGateway', '5XXError');
+    expect(dimensionsOf(gateway!)).toEqual({ ApiName: 'inspection-service' });
+    expect(gateway!.Properties).toMatchObject({
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 10,
+      EvaluationPeriods: 1,
+    });
+    const [throttles] = alarmsOn(NAMESPACE, 'ThrottledRequests');
+    expect(throttles!.Properties).toMatchObject({
+      Statistic: 'Sum',
+      Period: 300,
+      Threshold: 1,
+      EvaluationPeriods: 1,
+    });
+    const [filter] = ofType<{ LogGroupName: { Ref: string } }>(templates, 'AWS::Logs::MetricFilter');
+    expect(filter!.Properties).toMatchObject({
+      FilterPattern: '{ $.integration_status = "429" }',
+      MetricTransformations: [
+        { MetricNamespace: NAMESPACE, MetricName: 'ThrottledRequests', MetricValue: '1' },
+      ],
+    });
+    expect(filter!.Properties.LogGroupName.Ref).toMatch(/^AccessLog/);
+  });
+});
+
+describe('the alarms of an area', () => {
+  test.each([
+    ['ServerError', 'Sum', 5, 1],
+    ['Latency', 'p99', 3_000, 3],
+  ])('watch %s', (metric, Statistic, Threshold, EvaluationPeriods) => {
+    const alarms = alarmsOn(NAMESPACE, metric);
+    const areas = new Set(operations.map(({ area }) => area));
+    expect(new Set(alarms.map((alarm) => dimensionsOf(alarm)['area']))).toEqual(areas);
+    for (const { Properties } of alarms) {
+      expect(Properties).toMatchObject({ Statistic, Period: 300, Threshold, EvaluationPeriods });
+    }
+  });
+});
+
+describe('the alarms of the workers', () => {
+  test('watch throttling of each, and how far the stream has advanced', () => {
+    const throttles = alarmsOn('AWS/Lambda', 'Throttles');
+    expect(throttles).toHaveLength(WORKERS.length);
+    for (const { Properties } of throttles) {
+      expect(Properties).toMatchObject({
+        Statistic: 'Sum',
+        Period: 300,
+        Threshold: 1,
+        EvaluationPeriods: 1,
+      });
+    }
+    expect(alarmsOn('AWS/Lambda', 'IteratorAge').map(({ Properties }) => Properties)).toMatchObject([
+      { Statistic: 'Maximum', Period: 300, Threshold: 300_000, EvaluationPeriods: 1 },
+    ]);
   });
 });
 
