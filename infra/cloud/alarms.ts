@@ -1,17 +1,17 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
 import { Aws, type Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addAlarm } from './alarms/alarm.ts';
 import {
   deadLetters,
-  functionThrottles,
   gatewayErrors,
   latency,
   requests,
   serverErrors,
   tableThrottles,
+  throttledRequests,
 } from './alarms/metrics.ts';
 import type { StorageStack } from './storage.ts';
 
@@ -33,6 +33,8 @@ export const addAlarmTopic = (stack: Stack): Topic => {
 /** The parts of the deployment that are watched. */
 interface Watched {
   apiName: string;
+  /** Of the deployment's own metrics. */
+  namespace: string;
   areas: readonly string[];
   storage: StorageStack;
 }
@@ -41,7 +43,7 @@ interface Watched {
  * Alarms for failures that no request logs: errors of the gateway itself, throttling, and messages in a dead-letter
  * queue.
  */
-export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn: string): void => {
+export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched, topicArn: string): void => {
   addAlarm(stack, 'GatewayErrors', topicArn, {
     alarmDescription:
       'The API answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts',
@@ -49,19 +51,20 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
     threshold: 10,
     evaluationPeriods: 1,
   });
-  addAlarm(stack, 'FunctionThrottles', topicArn, {
-    alarmDescription: "Lambda throttled a function: the account's concurrency is used up",
-    metric: functionThrottles(),
+  addAlarm(stack, 'ThrottledRequests', topicArn, {
+    alarmDescription: "Lambda throttled a request: the account's concurrency is used up",
+    metric: throttledRequests(namespace),
     threshold: 1,
     evaluationPeriods: 1,
   });
-  addAlarm(stack, 'TableThrottles', topicArn, {
-    alarmDescription:
-      'DynamoDB throttled 10 or more requests within 5 minutes: one partition gets too many of them',
-    metric: tableThrottles(storage),
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
+  for (const { id, what, metric } of tableThrottles(storage)) {
+    addAlarm(stack, id, topicArn, {
+      alarmDescription: `DynamoDB throttled 10 or more ${what} within 5 minutes: one partition gets too many of them`,
+      metric,
+      threshold: 10,
+      evaluationPeriods: 1,
+    });
+  }
   for (const { id, metric } of deadLetters(storage)) {
     addAlarm(stack, id, topicArn, {
       alarmDescription: 'This queue contains work that failed at every attempt',
@@ -72,17 +75,24 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
   }
 };
 
-const graph = (title: string, ...left: Metric[] | MathExpression[]): GraphWidget =>
+const graph = (title: string, ...left: Metric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
 /** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
-export const addDashboard = (stack: Stack, { apiName, areas, storage }: Watched): void => {
+export const addDashboard = (stack: Stack, { apiName, namespace, areas, storage }: Watched): void => {
   new Dashboard(stack, 'Dashboard', {
-    dashboardName: apiName,
+    // The dashboards of all regions share one list of names.
+    dashboardName: `${apiName}-${Aws.REGION}`,
     widgets: [
       [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
-      [graph('Server errors', ...areas.map(serverErrors)), graph('Latency, p99', ...areas.map(latency))],
-      [graph('Functions throttled', functionThrottles()), graph('Table throttled', tableThrottles(storage))],
+      [
+        graph('Server errors', ...areas.map((area) => serverErrors(namespace, area))),
+        graph('Latency, p99', ...areas.map((area) => latency(namespace, area))),
+      ],
+      [
+        graph('Requests throttled', throttledRequests(namespace)),
+        graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
+      ],
       [graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric))],
     ],
   });

@@ -1,3 +1,4 @@
+/* oxlint-disable no-new -- a construct adds itself to its scope */
 import { Aws, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
@@ -10,12 +11,14 @@ import {
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { OperationEntry } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
+import { THROTTLED_REQUESTS } from './alarms/metrics.ts';
 import { apiBody } from './api/body.ts';
 import { acknowledge } from './checks.ts';
 import { allow } from './functions/grants.ts';
+import { metricsNamespace } from './names.ts';
 import type { Settings } from './settings.ts';
 
 /** Requests that API Gateway admits for all keys together: per second, and at once. */
@@ -32,6 +35,8 @@ const ACCESS_LOG = AccessLogFormat.custom(
     status: AccessLogField.contextStatus(),
     response_length: AccessLogField.contextResponseLength(),
     latency: AccessLogField.contextResponseLatency(),
+    // 429 when Lambda throttled the function.
+    integration_status: AccessLogField.contextIntegrationStatus(),
     integration_latency: AccessLogField.contextIntegrationLatency(),
     error: AccessLogField.contextErrorResponseType(),
   }),
@@ -60,12 +65,20 @@ const addInvokeRole = (stack: Stack, prefix: string): Role => {
 export const addApi = (
   stack: Stack,
   operations: readonly OperationEntry[],
-  { prefix }: Settings,
+  settings: Settings,
 ): SpecRestApi => {
+  const { prefix } = settings;
   const role = addInvokeRole(stack, prefix);
   const accessLog = new LogGroup(stack, 'AccessLog', {
     retention: RetentionDays.ONE_YEAR,
     removalPolicy: RemovalPolicy.RETAIN,
+  });
+  new MetricFilter(stack, `${THROTTLED_REQUESTS}Filter`, {
+    logGroup: accessLog,
+    filterPattern: FilterPattern.stringValue('$.integration_status', '=', '429'),
+    metricNamespace: metricsNamespace(settings),
+    metricName: THROTTLED_REQUESTS,
+    metricValue: '1',
   });
   const api = new SpecRestApi(stack, 'Api', {
     restApiName: prefix,

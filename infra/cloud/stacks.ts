@@ -11,7 +11,7 @@ import { AreaStack } from './functions/areas.ts';
 import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
-import { queueValue } from './names.ts';
+import { metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { StorageStack } from './storage.ts';
 
@@ -63,7 +63,12 @@ class ServiceStack extends Stack {
 
     const api = addApi(this, catalogue.operations, settings);
     api.latestDeployment!.node.addDependency(...stacks);
-    const watched = { apiName: settings.prefix, areas: byArea.map(([area]) => area), storage };
+    const watched = {
+      apiName: settings.prefix,
+      namespace: metricsNamespace(settings),
+      areas: byArea.map(([area]) => area),
+      storage,
+    };
     addAlarms(this, watched, topicArn);
     addDashboard(this, watched);
 

@@ -56,12 +56,13 @@ const write = (line: Record<string, unknown>): void => {
   isCold = false;
   if (process.env['LOG_LEVEL'] === 'silent') return;
   const Metrics = METRICS.filter(({ Name }) => Name === 'ColdStart' || Name in line);
+  const namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
   // Only a deployed function knows its area; the alarms of an area use these metrics.
   const area = process.env['AREA'];
   const Dimensions = area ? [['operation'], ['area']] : [['operation']];
   const _aws = {
     Timestamp: Date.now(),
-    CloudWatchMetrics: [{ Namespace: 'InspectionService', Dimensions, Metrics }],
+    CloudWatchMetrics: [{ Namespace: namespace, Dimensions, Metrics }],
   };
   // `console.log` would prefix the line, and CloudWatch would not find the metrics.
   process.stdout.write(`${JSON.stringify({ ...line, area, ColdStart, _aws })}\n`);

@@ -1,11 +1,12 @@
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { TABLE } from '../../../shared/db/table/table.ts';
 import type { StorageStack } from '../storage.ts';
 import { PERIOD } from './alarm.ts';
 
 /** A metric that CloudWatch extracts from the log lines of an area's requests. */
-const areaMetric = (area: string, metricName: string, statistic: string): Metric =>
+const areaMetric = (namespace: string, area: string, metricName: string, statistic: string): Metric =>
   new Metric({
-    namespace: 'InspectionService',
+    namespace,
     metricName,
     dimensionsMap: { area },
     statistic,
@@ -14,10 +15,12 @@ const areaMetric = (area: string, metricName: string, statistic: string): Metric
   });
 
 /** Requests of an area that were answered 5xx. */
-export const serverErrors = (area: string): Metric => areaMetric(area, 'ServerError', Stats.SUM);
+export const serverErrors = (namespace: string, area: string): Metric =>
+  areaMetric(namespace, area, 'ServerError', Stats.SUM);
 
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
-export const latency = (area: string): Metric => areaMetric(area, 'Latency', Stats.p(99));
+export const latency = (namespace: string, area: string): Metric =>
+  areaMetric(namespace, area, 'Latency', Stats.p(99));
 
 const gatewayMetric = (apiName: string, metricName: string): Metric =>
   new Metric({
@@ -33,31 +36,36 @@ export const requests = (apiName: string): Metric => gatewayMetric(apiName, 'Cou
 /** Every 5xx of the API, including crashes and timeouts, which write no log line of their own. */
 export const gatewayErrors = (apiName: string): Metric => gatewayMetric(apiName, '5XXError');
 
-/** For all areas together, because all functions share the account's concurrency. */
-export const functionThrottles = (): Metric =>
-  new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'Throttles',
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+/**
+ * The metric of requests that Lambda throttled. It is counted in the access log, because Lambda's own metric is either
+ * of the whole account, which other deployments share, or of one function.
+ */
+export const THROTTLED_REQUESTS = 'ThrottledRequests';
 
-export const tableThrottles = ({ table }: StorageStack): MathExpression => {
-  const tableMetric = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/DynamoDB',
-      metricName,
-      dimensionsMap: { TableName: table.tableName },
-      statistic: Stats.SUM,
-      period: PERIOD,
-    });
-  return new MathExpression({
-    expression: 'reads + writes',
-    usingMetrics: { reads: tableMetric('ReadThrottleEvents'), writes: tableMetric('WriteThrottleEvents') },
-    label: 'throttled',
-    period: PERIOD,
-  });
-};
+/** Requests of this API that Lambda throttled. */
+export const throttledRequests = (namespace: string): Metric =>
+  new Metric({ namespace, metricName: THROTTLED_REQUESTS, statistic: Stats.SUM, period: PERIOD });
+
+/**
+ * Throttled requests of the table and of each index, with an id for each metric. DynamoDB counts those of an index under
+ * its own dimension, although a throttled index refuses writes to the table. Reads and writes are apart, because
+ * DynamoDB publishes only the one that was throttled, and a sum with a missing half is missing.
+ */
+export const tableThrottles = ({ table }: StorageStack): { id: string; what: string; metric: Metric }[] =>
+  [undefined, ...TABLE.indexes.map(({ name }) => name)].flatMap((index) =>
+    (['Read', 'Write'] as const).map((kind) => ({
+      id: `${kind}Throttles${index ? `-${index}` : ''}`,
+      what: `${kind.toLowerCase()}s of ${index ? `the index ${index}` : 'the table'}`,
+      metric: new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: `${kind}ThrottleEvents`,
+        dimensionsMap: { TableName: table.tableName, ...(index && { GlobalSecondaryIndexName: index }) },
+        statistic: Stats.SUM,
+        period: PERIOD,
+        label: `${kind.toLowerCase()}s, ${index ?? 'table'}`,
+      }),
+    })),
+  );
 
 /** The number of messages in each dead-letter queue, with the queue's id. */
 export const deadLetters = (storage: StorageStack): { id: string; metric: Metric }[] =>

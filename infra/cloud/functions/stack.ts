@@ -9,7 +9,7 @@ import { functionName } from '../../catalogue.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
-import { capitalized, queueValue } from '../names.ts';
+import { capitalized, metricsNamespace, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
 import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
 
@@ -121,7 +121,11 @@ export class FunctionsStack extends NestedStack {
       timeout: Duration.seconds(timeout),
       role: role.withoutPolicyUpdates(),
       logGroup,
-      environment: { ...this.#variablesOf(grants), ...props.variables },
+      environment: {
+        METRICS_NAMESPACE: metricsNamespace(settings),
+        ...this.#variablesOf(grants),
+        ...props.variables,
+      },
     });
   }
 

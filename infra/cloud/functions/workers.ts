@@ -8,7 +8,7 @@ import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 import type { WorkerEntry } from '../../catalogue.ts';
 import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT } from '../../limits.ts';
-import { addWorkerAlarm } from '../alarms/functions.ts';
+import { addWorkerAlarms } from '../alarms/functions.ts';
 import { capitalized, queueValue } from '../names.ts';
 import { allow, statementsOf } from './grants.ts';
 import { type Deployment, FunctionsStack } from './stack.ts';
@@ -41,7 +41,7 @@ export class WorkersStack extends FunctionsStack {
         `/${deployment.settings.prefix}/${Aws.REGION}/workers/`,
       );
       this.#addSource(worker, target);
-      addWorkerAlarm(this, worker, target);
+      addWorkerAlarms(this, worker, target);
     }
   }
 

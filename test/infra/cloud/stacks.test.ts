@@ -327,17 +327,6 @@ describe('the storage', () => {
   });
 });
 
-describe('the alarms', () => {
-  test('are few, and each of them notifies the topic', () => {
-    const alarms = ofType<{ AlarmActions: unknown[] }>(templates, 'AWS::CloudWatch::Alarm');
-    const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
-    expect(alarms.length).toBeLessThanOrEqual(2 * areas + catalogue.workers.length + QUEUES.length + 4);
-    for (const { Properties } of alarms) expect(Properties.AlarmActions).toHaveLength(1);
-    const [policy] = ofType<{ PolicyDocument: unknown }>(templates, 'AWS::SNS::TopicPolicy');
-    expect(JSON.stringify(policy!.Properties.PolicyDocument)).toContain('cloudwatch.amazonaws.com');
-  });
-});
-
 describe('with row-level security', () => {
   const operations = operationEntries(20);
   let secured: Template[];

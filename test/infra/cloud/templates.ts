@@ -121,6 +121,47 @@ export const ofType = <Properties = Record<string, unknown>>(
 export const bodyIn = (templates: readonly Template[]): ApiBody =>
   ofType<{ Body: ApiBody }>(templates, 'AWS::ApiGateway::RestApi')[0]!.Properties.Body;
 
+/** A metric, in the part of a template that names it. */
+interface WatchedMetric {
+  Namespace: string;
+  MetricName: string;
+  Dimensions?: { Name: string; Value: unknown }[];
+}
+
+/** What an alarm watches and when it is raised. */
+export interface Alarm extends WatchedMetric {
+  AlarmDescription: string;
+  AlarmActions: unknown[];
+  /** Such as `Sum` or `p99`. */
+  Statistic: string;
+  /** Seconds. */
+  Period: number;
+  Threshold: number;
+  EvaluationPeriods: number;
+  ComparisonOperator: string;
+  TreatMissingData: string;
+}
+
+/** The two forms of an alarm in a template: CDK writes the second for a metric with a label. */
+type WrittenAlarm = Alarm & {
+  ExtendedStatistic?: string;
+  Metrics?: { MetricStat: { Metric: WatchedMetric; Period: number; Stat: string } }[];
+};
+
+/** The alarms of a deployment, each on one metric. */
+export const alarmsIn = (templates: readonly Template[]): Resource<Alarm>[] =>
+  ofType<WrittenAlarm>(templates, 'AWS::CloudWatch::Alarm').map(({ Properties, ...resource }) => {
+    const { Metrics, ExtendedStatistic, ...alarm } = Properties;
+    if (!Metrics)
+      return {
+        ...resource,
+        Properties: { ...alarm, ...(ExtendedStatistic && { Statistic: ExtendedStatistic }) },
+      };
+    if (Metrics.length !== 1) throw new Error(`${resource.id} watches ${Metrics.length} metrics`);
+    const { Metric, Period, Stat: Statistic } = Metrics[0]!.MetricStat;
+    return { ...resource, Properties: { ...alarm, ...Metric, Period, Statistic } };
+  });
+
 /** A value as text: pseudo parameters have the values of a sample deployment, other references their names. */
 export const filled = (value: unknown): string => {
   if (typeof value === 'string') return value;
