@@ -24,11 +24,17 @@ export const MAX_DEPENDENCY_STEPS = 500;
 /** Fields of an inspection in which every repeat section has its minimum of instances; each may need a row. */
 export const MAX_INITIAL_ANSWERS = 20_000;
 
-/**
- * Characters of a text that is matched against a field's pattern. The cost of a match grows with a power of this
- * length.
- */
+/** Characters of a text that is matched against a field's pattern. */
 export const MAX_MATCHED_LENGTH = 200;
+
+/**
+ * Steps of a pattern: its characters and groups, with repetitions written out. A match visits each step at most once
+ * at each character of the text.
+ */
+export const MAX_PATTERN_STEPS = 500;
+
+/** Steps of all patterns of one content. Checking a content, or a sample of answers to it, tries all of them. */
+export const MAX_ALL_PATTERN_STEPS = 200_000;
 
 /** Characters of the answer to a text field that sets no limit of its own, and of a formula's result. */
 export const MAX_TEXT_LENGTH = 1_000;

@@ -129,10 +129,10 @@ describe('importForm: expressions', () => {
     expect(lost(form)).toEqual(left);
   });
 
-  test('leaves out a pattern that could take too long, with a remark', () => {
-    const form = imported([{ type: 'text', name: 'a', label: 'A', constraint: "regex(., '(a+)+')" }]);
+  test('leaves out a pattern with a back-reference, with a remark', () => {
+    const form = imported([{ type: 'text', name: 'a', label: 'A', constraint: "regex(., '(a+)\\1')" }]);
     expect(labelled(form, 'A').pattern).toBeNull();
-    expect(lost(form)).toEqual([expect.stringMatching(/^constraint: .*take too long/)]);
+    expect(lost(form)).toEqual([expect.stringMatching(/^constraint: /)]);
   });
 
   test('imports calculations, with a remark on those that use something that was not imported', () => {

@@ -2,8 +2,8 @@ import type { Problem } from '../../../base/problem.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { type ContentIndex, hasDefaultOptions, isChoice, limitsOf, type Question } from '../content-index.ts';
 import { NUMERIC, TEXTUAL } from '../field-types.ts';
+import { patternFault } from '../pattern/compile.ts';
 import { checkAnswer } from '../values/check-answer.ts';
-import { patternFault } from './patterns.ts';
 import { duplicates, problemAt } from './problems.ts';
 
 const CHOICES: readonly FieldType[] = ['yes_no_na', 'pass_fail_na', 'single_select', 'multi_select'];
@@ -68,6 +68,6 @@ export function* questionProblems(index: ContentIndex, field: Question, loc: str
   if (isChoice(field)) yield* choiceProblems(index, field, loc);
   const limits = [...limitProblems(field, loc)];
   yield* limits;
-  // A default cannot be checked against limits that are wrong, and a wrong pattern could throw or take too long.
+  // A default cannot be checked against limits that are wrong.
   if (limits.length === 0) yield* defaultProblems(index, field, loc);
 }

@@ -2,12 +2,14 @@ import type { Problem } from '../../../base/problem.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import { type SectionPlace, sectionsOf } from '../content-index.ts';
 import {
+  MAX_ALL_PATTERN_STEPS,
   MAX_CONDITION_DEPTH,
   MAX_FIELDS,
   MAX_INITIAL_ANSWERS,
   MAX_SECTION_DEPTH,
   MAX_SECTIONS,
 } from '../limits.ts';
+import { patternSize } from '../pattern/compile.ts';
 import { conditionalsOf, conditionsOf } from './conditionals.ts';
 import { atMost, duplicates, problemAt } from './problems.ts';
 
@@ -22,7 +24,14 @@ const initialAnswers = (sections: readonly SectionPlace[]): number =>
     0,
   );
 
-const sizeProblems = (sections: readonly SectionPlace[]): Problem[] => {
+/** The steps of the patterns of all fields and start fields. */
+const patternSteps = ({ start }: Content, sections: readonly SectionPlace[]): number =>
+  [...start.fields, ...sections.flatMap(({ section }) => section.fields)].reduce(
+    (sum, { pattern }) => sum + (pattern === null ? 0 : patternSize(pattern)),
+    0,
+  );
+
+const sizeProblems = (content: Content, sections: readonly SectionPlace[]): Problem[] => {
   const fields = sections.reduce((sum, { section }) => sum + section.fields.length, 0);
   const initial = initialAnswers(sections);
   const repeated = 'fields to answer when every repeat section has its min of instances';
@@ -30,6 +39,12 @@ const sizeProblems = (sections: readonly SectionPlace[]): Problem[] => {
     ...atMost(SECTIONS, 'sections', MAX_SECTIONS, sections.length),
     ...atMost(SECTIONS, 'fields', MAX_FIELDS, fields),
     ...(fields > MAX_FIELDS ? [] : atMost(SECTIONS, repeated, MAX_INITIAL_ANSWERS, initial)),
+    ...atMost(
+      SECTIONS,
+      'characters and groups in all patterns',
+      MAX_ALL_PATTERN_STEPS,
+      patternSteps(content, sections),
+    ),
   ];
 };
 
@@ -95,7 +110,7 @@ const translationDuplicates = (content: Content): Problem[] => [
 export const structureProblems = (content: Content): Problem[] => {
   const sections = [...sectionsOf(content)];
   return [
-    ...sizeProblems(sections),
+    ...sizeProblems(content, sections),
     ...sectionDepthProblems(sections),
     ...duplicates(idsOf(content)),
     ...duplicates(keysOf(content)),

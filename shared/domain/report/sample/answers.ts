@@ -8,7 +8,6 @@ import {
 } from '../../content/content-index.ts';
 import { fieldInstances, type FieldInstance, type Instances } from '../../content/instances.ts';
 import { MAX_MEDIA } from '../../content/limits.ts';
-import { patternFault } from '../../content/publish/patterns.ts';
 import type { StartAnswers } from '../../content/start.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { checkAnswer } from '../../content/values/check-answer.ts';
@@ -41,8 +40,7 @@ const choicesOf = (field: Question, index: ContentIndex): Choices => {
     const checked = checkAnswer(field, index, value, mark);
     return Array.isArray(checked) || !isAnswered(checked) ? [] : [checked];
   };
-  const canTry = field.pattern === null || patternFault(field.pattern) === undefined;
-  const accepted = canTry ? candidatesFor(field, index).flatMap((value) => check(value)) : [];
+  const accepted = candidatesFor(field, index).flatMap((value) => check(value));
   const {
     notApplicable = [],
     failing = [],

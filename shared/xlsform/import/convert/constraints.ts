@@ -1,4 +1,5 @@
 import { MAX_LONG_TEXT_LENGTH, MAX_MATCHED_LENGTH } from '../../../domain/content/limits.ts';
+import { patternFault } from '../../../domain/content/pattern/compile.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { type Expression, mirrored } from '../../expressions/expression.ts';
 import { isNumber } from '../../expressions/literals.ts';
@@ -32,18 +33,12 @@ const numberIn = (expression: Expression): number | undefined => {
 /** Removes the escapes that the flag u does not allow. Java and XPath read them as the character itself. */
 const portable = (pattern: string) => pattern.replaceAll(/\\([^\p{L}\p{N}^$\\.*+?()[\]{}|/-])/gu, '$1');
 
-/** A pattern of Java or XPath as an ECMAScript regular expression (flag u); undefined where it is none. */
+/** A pattern of Java or XPath as one that a field can have; undefined where there is none. */
 const compiled = (pattern: string): string | undefined =>
   pattern.length > MAX_PATTERN_LENGTH
     ? undefined
     : [pattern, portable(pattern), portable(pattern).replaceAll(/(?<!\[[^\]]*)\\-/g, '-')].find(
-        (candidate) => {
-          try {
-            return Boolean(RegExp(candidate, 'u'));
-          } catch {
-            return false;
-          }
-        },
+        (candidate) => patternFault(candidate) === undefined,
       );
 
 /** `regex(., 'pattern')` */

@@ -11,6 +11,9 @@ describe('structureProblems', () => {
   const structure = (content: object) => found(structureProblems(Content.parse(content)));
   const many = (count: number) => Array.from({ length: count }, (_, i) => field(i + 1_000));
 
+  const patterned = (count: number) =>
+    Array.from({ length: count }, (_, i) => field(i + 1_000, 'text', { pattern: '(?:[ab]{100}){5}' }));
+
   test.each<[string, object, string[]]>([
     ['nothing in an unfinished draft', contentWith(field(2, 'single_select', { visible_if: needs(9) })), []],
     ['nothing in an empty draft', {}, []],
@@ -67,6 +70,8 @@ describe('structureProblems', () => {
       { sections: [section(1, many(2_500)), section(2, many(5_001).slice(2_500))] },
       ['sections'],
     ],
+    ['nothing in patterns of 200,000 characters', contentWith(...patterned(400)), []],
+    ['patterns of 200,500 characters', contentWith(...patterned(401)), ['sections']],
     ['nothing in 300 sections', { sections: Array.from({ length: 300 }, (_, i) => section(i)) }, []],
     ['301 sections', { sections: Array.from({ length: 301 }, (_, i) => section(i)) }, ['sections']],
     [

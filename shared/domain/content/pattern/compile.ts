@@ -1,0 +1,155 @@
+import { MAX_PATTERN_STEPS } from '../limits.ts';
+import { type Part, PatternError, parsePattern } from './parse.ts';
+
+export const END = 0;
+export const FORWARDS = 1;
+export const BACKWARDS = 2;
+export const POSITION = 3;
+export const BRANCH = 4;
+export const LOOK = 5;
+export const NEGATIVE_LOOK = 6;
+
+/**
+ * The steps of a pattern, as columns of numbers: matching reads them very often. A step is named by its index.
+ * Step 0 is the end of the pattern, and of what each lookaround looks for.
+ */
+export interface Program {
+  kinds: Uint8Array;
+  next: Int32Array;
+  /**
+   * For FORWARDS, BACKWARDS and POSITION the form to match, as an index in `forms`. For BRANCH another next step. For
+   * lookarounds their first step.
+   */
+  operands: Int32Array;
+  /** Sticky expressions for one character or one position. */
+  forms: RegExp[];
+  start: number;
+}
+
+/** How many steps a part needs, without the time and memory for building them. */
+const sizeOf = (part: Part): number => {
+  if (part.kind === 'sequence' || part.kind === 'alternatives') {
+    const branches = part.kind === 'alternatives' ? part.parts.length - 1 : 0;
+    return part.parts.reduce((sum, inner) => sum + sizeOf(inner), branches);
+  }
+  if (part.kind === 'look') return sizeOf(part.of) + 1;
+  if (part.kind !== 'repeat') return 1;
+  const size = sizeOf(part.of);
+  const optional = part.most === Infinity ? 1 : part.most - part.least;
+  return part.least * size + optional * (size + 1);
+};
+
+/** Collects the steps of a program. Parts are added from their end to their beginning. */
+class Builder {
+  readonly #steps: [kind: number, next: number, operand: number][] = [[END, 0, 0]];
+  readonly #forms = new Map<string, number>();
+
+  #add(kind: number, next: number, operand: number): number {
+    return this.#steps.push([kind, next, operand]) - 1;
+  }
+
+  #formOf(source: string): number {
+    const form = this.#forms.get(source) ?? this.#forms.size;
+    this.#forms.set(source, form);
+    return form;
+  }
+
+  #addRepeated(
+    { of, least, most }: Part & { kind: 'repeat' },
+    next: number,
+    direction: typeof FORWARDS | typeof BACKWARDS,
+  ): number {
+    let first = next;
+    if (most === Infinity) {
+      first = this.#add(BRANCH, next, next);
+      this.#steps[first]![2] = this.add(of, first, direction);
+    } else
+      for (let i = least; i < most; i += 1) first = this.#add(BRANCH, next, this.add(of, first, direction));
+    for (let i = 0; i < least; i += 1) {
+      const earlier = this.add(of, first, direction);
+      // It has no steps, however often it is repeated; repetitions within repetitions would take very long.
+      if (earlier === first) break;
+      first = earlier;
+    }
+    return first;
+  }
+
+  /** Adds the steps of a part. @returns the first of them; after the last comes `next` */
+  add(part: Part, next: number, direction: typeof FORWARDS | typeof BACKWARDS): number {
+    switch (part.kind) {
+      case 'character':
+        return this.#add(direction, next, this.#formOf(part.source));
+      case 'position':
+        return this.#add(POSITION, next, this.#formOf(part.source));
+      case 'sequence': {
+        const fromEnd = direction === FORWARDS ? part.parts.toReversed() : part.parts;
+        return fromEnd.reduce((first, inner) => this.add(inner, first, direction), next);
+      }
+      case 'alternatives':
+        return part.parts
+          .map((inner) => this.add(inner, next, direction))
+          .reduce((first, other) => this.#add(BRANCH, first, other));
+      case 'repeat':
+        return this.#addRepeated(part, next, direction);
+      case 'look': {
+        // What is ahead of a position is found by reading backwards from all others, and the other way round.
+        const first = this.add(part.of, END, part.isBehind ? FORWARDS : BACKWARDS);
+        return this.#add(part.isNegative ? NEGATIVE_LOOK : LOOK, next, first);
+      }
+    }
+  }
+
+  program(start: number): Program {
+    return {
+      kinds: Uint8Array.from(this.#steps, ([kind]) => kind),
+      next: Int32Array.from(this.#steps, ([, next]) => next),
+      operands: Int32Array.from(this.#steps, ([, , operand]) => operand),
+      forms: [...this.#forms.keys()].map((source) => RegExp(source, 'uy')),
+      start,
+    };
+  }
+}
+
+/** Reads a pattern and its size. @throws PatternError for a pattern that cannot be matched */
+const readPattern = (pattern: string): { whole: Part; size: number } => {
+  const whole = parsePattern(pattern);
+  const size = sizeOf(whole);
+  if (size > MAX_PATTERN_STEPS)
+    throw new PatternError(
+      `the pattern is too large: with its repetitions written out, it may have at most ${MAX_PATTERN_STEPS} characters and groups`,
+    );
+  return { whole, size };
+};
+
+/** Why no text can be matched against a pattern, as a draft can have one; undefined when it is fine. */
+export const patternFault = (pattern: string): string | undefined => {
+  try {
+    readPattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+};
+
+/** The steps that a pattern needs; 0 for one that cannot be matched, because it is never tried. */
+export const patternSize = (pattern: string): number => {
+  try {
+    return readPattern(pattern).size;
+  } catch (error) {
+    if (error instanceof PatternError) return 0;
+    throw error;
+  }
+};
+
+/**
+ * Compiles a pattern into steps of a nondeterministic automaton (K. Thompson, "Regular expression search algorithm",
+ * 1968). Lookarounds are programs of their own that are run the other way round, from every position at once, so
+ * that the time of matching stays linear in the length of the text.
+ * @throws PatternError for a pattern that is not valid, has back-references or needs too many steps
+ */
+export const compilePattern = (pattern: string): Program => {
+  const { whole } = readPattern(pattern);
+  const builder = new Builder();
+  return builder.program(builder.add(whole, END, FORWARDS));
+};
