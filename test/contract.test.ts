@@ -22,6 +22,11 @@ import { installRecorder, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
 
 const entries = operationEntries();
+
+/** Grants that change nothing. Every other one is a right to write. */
+const READING = new Set<Grant>(['table:GetItem', 'table:BatchGetItem', 'table:Query', 'bucket:GetObject']);
+/** Lists that write although they only read for the client: they remember where their pages end. */
+const REMEMBERING = new Set(['listLocations']);
 const JSON_TYPE = 'application/json';
 
 installRecorder();
@@ -138,12 +143,20 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       await Promise.all(answers);
     });
 
+    const isWriting = operation.grants.some((grant) => !READING.has(grant)) && !REMEMBERING.has(id);
+
     if (access === 'person') {
       test('403 for an API key', async () => {
         expectDetail(await as(person).call(entry, { params: anyParams, body: { any: 1 } }), 403);
       });
       return;
     }
+
+    // A preview is a POST for its body alone. It is the only one that has no right to write.
+    test(`needs a ${isWriting ? 'read-and-write' : 'read'} key, as its grants say`, () => {
+      expect(access).toBe(isWriting ? 'write' : 'read');
+      if (!isWriting) expect(method === 'GET' || id.startsWith('preview')).toBe(true);
+    });
 
     if (access === 'write') {
       test('403 for a read-only key', async () => {
@@ -227,6 +240,13 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         await succeed({ as: person.key, ...(await scenario(person)) });
       expect([...used, ...onFailure].toSorted()).toEqual(operation.grants.toSorted());
     });
+
+    if (access === 'read') {
+      test(`${operation.success} for a read-only key, which has an identity of its own`, async () => {
+        const { status } = await call(entry, { ...valid, as: person.readOnlyKey });
+        expect(status).toBe(operation.success);
+      });
+    }
 
     if (method === 'PATCH' && body && !isMultipart(body) && body.safeParse({}).success) {
       test('200 for an empty object, which changes nothing', async () => {

@@ -288,14 +288,18 @@ describe('POST /documents/uploads', () => {
       expect.arrayContaining(['content-length', 'content-type', 'host', 'if-none-match']),
     );
     expect(url.pathname).toContain(`org/${person.caller.org_id}/`);
-    expect(Date.parse(upload.expires_at) - Date.now()).toBeGreaterThan(890_000);
+    const left = Date.parse(upload.expires_at) - Date.now();
+    expect(left).toBeGreaterThan(890_000);
+    expect(left).toBeLessThanOrEqual(900_000);
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('900');
   });
 
   test('201, and uploads that were not completed for a day are deleted with their files', async () => {
     const other = await newPerson('Forgetful');
     const first = await newUpload(other, Buffer.from('one'));
     const second = await newUpload(other, Buffer.from('two'));
-    await age(other, first, 25);
+    await age(other, first, 24.02);
+    await age(other, second, 23.98);
     const open = () => newUpload(other, Buffer.from('three'));
     await open();
     const left = await objectsOf(other);
@@ -336,12 +340,15 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  test('404 for an upload of another organization, and for one that is a day old', async () => {
+  test('404 for an upload of another organization, and after 23 hours', async () => {
     const upload = await newUpload(person, Buffer.from('mine'));
     const other = await newPerson('Quay');
     expect((await complete(other.key, upload.upload_id)).status).toBe(404);
-    await age(person, upload, 24);
+    // An upload is deleted a day after it was opened, so a completion must not begin shortly before.
+    await age(person, upload, 23.02);
     expect((await complete(person.key, upload.upload_id)).status).toBe(404);
+    await age(person, upload, 22.98);
+    expect((await complete(person.key, upload.upload_id)).status).toBe(201);
   });
 
   test('409 before the file has arrived, and if it has another size', async () => {

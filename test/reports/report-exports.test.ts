@@ -64,12 +64,19 @@ describe('GET /reports/{report_id}/exports/{export_id}', () => {
     expect(new URL(ready.url).pathname).toContain(`org/${inspector.caller.org_id}/reports/${report.id}/`);
   });
 
-  it('200 shows that the export has expired; a new one can then be created', async () => {
+  it('200 shows after 30 days that the export has expired; a new one can then be created', async () => {
     const { report } = await renderedReport(inspector);
     const params = { report_id: report.id };
     const first = await as(inspector).must.post(createReportExport, { params, body: {} });
-    jest.spyOn(Date, 'now').mockReturnValue(Date.parse(first.expires_at) + 1);
+    const end = Date.parse(first.created_at) + 30 * 86_400_000;
+    expect(Math.abs(Date.parse(first.expires_at) - end)).toBeLessThan(1_000);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(end - 60_000);
     try {
+      const before = await as(inspector).must.get(getReportExport, {
+        params: { ...params, export_id: first.id },
+      });
+      expect(before.status).toBe(first.status);
+      clock.mockReturnValue(end + 1_000);
       const later = await as(inspector).must.get(getReportExport, {
         params: { ...params, export_id: first.id },
       });

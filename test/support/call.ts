@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
+import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Operation } from '../../shared/http/operation/operation.ts';
 
@@ -120,6 +121,17 @@ const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void =
   }
 };
 
+/**
+ * Whatever a test sees an operation answer must stand in its declaration, so that no client meets a status that the
+ * API reference does not list.
+ * @throws Error unless the operation documents the status
+ */
+const checkDeclaredStatus = (operation: Operation, { status, text }: Omit<Answer, 'body'>): void => {
+  const { id, success, existing } = operation;
+  const declared: (number | undefined)[] = [success, existing, ...errorStatuses(operation)];
+  if (!declared.includes(status)) throw new Error(`${id} does not declare the status ${status}: ${text}`);
+};
+
 /** Calls an endpoint as API Gateway does: its real handler, or the service at `API_URL` if that is set. */
 export const call = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
   const { bytes, type } = await bodyOf(request);
@@ -133,6 +145,7 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
     ? await fetchFrom(url, endpoint, request, headers, bytes)
     : await invoke(endpoint, request, headers, bytes);
   checkErrorCode(answer);
+  checkDeclaredStatus(endpoint.operation, answer);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };

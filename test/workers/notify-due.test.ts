@@ -28,7 +28,9 @@ import { mailTasks, newMember } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 const HOUR_MS = 3_600_000;
+/** In hours, like the times of this file. */
 const DAY = 24;
+const MINUTE = 1 / 60;
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
 
@@ -67,9 +69,9 @@ describe('notifyDue, of inspections', () => {
 
   test('notifies the creator when the inspection is overdue, and not before', async () => {
     await overdueFor();
-    await turnIn(0.9);
+    await turnIn(1 - MINUTE);
     expect(await toldTo(person.key)).toEqual([]);
-    await turnIn(1.1);
+    await turnIn(1 + MINUTE);
     expect(await toldTo(person.key)).toEqual(['overdue']);
     expect((await as(person).must.get(summarizeInspections)).total).toBe(1);
   });
@@ -152,12 +154,13 @@ describe('notifyDue, of corrective actions', () => {
 
   test('notifies the assignee and the creator a day before the due date, and on it', async () => {
     await dated(2 * DAY);
-    await turnIn(DAY - 1);
+    await turnIn(DAY - MINUTE);
     expect(await toldTo(colleague.key)).toEqual([]);
-    await turnIn(DAY + 1);
+    await turnIn(DAY + MINUTE);
     await turnIn(DAY + 2);
+    await turnIn(2 * DAY - MINUTE);
     expect(await toldTo(colleague.key)).toEqual(['corrective_action_due_soon']);
-    await turnIn(2 * DAY + 1);
+    await turnIn(2 * DAY + MINUTE);
     await turnIn(2 * DAY + 2);
     const both = ['corrective_action_due_soon', 'corrective_action_due'];
     expect(await toldTo(colleague.key)).toEqual(both);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import { handler } from '../../functions/workers/send-mail.ts';
+import { handler, worker } from '../../functions/workers/send-mail.ts';
 import * as preferences from '../../shared/db/me/preferences.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts';
@@ -141,6 +141,26 @@ describe('sendMail', () => {
     expect(await deliver(handler, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
     expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent', version: 2 });
+  });
+
+  test('holds a mail for 90 seconds, and keeps its record for 30 days', async () => {
+    const task = await taskOf({ user_ids: [ana] });
+    const key = keys.mail(person.caller, String(task.data['notification_id']), ana);
+    const startedAt = Date.now();
+    let held: Partial<MailDelivery & { ttl: number }> = {};
+    const look: Fault = async ({ send }) => {
+      held = (await getRow(person.caller, key))!;
+      return send();
+    };
+    await withFault(toSes(look), () => deliver(handler, task));
+    const [lease, kept] = [held.leased_until! - startedAt, held.ttl! * 1_000 - startedAt];
+    const took = Date.now() - startedAt;
+    expect(lease).toBeGreaterThanOrEqual(90_000);
+    expect(lease).toBeLessThanOrEqual(90_000 + took);
+    expect(kept).toBeGreaterThan(30 * 86_400_000 - 1_000);
+    expect(kept).toBeLessThanOrEqual(30 * 86_400_000 + took);
+    // Longer than the worker's time limit, so that no two workers send the same mail.
+    expect(worker.timeout! * 1_000).toBeLessThan(lease);
   });
 
   test('sends nothing without an address to send from', async () => {

@@ -10,10 +10,13 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/templates/{template_id}',
   summary: 'Get a template version',
+  description:
+    'A version with its content. Refused with `409` when the content is larger than 6 MB and the client does not accept gzip.',
   access: 'read',
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: Template,
+  errors: [409],
   grants: ['table:GetItem'],
   calls: 3,
 });

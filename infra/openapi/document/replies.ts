@@ -20,10 +20,11 @@ const SUCCESS = {
 const EXISTING = 'It already existed. Nothing was changed.';
 
 /** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
-const errorStatuses = (operation: Operation): ErrorStatus[] => {
-  const { params, body, errors = [] } = operation;
+export const errorStatuses = (operation: Operation): ErrorStatus[] => {
+  const { access, params, errors = [] } = operation;
   const statuses: [ErrorStatus, boolean][] = [
-    [400, body !== undefined],
+    // An operation without a body refuses one that cannot be read, too.
+    [400, access !== 'person'],
     [401, true],
     [403, true],
     [404, params !== undefined],

@@ -115,8 +115,9 @@ describe('handOn', () => {
 describe('sweepOutbox', () => {
   test('hands on old rows that the stream missed, and leaves new ones to the stream', async () => {
     const old = event(1);
-    rowOf(old).by_due_at = new Date(Date.now() - 600_000).toISOString();
+    rowOf(old).by_due_at = new Date(Date.now() - 121_000).toISOString();
     const young = event(2);
+    rowOf(young).by_due_at = new Date(Date.now() - 90_000).toISOString();
     await commit(old, young);
     await sweep();
     expect((await listedEvents()).map(({ id }) => id)).toEqual([rowOf(old).id]);

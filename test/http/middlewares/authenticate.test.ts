@@ -123,6 +123,25 @@ describe('a key that does not authenticate', () => {
     await expect(authenticateKey(person.key, NOON + MINUTE)).rejects.toMatchObject(refusal);
   });
 
+  test.each([
+    ['30d', 30],
+    ['90d', 90],
+    ['365d', 365],
+  ] as const)('401 for a key of %s, but not before its last day ends', async (expires, days) => {
+    const start = Date.now();
+    const { key } = await apiKeys.create(person.caller, { name: 'Dated', access: 'read_only', expires });
+    const created = Date.now();
+    const end = days * 24 * 60 * MINUTE;
+    await authenticateKey(key, start + end - 1);
+    await expect(authenticateKey(key, created + end)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('404, so not 401, for a key without an end after a hundred years', async () => {
+    const century = 36_525 * 24 * 60 * MINUTE;
+    jest.spyOn(Date, 'now').mockReturnValue(NOON + century);
+    expect((await as(person).call(endpoint, { params })).status).toBe(404);
+  });
+
   test('401 for any header that is not a single bearer key', async () => {
     for (const value of [
       '',

@@ -10,6 +10,7 @@ import {
   operation as update,
 } from '../../../functions/client-accounts/update-client-account.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
@@ -69,10 +70,14 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Moves the clock forward for the rest of the test. */
+const DAY_MS = 24 * 3_600_000;
+
+/** The real clock, without the mocks of a test. */
+const clock = Date.now.bind(Date);
+
+/** Sets the clock forward for the rest of the test. */
 const later = (milliseconds: number): void => {
-  const now = Date.now.bind(Date);
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + milliseconds);
+  jest.spyOn(Date, 'now').mockImplementation(() => clock() + milliseconds);
 };
 
 describe('a repeated Idempotency-Key', () => {
@@ -98,16 +103,30 @@ describe('a repeated Idempotency-Key', () => {
     expect((await post({ name: 'Acme' }, key)).status).toBe(422);
   });
 
-  test('201 for the same key of another API key', async () => {
+  test('201 for the same key of another organization, and of another API key of this one', async () => {
     const other = await newPerson('Other');
-    const [mine, theirs] = [await post({ name: 'Acme' }, 'k'), await post({ name: 'Acme' }, 'k', other.key)];
-    expect([mine.status, theirs.status]).toEqual([201, 201]);
-    expect(theirs.body.id).not.toBe(mine.body.id);
+    const colleague = await apiKeys.create(person.caller, {
+      name: 'Colleague',
+      access: 'read_write',
+      expires: 'never',
+    });
+    const answers = [
+      await post({ name: 'Acme' }, 'k'),
+      await post({ name: 'Acme' }, 'k', other.key),
+      await post({ name: 'Acme' }, 'k', colleague.key),
+    ];
+    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual(
+      Array.from({ length: 3 }, () => [201, false]),
+    );
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
   });
 
-  test('201 for a new resource after a day', async () => {
+  test('201 with the first reply for a day, and then for a new resource', async () => {
     const { body } = await post({ name: 'Acme' }, 'k');
-    later(86_401_000);
+    later(DAY_MS - 60_000);
+    const kept = await post({ name: 'Acme' }, 'k');
+    expect([kept.status, isReplay(kept), kept.body]).toEqual([201, true, body]);
+    later(DAY_MS + 1_000);
     const next = await post({ name: 'Acme' }, 'k');
     expect([next.status, isReplay(next)]).toEqual([201, false]);
     expect(next.body.id).not.toBe(body.id);
@@ -142,6 +161,7 @@ describe('a request that ends in the middle', () => {
       () => post({ name: 'Acme' }, 'k'),
     );
     await reached.promise;
+    later(55_000);
     expect((await post({ name: 'Acme' }, 'k')).status).toBe(409);
     later(60_001);
     const taken = await post({ name: 'Acme' }, 'k');
@@ -191,6 +211,70 @@ describe('a request that ends in the middle', () => {
       { params: { ca_id: id }, body: { external_ref: null } },
     );
     expect((await post({ name: 'Acme', external_ref: 'e' }, 'k')).status).toBe(201);
+  });
+});
+
+/** An operation with everything that a request can differ in. Each call of its logic has another reply. */
+const lendOperation = defineOperation({
+  id: 'lendBook',
+  method: 'POST',
+  path: '/shelves/{shelf_id}/books/{book_id}/loans',
+  summary: 'Lend a book',
+  access: 'write',
+  params: z.strictObject({ shelf_id: z.string(), book_id: z.string() }),
+  query: z.strictObject({ weeks: z.coerce.number().optional(), tag: z.array(z.string()).optional() }),
+  body: z.strictObject({ reader: z.string().optional() }),
+  success: 201,
+  response: z.string(),
+  grants: [],
+  calls: 1,
+});
+const lend = {
+  operation: lendOperation,
+  handler: createHandler(lendOperation, () => randomBytes(4).toString('hex')),
+};
+/** The same operation under another name. */
+const giveOperation = { ...lendOperation, id: 'giveBook' } as const;
+const give = {
+  operation: giveOperation,
+  handler: createHandler(giveOperation, () => randomBytes(4).toString('hex')),
+};
+
+describe('the fingerprint of a request with an Idempotency-Key', () => {
+  const params = { shelf_id: 'a', book_id: 'b' };
+  const request = (different: Partial<Request>): Request => ({
+    as: person.key,
+    params,
+    query: { weeks: 2, tag: ['x', 'y'] },
+    body: { reader: 'Ana' },
+    headers: { 'Idempotency-Key': 'k' },
+    ...different,
+  });
+
+  test('201 again for the same path, query and body', async () => {
+    const answer = await send(lend, request({}));
+    const again = await send(lend, request({ query: { tag: ['x', 'y'], weeks: 2 } }));
+    expect([again.status, isReplay(again), again.text]).toEqual([201, true, answer.text]);
+  });
+
+  test.each<[string, Partial<Request>]>([
+    ['path', { params: { ...params, shelf_id: 'b' } }],
+    ['path, with the same values in another order', { params: { shelf_id: 'b', book_id: 'a' } }],
+    ['query', { query: { weeks: 3, tag: ['x', 'y'] } }],
+    ['query, without a parameter', { query: { tag: ['x', 'y'] } }],
+    ['query, without the first of two values', { query: { weeks: 2, tag: ['y'] } }],
+    ['body', { body: { reader: 'Ben' } }],
+    ['body, which is empty', { body: {} }],
+  ])('422 for the same key with another %s', async (_, different) => {
+    expect((await send(lend, request({}))).status).toBe(201);
+    const answer = await send(lend, request(different));
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['header', 'idempotency-key']]);
+  });
+
+  test('201 for the same request to another operation', async () => {
+    const [lent, given] = [await send(lend, request({})), await send(give, request({}))];
+    expect([lent.status, given.status, isReplay(given)]).toEqual([201, 201, false]);
+    expect(given.text).not.toBe(lent.text);
   });
 });
 
