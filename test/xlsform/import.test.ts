@@ -7,6 +7,7 @@ import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook.ts';
+import { cpuTime } from '../support/cpu.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 import { imported, labelled, problemsOf, YES_NO } from './small-forms.ts';
 
@@ -185,12 +186,12 @@ describe('importForm', () => {
       })),
     ],
   ])('answers within five seconds for a form with too many %s', (_, survey) => {
-    const started = performance.now();
+    const started = cpuTime();
     try {
       imported(survey);
     } catch (error) {
       expect(error).toBeInstanceOf(FormError);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime() - started).toBeLessThan(5_000);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { patternFault } from '../../../../shared/domain/content/pattern/compile.ts';
 import { patternTest } from '../../../../shared/domain/content/pattern/match.ts';
+import { cpuTime } from '../../../support/cpu.ts';
 
 const native = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'u');
 
@@ -87,10 +88,10 @@ describe('patternTest', () => {
     `${'(?:'.repeat(100)}a${')*'.repeat(100)}b`,
     '(.*a){12}',
   ])('does not take long for %s', (pattern) => {
-    const begin = performance.now();
+    const begin = cpuTime();
     const matches = patternTest(pattern);
     for (const end of ['', '!', 'b!']) matches('a'.repeat(198) + end);
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(cpuTime() - begin).toBeLessThan(2_000);
   });
 });
 
