@@ -175,7 +175,7 @@ describe('publishProblems', () => {
     expect(published({ ...contentWith(field(2, 'text', more)), scoring: { enabled: true } })).toEqual([]),
   );
 
-  test('checks 5,000 fields with conditions, 500 of them calculated, without work that grows faster than the content', () => {
+  test('checks 5,000 fields with conditions, 500 of them calculated, in reasonable time', () => {
     const fields = Array.from({ length: 5_000 }, (_, i) => ({
       ...(i % 10 === 9
         ? calculated(
