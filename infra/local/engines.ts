@@ -15,6 +15,11 @@ export interface EngineOptions {
   dataDir: string | null;
   /** The engine of the table. The default is dynoxide, or DynamoDB Local where dynoxide has no build. */
   engine?: DynamoDbEngine | undefined;
+  /**
+   * Whether the table's engine is behind a door that web pages cannot pass, which it is by default. Each call takes
+   * longer through it.
+   */
+  isGuarded?: boolean;
   /** Called when an engine ends and nobody stopped it. */
   onCrash?: (message: string) => void;
 }
@@ -136,12 +141,13 @@ const createResources = async (
 export const startEngines = async ({
   dataDir,
   engine,
+  isGuarded = true,
   onCrash = () => undefined,
 }: EngineOptions): Promise<Engines> => {
   const folder = await openDataFolder(dataDir);
   const attempts = await Promise.allSettled([
     serve(['DYNAMODB', 'DYNAMODB_STREAMS'], 'table engine', () =>
-      startDynamoDb(folder.path, engine, onCrash),
+      startDynamoDb(folder.path, engine, onCrash, isGuarded),
     ),
     serve(['S3', 'SQS'], 'files and queues', () => startFilesAndQueues(folder.path)),
     serve(['SESV2'], 'mails', startMail),

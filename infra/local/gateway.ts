@@ -6,6 +6,7 @@ import { ApiError } from '../../shared/base/api-error.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { GATEWAY_ERRORS } from '../gateway.ts';
 import type { Page } from '../openapi/docs.ts';
+import { isForeign } from './door.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
@@ -15,6 +16,8 @@ export interface GatewayOptions extends Partial<Listeners> {
   /** Pages that are not part of the API, by their exact path. */
   pages?: Record<string, () => Page>;
   limits?: Partial<Limits>;
+  /** Whether other machines may call it, by any name. */
+  isOpen?: boolean;
 }
 
 /** Longer than clients keep idle connections, so that no client writes to a connection that is being closed. */
@@ -35,12 +38,14 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
 
 /**
  * An HTTP server that takes the place of API Gateway: it routes by the declarations, passes real events to the
- * functions' handlers, and has the quotas and the error texts of the deployed API.
+ * functions' handlers, and has the quotas and the error texts of the deployed API. It refuses the requests of foreign
+ * web pages.
  */
 export const newGateway = ({
   operations,
   pages = {},
   limits,
+  isOpen = false,
   onChange = () => undefined,
   onFailure = () => undefined,
 }: GatewayOptions): Server => {
@@ -51,6 +56,7 @@ export const newGateway = ({
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isForeign(request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
     const [path = '', ...rest] = request.url!.split('?');
     if (request.method === 'GET' && Object.hasOwn(allPages, path)) {
       sendPage(response, allPages[path]!());

@@ -20,6 +20,9 @@ const MAX_STOP_TIME = 10_000;
 
 const MAX_PORT = 65_535;
 
+/** Values of HOST that only this machine reaches. */
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -107,6 +110,7 @@ const start = async (): Promise<void> => {
   const gateway = newGateway({
     operations,
     pages: docsPages({ operations, workers: entries }),
+    isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),
     onFailure: printFailure,
   });

@@ -79,7 +79,7 @@ Until then, every further request is a \`429\`. Replies have no rate-limit heade
 
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
-address is opaque. It is valid for the same operation with the same filters. \`updated_since\` limits a list to what
+address is opaque. It is valid for the same API key and the same operation with the same filters. \`updated_since\` limits a list to what
 has changed since then. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
 \`limit\`.
 

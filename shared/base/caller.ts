@@ -7,6 +7,11 @@ export interface Caller {
   /** For an API key, its service identity, which is a member with the role `api`. */
   user_id: string;
   name: string;
+  /**
+   * Signs the cursors that the caller gets, and is never sent to it. A caller without one has cursors that are valid in
+   * this process only.
+   */
+  cursor_secret?: string;
 }
 
 /** What an API key allows. */

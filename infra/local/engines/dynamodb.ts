@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openDoor } from '../door.ts';
 import { freePort, startProcess, StartError } from './process.ts';
 import type { Running } from './process.ts';
 
@@ -52,13 +54,35 @@ const maintainStream = async (file: string): Promise<void> => {
   }
 };
 
+/**
+ * A random loopback address. An engine answers any web page that finds it, and it would find every port of 127.0.0.1.
+ * Only Linux has all of 127.0.0.0/8.
+ */
+const hiddenHost = (): string =>
+  process.platform === 'linux'
+    ? `127.${[randomInt(1, 255), randomInt(1, 255), randomInt(1, 255)].join('.')}`
+    : '127.0.0.1';
+
+/** The engine behind a door, which web pages cannot pass. */
+const behindDoor = async (running: Running): Promise<Running> => {
+  const { endpoint, close } = await openDoor(new URL(running.endpoint));
+  return {
+    endpoint,
+    stop: async () => {
+      await close();
+      await running.stop();
+    },
+  };
+};
+
 const startDynoxide = async (binary: string, dataDir: string, onCrash: (message: string) => void) => {
-  const port = await freePort();
+  const host = hiddenHost();
+  const port = await freePort(host);
   const file = join(dataDir, 'dynoxide.db');
   const running = await startProcess(
     'dynoxide',
-    port,
-    [binary, '--port', String(port), '--db-path', file],
+    { host, port },
+    [binary, '--host', host, '--port', String(port), '--db-path', file],
     onCrash,
   );
   await maintainStream(file);
@@ -73,26 +97,30 @@ const startDynamoDbLocal = async (dataDir: string, onCrash: (message: string) =>
   const home = join(lib, version);
   const path = join(dataDir, 'dynamodb-local');
   await mkdir(path, { recursive: true });
-  const port = await freePort();
+  const host = '127.0.0.1';
+  const port = await freePort(host);
   const java = ['java', `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`] as const;
   const jar = ['-jar', join(home, 'DynamoDBLocal.jar')];
-  const options = ['-port', String(port), '-sharedDb', '-disableTelemetry', '-dbPath', path];
-  return startProcess('DynamoDB Local', port, [...java, ...jar, ...options], onCrash);
+  const options = ['-port', String(port), '-sharedDb', '-disableTelemetry', '-cors', 'none', '-dbPath', path];
+  return startProcess('DynamoDB Local', { host, port }, [...java, ...jar, ...options], onCrash);
 };
 
 /**
  * Starts the engine of the table, with its data in `dataDir`. Without `engine`, this is dynoxide, or AWS's DynamoDB
  * Local where dynoxide has no build.
+ * @param isGuarded whether it is behind a door that web pages cannot pass
  * @throws StartError when the requested engine, or both, cannot run here.
  */
 export const startDynamoDb = async (
   dataDir: string,
   engine: DynamoDbEngine | undefined,
   onCrash: (message: string) => void,
+  isGuarded: boolean,
 ): Promise<Running & { name: DynamoDbEngine }> => {
+  const guarded = (running: Running) => (isGuarded ? behindDoor(running) : running);
   const binary = dynoxideBinary();
   if (engine !== 'dynamodb-local' && binary && existsSync(binary)) {
-    return { ...(await startDynoxide(binary, dataDir, onCrash)), name: 'dynoxide' };
+    return { ...(await guarded(await startDynoxide(binary, dataDir, onCrash))), name: 'dynoxide' };
   }
   const missing = `dynoxide is not installed for ${process.platform}-${process.arch}`;
   if (engine === 'dynoxide') throw new StartError(missing);
@@ -102,5 +130,5 @@ export const startDynamoDb = async (
         'Install Java, or set AWS_ENDPOINT_URL_DYNAMODB to an engine that runs elsewhere.',
     );
   }
-  return { ...(await startDynamoDbLocal(dataDir, onCrash)), name: 'dynamodb-local' };
+  return { ...(await guarded(await startDynamoDbLocal(dataDir, onCrash))), name: 'dynamodb-local' };
 };

@@ -1,24 +1,30 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type ses from 'aws-ses-v2-local';
+import { guardServer } from '../door.ts';
 import type { Running } from './process.ts';
 
 const require = createRequire(import.meta.url);
 
 /**
- * Closes connections to this port that come from another machine: fauxqs listens on every network interface, and
- * it has no authentication.
+ * Closes connections to this port that come from another machine, and guards the server against web pages: fauxqs
+ * listens on every network interface, it has no authentication, and it does not give us its server.
  * @returns how to end that
  */
-const refuseOtherMachines = (port: () => number | undefined): (() => void) => {
+const refuseOthers = (port: () => number | undefined): (() => void) => {
+  const guarded = new WeakSet<Server>();
   const onSocket = (message: unknown) => {
-    const { socket } = message as { socket: Socket };
-    if (socket.localPort === port() && !/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) {
-      socket.destroy();
+    const { socket } = message as { socket: Socket & { server: Server } };
+    if (socket.localPort !== port()) return;
+    if (!guarded.has(socket.server)) {
+      guarded.add(socket.server);
+      guardServer(socket.server);
     }
+    if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) socket.destroy();
   };
   subscribe('net.server.socket', onSocket);
   return () => unsubscribe('net.server.socket', onSocket);
@@ -28,7 +34,7 @@ const refuseOtherMachines = (port: () => number | undefined): (() => void) => {
 export const startFilesAndQueues = async (dataDir: string): Promise<Running> => {
   const { startFauxqs } = await import('fauxqs');
   let port: number | undefined;
-  const stopRefusing = refuseOtherMachines(() => port);
+  const stopRefusing = refuseOthers(() => port);
   const server = await startFauxqs({
     port: 0,
     logger: false,
@@ -48,6 +54,7 @@ export const startFilesAndQueues = async (dataDir: string): Promise<Running> => 
 export const startMail = async (): Promise<Running> => {
   const { default: startSes } = require('aws-ses-v2-local') as typeof ses;
   const server = await startSes({ host: '127.0.0.1', port: 0 });
+  guardServer(server);
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {

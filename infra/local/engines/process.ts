@@ -29,9 +29,9 @@ const MAX_START_TIME = 20_000;
 /** How long an engine may take to end before it is killed, in milliseconds. */
 const MAX_STOP_TIME = 5_000;
 
-/** A port of the loopback interface that is free at the moment. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
+/** A port of this loopback address that is free at the moment. */
+export const freePort = async (host: string): Promise<number> => {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
@@ -39,9 +39,9 @@ export const freePort = async (): Promise<number> => {
   return (address as { port: number }).port;
 };
 
-const accepts = (port: number): Promise<boolean> =>
+const accepts = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(port, host, () => {
       socket.destroy();
       resolve(true);
     });
@@ -57,7 +57,7 @@ const accepts = (port: number): Promise<boolean> =>
  */
 export const startProcess = async (
   name: string,
-  port: number,
+  { host, port }: { host: string; port: number },
   [command, ...args]: [string, ...string[]],
   onCrash: (message: string) => void,
 ): Promise<Running> => {
@@ -86,7 +86,7 @@ export const startProcess = async (
     `${name} ${what}: ${[end, errorOutput.trim()].filter(Boolean).join('\n')}`;
 
   const deadline = Date.now() + MAX_START_TIME;
-  for (let pause = 2; !(await accepts(port)); pause = Math.min(pause * 2, 100)) {
+  for (let pause = 2; !(await accepts(host, port)); pause = Math.min(pause * 2, 100)) {
     if (end !== undefined) throw new StartError(failure('did not start'));
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
@@ -102,7 +102,7 @@ export const startProcess = async (
   let stopping = false;
   void ended.then(() => stopping || onCrash(failure('ended unexpectedly')));
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${host}:${port}`,
     stop: async () => {
       stopping = true;
       child.ref();

@@ -63,7 +63,7 @@ export const validationFailed = defineProblems(
 
 export const cursorInvalid = defineProblems(
   'cursor_invalid',
-  'The cursor belongs to another list, or to other filters.',
+  'The cursor belongs to another API key, to another list or to other filters, or the service has not made it.',
 );
 
 export const idempotencyKeyInvalid = defineProblems(

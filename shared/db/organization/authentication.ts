@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -44,8 +45,8 @@ const minuteIsOpen = '#minute >= :minute AND #count < :limit';
 const minuteIsOver = '#minute < :minute';
 
 /**
- * Authenticates a key, counts the request and sets the time of the key's last use, in one conditional write. Only the
- * first request of a minute needs a second write. Nothing is cached: a revocation takes effect with the next call.
+ * Authenticates a key, counts the request and sets the time of the key's last use, in one conditional write, which also
+ * gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second write. Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
  * @throws ApiError 401, 429, or 503 when the table cannot be reached
  */
@@ -53,7 +54,7 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
   if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
   const hash = sha256(key);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const counted = await stamp(hash, now, minuteIsOpen, 'SET #count = #count + :one, last_used_at = :at');
+    const counted = await stamp(hash, now, minuteIsOpen, '#count = #count + :one');
     if (counted.passed) return callerOf(counted.row);
     const { row } = counted;
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw refusal(row);
@@ -61,12 +62,7 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
       if (row.count >= MAX_REQUESTS_PER_MINUTE) throw errors.rateLimitExceeded();
       continue;
     }
-    const opened = await stamp(
-      hash,
-      now,
-      minuteIsOver,
-      'SET #minute = :minute, #count = :one, last_used_at = :at',
-    );
+    const opened = await stamp(hash, now, minuteIsOver, '#minute = :minute, #count = :one');
     if (opened.passed) return callerOf(opened.row);
   }
   throw errors.unavailable('Authentication');
@@ -85,6 +81,7 @@ const callerOf = (row: KeyRow): KeyCaller => ({
   key_id: row.key_id,
   name: row.name,
   access: row.access,
+  ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
 });
 
 type Stamped = { passed: true; row: KeyRow } | { passed: false; row: KeyRow | undefined };
@@ -95,15 +92,18 @@ interface SdkFailure {
   ThrottlingReasons?: { reason?: string }[];
 }
 
+/** Bytes of the secret that signs a key's cursors. */
+const CURSOR_SECRET_BYTES = 24;
+
 /** One conditional write. The SDK does not repeat it, because a repeated call would count twice. */
-const stamp = async (hash: string, now: number, condition: string, expression: string): Promise<Stamped> => {
+const stamp = async (hash: string, now: number, condition: string, counting: string): Promise<Stamped> => {
   const isOpening = condition === minuteIsOver;
   try {
     const { Attributes } = await systemClient().send(
       new UpdateCommand({
         TableName: environment('TABLE_NAME'),
         Key: keys.apiKey(hash),
-        UpdateExpression: expression,
+        UpdateExpression: `SET ${counting}, last_used_at = :at, cursor_secret = if_not_exists(cursor_secret, :secret)`,
         ConditionExpression: `attribute_exists(pk) AND ${keyIsUsable} AND ${condition}`,
         ExpressionAttributeNames: { '#minute': 'minute', '#count': 'count' },
         ExpressionAttributeValues: {
@@ -111,6 +111,7 @@ const stamp = async (hash: string, now: number, condition: string, expression: s
           ':minute': minuteOf(now),
           ':now': now,
           ':at': new Date(now).toISOString(),
+          ':secret': randomBytes(CURSOR_SECRET_BYTES).toString('base64url'),
           ...(!isOpening && { ':limit': MAX_REQUESTS_PER_MINUTE }),
         },
         ReturnValues: 'ALL_NEW',

@@ -47,6 +47,8 @@ export interface KeyRow {
   /** Requests in that minute. */
   count: number;
   last_used_at?: string;
+  /** Random, made when the key is first used. */
+  cursor_secret?: string;
   revoked_at?: string;
   /** Epoch milliseconds. */
   valid_until?: number;

@@ -1,6 +1,6 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from './keys.ts';
 
 export interface ListQuery {
   limit?: number | undefined;
@@ -13,26 +13,38 @@ export type Listing<Resource> =
   | { page: Resource[]; next?: string | undefined }
   | { rows: AsyncIterable<Resource> };
 
+/** Signs the cursors of callers that are no API key, such as the operator's commands. */
+const PROCESS_SECRET = randomBytes(24);
+
 /**
- * Ties a cursor to its list: to the organization, the list and its filters, but not to the page's size. A cursor only
- * holds a position. The partition always comes from the caller, so a forged cursor cannot leave its organization.
+ * Signs a cursor with the secret of its caller: its position, for the organization, the list and its filters, but not
+ * for the page's size. So nobody can make a cursor, and with it read from a place that no page ended at. The secret is
+ * in the key's row, which every request reads anyway. A cursor does not outlive its key.
  */
-const bindingOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
+const signatureOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
   const filters = Object.entries({ ...query, limit: undefined, cursor: undefined })
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([caller.org_id, list, filters, after])).slice(0, 22);
+  return createHmac('sha256', caller.cursor_secret ?? PROCESS_SECRET)
+    .update(JSON.stringify([caller.org_id, list, filters, after]))
+    .digest('base64url')
+    .slice(0, 22);
+};
+
+const isSame = (text: string, expected: string): boolean => {
+  const [given, wanted] = [Buffer.from(text), Buffer.from(expected)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 };
 
 /**
  * The sort key in the query's cursor, or undefined at the start. An empty cursor means the start as well, because a
  * null `next_cursor` becomes an empty one in a query string.
- * @throws ApiError 422 for the cursor of another list
+ * @throws ApiError 422 for the cursor of another key or list, or one that the service has not made
  */
 export const readCursor = (caller: Caller, list: string, query: ListQuery): string | undefined => {
   if (!query.cursor) return undefined;
-  const [binding, after] = Buffer.from(query.cursor, 'base64url').toString().split(/ (.*)/s);
-  if (!after || binding !== bindingOf(caller, list, query, after)) {
+  const [signature, after] = Buffer.from(query.cursor, 'base64url').toString().split(/ (.*)/s);
+  if (!after || !isSame(signature!, signatureOf(caller, list, query, after))) {
     throw errors.cursorInvalid([
       {
         loc: ['query', 'cursor'],
@@ -45,7 +57,7 @@ export const readCursor = (caller: Caller, list: string, query: ListQuery): stri
 };
 
 const writeCursor = (caller: Caller, list: string, query: ListQuery, after: string): string =>
-  Buffer.from(`${bindingOf(caller, list, query, after)} ${after}`).toString('base64url');
+  Buffer.from(`${signatureOf(caller, list, query, after)} ${after}`).toString('base64url');
 
 /**
  * The reply of a list from its rows in order: all of them, or a page of `limit` with the cursor of the next page. One

@@ -196,9 +196,10 @@ const expressionsOf = (query: RowQuery) => {
   };
   const conditions = [`${name(query.index ?? TABLE.partitionKey)} = ${value(query.partition)}`];
   if (query.prefix !== undefined && query.after !== undefined) {
-    // DynamoDB allows one condition on the sort key. `after` has the prefix itself, so BETWEEN covers both.
-    const end = query.newestFirst ? query.prefix : `${query.prefix}\u{10FFFF}`;
-    const [low, high] = query.newestFirst ? [end, query.after] : [query.after, end];
+    // DynamoDB allows one condition on the sort key, so BETWEEN covers both. Its ends stay in the range of the prefix.
+    const last = `${query.prefix}\u{10FFFF}`;
+    const after = query.after < query.prefix ? query.prefix : query.after > last ? last : query.after;
+    const [low, high] = query.newestFirst ? [query.prefix, after] : [after, last];
     conditions.push(`${name(TABLE.sortKey)} BETWEEN ${value(low)} AND ${value(high)}`);
   } else if (query.prefix !== undefined) {
     conditions.push(`begins_with(${name(TABLE.sortKey)}, ${value(query.prefix)})`);

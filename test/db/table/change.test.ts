@@ -189,6 +189,22 @@ describe('a row', () => {
     const listed = await Array.fromAsync(queryRows(caller, { partition: key.pk, prefix: key.sk }));
     expect(listed).toEqual([]);
   });
+
+  test('is listed only within the prefix that is asked for, wherever the list continues', async () => {
+    const { pk } = newKey();
+    const sks = ['A#1', 'B#1', 'B#2', 'C#1'];
+    await change(caller, () => ({ writes: sks.map((sk) => write.put({ pk, sk })), reply: undefined }));
+    const after = async (sk: string, newestFirst: boolean) =>
+      Array.fromAsync(
+        queryRows(caller, { partition: pk, prefix: 'B#', after: sk, newestFirst }),
+        (row) => row.sk,
+      );
+    expect(await after('A', false)).toEqual(['B#1', 'B#2']);
+    expect(await after('B#1', false)).toEqual(['B#2']);
+    expect(await after('D', false)).toEqual([]);
+    expect(await after('D', true)).toEqual(['B#2', 'B#1']);
+    expect(await after('A', true)).toEqual([]);
+  });
 });
 
 describe('nextNumber', () => {

@@ -4,11 +4,17 @@ import {
   operation as createOperation,
 } from '../../../functions/client-accounts/create-client-account.ts';
 import { handler, operation } from '../../../functions/client-accounts/list-client-accounts.ts';
+import { sha256 } from '../../../shared/db/table/keys.ts';
 import { listing, type ListQuery, readCursor } from '../../../shared/db/table/listing.ts';
 import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 
-const caller = { org_id: 'an-organization', user_id: 'someone', name: 'Someone' };
+const caller = {
+  org_id: 'an-organization',
+  user_id: 'someone',
+  name: 'Someone',
+  cursor_secret: 'a secret',
+};
 const stranger = { ...caller, org_id: 'another-organization' };
 const query = { limit: 1, updated_since: '2026-01-01T00:00:00Z' };
 
@@ -46,6 +52,15 @@ describe('a cursor', () => {
     expect(() => read(cursor, caller, 'others')).toThrow(REFUSED);
     expect(() => read(cursor, caller, 'things', { limit: 1 })).toThrow(REFUSED);
     expect(() => read(cursor, caller, 'things', Object.assign({ status: 'open' }, query))).toThrow(REFUSED);
+  });
+
+  test('is refused when it is made by the rules but without the secret of the key', async () => {
+    const cursor = await cursorAfter('a');
+    expect(() => read(cursor, { ...caller, cursor_secret: 'another' })).toThrow(REFUSED);
+    const [, after] = Buffer.from(cursor, 'base64url').toString().split(/ (.*)/s);
+    const filters = [['updated_since', query.updated_since]];
+    const unkeyed = sha256(JSON.stringify([caller.org_id, 'things', filters, after])).slice(0, 22);
+    expect(() => read(Buffer.from(`${unkeyed} ${after}`).toString('base64url'))).toThrow(REFUSED);
   });
 
   test('means the start of the list when it is empty, as null is in a query', () => {
@@ -102,6 +117,16 @@ describe('GET /client-accounts', () => {
     } while (next['cursor']);
     expect(pages.flat()).toEqual(whole.body);
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2]);
+  });
+
+  test('422 for a cursor of another key', async () => {
+    const person = await newPerson('Two keys');
+    for (const name of ['a', 'b'])
+      await as(person).must.call({ operation: createOperation, handler: create }, { body: { name } });
+    const { headers } = await as(person).call(list, { query: { limit: 1 } });
+    const query = nextOf(headers['link']);
+    expect((await as(person.readOnlyKey).call(list, { query })).status).toBe(422);
+    expect((await as(person).call(list, { query })).status).toBe(200);
   });
 
   test('422 for a cursor of another organization', async () => {

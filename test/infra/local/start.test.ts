@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,6 +32,21 @@ const reachable = (url: string): Promise<boolean> =>
     () => false,
   );
 
+/** Whether an engine of this data folder runs. The door in front of it ends with the service in any case. */
+const engineRuns = (): boolean =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      const command = readFileSync(join('/proc', pid, 'cmdline'), 'utf8');
+      return command.includes(dataDir) && /dynoxide|DynamoDBLocal/.test(command);
+    } catch {
+      return false;
+    }
+  });
+
+/** The status of a request of a web page that is not ours. */
+const statusForPage = async (url: string): Promise<number> =>
+  (await fetch(url, { headers: { origin: 'https://evil.example' } })).status;
+
 describe('npm start', () => {
   test('keeps all data over restarts, and ends its engine however it ends itself', async () => {
     const first = await start({ DATA_DIR: dataDir });
@@ -42,9 +58,14 @@ describe('npm start', () => {
       body: JSON.stringify({ name: 'Kept' }),
     });
     expect(created.status).toBe(201);
+    expect(engineRuns()).toBe(true);
+    const addresses = [...first.said().matchAll(/^[\w ()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
+    expect(addresses).toHaveLength(5);
+    for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
+
     first.service.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, complained: '' });
-    expect(await reachable(first.engine)).toBe(false);
+    expect([await reachable(first.engine), engineRuns()]).toEqual([false, false]);
 
     const second = await start({ DATA_DIR: dataDir });
     const list = await fetch(`${second.url}/v1/client-accounts`, { headers });
@@ -60,7 +81,7 @@ describe('npm start', () => {
     expect(await reachable(second.engine)).toBe(true);
     second.service.kill('SIGKILL');
     await second.ended;
-    await until(async () => !(await reachable(second.engine)));
+    await until(() => !engineRuns());
   });
 
   test.concurrent('names the port that is in use', async () => {
