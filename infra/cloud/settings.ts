@@ -28,7 +28,7 @@ export const settingsOf = (app: App): Settings => {
   return {
     prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
-    rowLevelSecurity: flag('rowLevelSecurity', ['true', 'false'], 'false') === 'true',
+    rowLevelSecurity: flag('rowLevelSecurity', ['true', 'false'], 'true') === 'true',
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

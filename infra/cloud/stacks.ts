@@ -51,9 +51,11 @@ class ServiceStack extends Stack {
     const storage = new StorageStack(this, catalogue.workers);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
-      ...(settings.rowLevelSecurity && {
-        TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
-      }),
+      // IAM refuses a role's policy without statements.
+      ...(settings.rowLevelSecurity &&
+        catalogue.operations.length > 0 && {
+          TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
+        }),
     };
     const deployment = { settings, bundles, values };
     const byArea = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));
