@@ -89,7 +89,12 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
 };
 
 const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
-  new Queue(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
+  new Queue(scope, id, {
+    ...props,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
 
 /** A queue that keeps work which failed at every attempt. */
 const addDeadLetterQueue = (scope: Construct, id: string): Queue =>
