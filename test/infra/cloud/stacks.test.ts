@@ -90,7 +90,7 @@ describe('the deployment', () => {
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
-  test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom'])(
+  test.each(['architecture', 'rowLevelSecurity', 'cloudWatchRole', 'prefix', 'mailFrom'])(
     'refuses a wrong value of %s, and names the flag',
     async (flag) => {
       const context = { [flag]: 'Neither' };
@@ -275,11 +275,12 @@ describe('the storage', () => {
   });
 
   test('outlives the stack, and can be restored for a month', () => {
-    for (const type of ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
-      expect(ofType(templates, type)[0]).toMatchObject({
-        DeletionPolicy: 'Retain',
-        UpdateReplacePolicy: 'Retain',
-      });
+    const kept = ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SQS::Queue'].flatMap(
+      (type) => ofType(templates, type),
+    );
+    expect(kept).toHaveLength(3 + 1 + 2 * QUEUES.length);
+    for (const resource of kept) {
+      expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
     expect(ofType(templates, 'AWS::DynamoDB::Table')[0]!.Properties).toMatchObject({
       DeletionProtectionEnabled: true,
@@ -490,6 +491,40 @@ describe('the API', () => {
     );
     expect(fields).toContain('$context.resourcePath');
     expect(fields.join(' ')).not.toMatch(/authorizer|header|querystring|\$context\.path|requestOverride/i);
+  });
+
+  test('creates the account-wide role for its logs only if the account has none', async () => {
+    const types = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'] as const;
+    const logging = (from: Template[]) =>
+      types.map(
+        (type) => ofType(from, type).filter(({ id }) => /^Api(Account|CloudWatchRole)/.test(id)).length,
+      );
+    expect(logging(templates)).toEqual([1, 1]);
+    // It may serve other APIs by now.
+    expect(ofType(templates, 'AWS::ApiGateway::Account')[0]).toMatchObject({ DeletionPolicy: 'Retain' });
+    const without = await templatesOf(
+      { operations: operationEntries(1), workers: [] },
+      { cloudWatchRole: 'false' },
+    );
+    expect(logging(without.templates)).toEqual([0, 0]);
+  }, 60_000);
+
+  test('logs errors only, and never the contents of requests', () => {
+    const [stage] = ofType<{ MethodSettings: object[] }>(templates, 'AWS::ApiGateway::Stage');
+    expect(stage!.Properties.MethodSettings).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        LoggingLevel: 'ERROR',
+        ThrottlingRateLimit: 1_000,
+        ThrottlingBurstLimit: 2_000,
+      },
+    ]);
+    const logs = ofType<{ RetentionInDays: number }>(templates, 'AWS::Logs::LogGroup');
+    const retention = (name: string) =>
+      logs.find(({ id }) => id.startsWith(name))!.Properties.RetentionInDays;
+    expect([retention('AccessLog'), retention('ExecutionLog')]).toEqual([365, 90]);
   });
 
   test('is deployed after its functions', () => {
