@@ -12,6 +12,8 @@ export interface Settings {
    * and region, and the new one replaces it.
    */
   cloudWatchRole: boolean;
+  /** Whether workers have concurrency of their own, which an account's quota must allow for. */
+  reservedConcurrency: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
 }
@@ -36,6 +38,7 @@ export const settingsOf = (app: App): Settings => {
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
     rowLevelSecurity: isOn('rowLevelSecurity'),
     cloudWatchRole: isOn('cloudWatchRole'),
+    reservedConcurrency: isOn('reservedConcurrency'),
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

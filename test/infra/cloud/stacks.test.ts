@@ -90,13 +90,17 @@ describe('the deployment', () => {
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
-  test.each(['architecture', 'rowLevelSecurity', 'cloudWatchRole', 'prefix', 'mailFrom'])(
-    'refuses a wrong value of %s, and names the flag',
-    async (flag) => {
-      const context = { [flag]: 'Neither' };
-      await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
-    },
-  );
+  test.each([
+    'architecture',
+    'rowLevelSecurity',
+    'cloudWatchRole',
+    'reservedConcurrency',
+    'prefix',
+    'mailFrom',
+  ])('refuses a wrong value of %s, and names the flag', async (flag) => {
+    const context = { [flag]: 'Neither' };
+    await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
+  });
 });
 
 describe('the functions', () => {
@@ -200,6 +204,10 @@ describe('the workers', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 12 * 3_600,
+      BatchSize: 100,
+      // From the newest record on, it would miss what was written before the deployment was complete.
+      StartingPosition: 'TRIM_HORIZON',
       DestinationConfig: { OnFailure: { Destination: { Ref: 'UndeliveredArn' } } },
     });
   });
@@ -212,7 +220,51 @@ describe('the workers', () => {
     );
     const rule = rules.find(({ Properties }) => filled(Properties.Targets[0]!.Arn) === `<${id}.Arn>`);
     expect(rule!.Properties.ScheduleExpression).toBe('rate(5 minutes)');
+    expect(rule!.Properties.Targets).toMatchObject([{ RetryPolicy: { MaximumEventAgeInSeconds: 300 } }]);
   });
+
+  test('on the clock never run twice at once, and a failed run is not repeated but kept', () => {
+    const { id, Properties } = functionNamed('sweep-sample');
+    const configs = ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventInvokeConfig');
+    const config = configs.find((each) => each.Properties.FunctionName.Ref === id)!;
+    expect(config.Properties).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 300,
+      DestinationConfig: { OnFailure: { Destination: { Ref: 'FailedRunsArn' } } },
+    });
+    const role = roleOf(functionNamed('sweep-sample'));
+    expect(grantedBy(role)).toContain('queue:<FailedRunsArn>');
+    expect(Properties.ReservedConcurrentExecutions).toBe(1);
+    const scheduled = catalogue.workers.filter(({ worker }) => 'every' in worker.source);
+    expect(configs).toHaveLength(scheduled.length);
+  });
+
+  test('on the clock have ended before the next run begins', async () => {
+    const slow = workerEntry({ ...WORKERS[2]!.worker, timeout: 300 });
+    await expect(newApp({ operations: [], workers: [slow] })).rejects.toThrow(
+      'sweep runs every 5 minutes, so its timeout of 300 s is too long',
+    );
+  });
+
+  test('have reserved concurrency, unless the account has none to reserve', async () => {
+    const reservedIn = (from: Template[]) =>
+      ofType<LambdaFunction>(from, 'AWS::Lambda::Function').flatMap(
+        ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
+      );
+    const own = { operations: operationEntries(1), workers: WORKERS };
+    const [reserved, shared] = [
+      (await templatesOf(own)).templates,
+      (await templatesOf(own, { reservedConcurrency: 'false' })).templates,
+    ];
+    expect(reservedIn(reserved)).toEqual([20, 50, 1]);
+    expect(reservedIn(shared)).toEqual([]);
+    for (const from of [reserved, shared]) {
+      const mappings = ofType<{ ScalingConfig?: object }>(from, 'AWS::Lambda::EventSourceMapping');
+      expect(mappings.flatMap(({ Properties }) => Properties.ScalingConfig ?? [])).toEqual([
+        { MaximumConcurrency: 20 },
+      ]);
+    }
+  }, 60_000);
 
   test('have finished or failed long before their queue offers a message again', async () => {
     const [render] = WORKERS;
@@ -278,7 +330,7 @@ describe('the storage', () => {
     const kept = ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SQS::Queue'].flatMap(
       (type) => ofType(templates, type),
     );
-    expect(kept).toHaveLength(3 + 1 + 2 * QUEUES.length);
+    expect(kept).toHaveLength(3 + 2 + 2 * QUEUES.length);
     for (const resource of kept) {
       expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
@@ -321,7 +373,7 @@ describe('the storage', () => {
       ...ofType(templates, 'AWS::S3::BucketPolicy'),
       ...ofType(templates, 'AWS::SQS::QueuePolicy'),
     ];
-    expect(policies).toHaveLength(1 + 1 + 2 * QUEUES.length);
+    expect(policies).toHaveLength(1 + 2 + 2 * QUEUES.length);
     for (const { Properties } of policies) {
       expect(Properties['PolicyDocument']).toMatchObject({
         Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
