@@ -67,7 +67,7 @@ export const addApi = (
   operations: readonly OperationEntry[],
   settings: Settings,
 ): SpecRestApi => {
-  const { prefix } = settings;
+  const { prefix, cloudWatchRole } = settings;
   const role = addInvokeRole(stack, prefix);
   const accessLog = new LogGroup(stack, 'AccessLog', {
     retention: RetentionDays.ONE_YEAR,
@@ -86,7 +86,7 @@ export const addApi = (
     // Removes the routes that the body no longer has.
     mode: RestApiMode.OVERWRITE,
     endpointTypes: [EndpointType.REGIONAL],
-    cloudWatchRole: true,
+    cloudWatchRole,
     deployOptions: {
       stageName: STAGE,
       accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -110,8 +110,10 @@ export const addApi = (
     APIG2:
       'The functions validate requests, because they report all problems at once in the form of the contract.',
     APIG3: 'Requests are limited per key. The account that deploys may add a web ACL.',
-    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-      "AWS maintains this policy for API Gateway's own logs.",
+    ...(cloudWatchRole && {
+      'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+        "AWS maintains this policy for API Gateway's own logs.",
+    }),
   });
   return api;
 };

@@ -7,6 +7,13 @@ export interface Settings {
   architecture: Architecture;
   /** Whether functions reach rows and objects only through a role that IAM limits to one organization. */
   rowLevelSecurity: boolean;
+  /**
+   * Whether the deployment creates the role by which API Gateway writes logs. There is one for all APIs of an account
+   * and region, and the new one replaces it.
+   */
+  cloudWatchRole: boolean;
+  /** Whether workers have concurrency of their own, which an account's quota must allow for. */
+  reservedConcurrency: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
 }
@@ -25,10 +32,13 @@ export const settingsOf = (app: App): Settings => {
       );
     return value;
   };
+  const isOn = (name: keyof Settings): boolean => flag(name, ['true', 'false'], 'true') === 'true';
   return {
     prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
-    rowLevelSecurity: flag('rowLevelSecurity', ['true', 'false'], 'false') === 'true',
+    rowLevelSecurity: isOn('rowLevelSecurity'),
+    cloudWatchRole: isOn('cloudWatchRole'),
+    reservedConcurrency: isOn('reservedConcurrency'),
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

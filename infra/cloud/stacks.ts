@@ -17,7 +17,7 @@ import { StorageStack } from './storage.ts';
 
 /** What the stacks of functions have to know about the storage. */
 const valuesOf = (storage: StorageStack, alarmTopicArn: string): DeploymentValues => {
-  const { table, bucket, key, queues, undelivered } = storage;
+  const { table, bucket, key, queues, undelivered, failedRuns } = storage;
   return {
     TableName: table.tableName,
     TableArn: table.tableArn,
@@ -26,6 +26,7 @@ const valuesOf = (storage: StorageStack, alarmTopicArn: string): DeploymentValue
     BucketArn: bucket.bucketArn,
     KeyArn: key.keyArn,
     UndeliveredArn: undelivered.queueArn,
+    FailedRunsArn: failedRuns.queueArn,
     AlarmsArn: alarmTopicArn,
     ...(Object.fromEntries(
       QUEUES.flatMap((name) => [
@@ -51,9 +52,11 @@ class ServiceStack extends Stack {
     const storage = new StorageStack(this, catalogue.workers);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
-      ...(settings.rowLevelSecurity && {
-        TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
-      }),
+      // IAM refuses a role's policy without statements.
+      ...(settings.rowLevelSecurity &&
+        catalogue.operations.length > 0 && {
+          TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
+        }),
     };
     const deployment = { settings, bundles, values };
     const byArea = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));

@@ -89,7 +89,12 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
 };
 
 const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
-  new Queue(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
+  new Queue(scope, id, {
+    ...props,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
 
 /** A queue that keeps work which failed at every attempt. */
 const addDeadLetterQueue = (scope: Construct, id: string): Queue =>
@@ -104,6 +109,11 @@ export class StorageStack extends NestedStack {
   /** Receives the stream's records that a worker failed on at every attempt. */
   readonly undelivered: Queue;
   readonly deadLetters: readonly Queue[];
+  /**
+   * Receives the scheduled runs that failed, with their errors. It raises no alarm, because the next run does the work
+   * of a failed one; the alarm of the worker counts failures that repeat.
+   */
+  readonly failedRuns: Queue;
 
   constructor(scope: Construct, workers: readonly WorkerEntry[]) {
     super(scope, 'Storage');
@@ -113,6 +123,10 @@ export class StorageStack extends NestedStack {
     this.undelivered = addDeadLetterQueue(this, 'Undelivered');
     acknowledge(this.undelivered, {
       SQS3: 'This queue is itself the dead-letter queue of the stream workers.',
+    });
+    this.failedRuns = addDeadLetterQueue(this, 'FailedRuns');
+    acknowledge(this.failedRuns, {
+      SQS3: 'This queue is itself the dead-letter queue of the scheduled workers.',
     });
     const pairs = QUEUES.map((name) => {
       const deadLetters = addDeadLetterQueue(this, `${capitalized(name)}DeadLetters`);

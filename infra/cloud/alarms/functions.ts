@@ -10,6 +10,9 @@ import { latency, serverErrors } from './metrics.ts';
 /** How far a worker may fall behind the table's stream. */
 const MAX_STREAM_LAG = Duration.minutes(5);
 
+/** The period in which the failed runs of a scheduled worker are counted. A run is not repeated. */
+const FAILED_RUNS = Duration.minutes(15);
+
 /** Alarms for one area: its requests fail with a server error, or they are slow. */
 export const addAreaAlarms = (stack: FunctionsStack, area: string): void => {
   const namespace = metricsNamespace(stack.deployment.settings);
@@ -47,9 +50,9 @@ export const addWorkerAlarms = (stack: FunctionsStack, { id, source }: Worker, w
     });
   } else if ('every' in source) {
     addAlarm(stack, `${capitalized(id)}Errors`, stack.value('AlarmsArn'), {
-      alarmDescription: `${id}: the worker failed 3 or more times within 5 minutes`,
-      metric: worker.metricErrors({ period: PERIOD }),
-      threshold: 3,
+      alarmDescription: `${id}: the worker failed twice or more within ${FAILED_RUNS.toMinutes()} minutes`,
+      metric: worker.metricErrors({ period: FAILED_RUNS }),
+      threshold: 2,
       evaluationPeriods: 1,
     });
   }

@@ -26,6 +26,7 @@ export type DeploymentValues = Readonly<
     | 'BucketArn'
     | 'KeyArn'
     | 'UndeliveredArn'
+    | 'FailedRunsArn'
     | 'AlarmsArn'
     | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
     string
@@ -54,6 +55,8 @@ interface FunctionProps {
   memory?: number | undefined;
   /** Seconds. */
   timeout: number;
+  /** How many instances may run at once. The account keeps this concurrency for the function. */
+  reservedConcurrency?: number | undefined;
   /** The declared grants. The function gets variables for the resources that they name. */
   grants: readonly Grant[];
   statements: PolicyStatement[];
@@ -119,6 +122,9 @@ export class FunctionsStack extends NestedStack {
       handler,
       memorySize: memory,
       timeout: Duration.seconds(timeout),
+      ...(props.reservedConcurrency !== undefined && {
+        reservedConcurrentExecutions: props.reservedConcurrency,
+      }),
       role: role.withoutPolicyUpdates(),
       logGroup,
       environment: {

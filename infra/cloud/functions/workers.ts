@@ -2,7 +2,13 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { EventSourceMapping, FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventInvokeConfig,
+  EventSourceMapping,
+  FilterCriteria,
+  type Function,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
@@ -13,8 +19,12 @@ import { capitalized, queueValue } from '../names.ts';
 import { allow, statementsOf } from './grants.ts';
 import { type Deployment, FunctionsStack } from './stack.ts';
 
-/** How many instances of a worker read one queue at once. The rest of the account's concurrency is for requests. */
-const MAX_CONCURRENCY = 20;
+/**
+ * How many instances of a worker run at once, by its source. This concurrency is reserved: workers go on when requests
+ * use up the rest of the account's, and a busy queue leaves that rest to the requests. A worker on the stream has an
+ * instance for each shard. One on the clock has a single instance, so that no run begins before the last has ended.
+ */
+const MAX_CONCURRENCY = { queue: 20, stream: 50, clock: 1 } as const;
 
 /** How often a batch of the stream is retried before it goes to the queue of undelivered records. */
 const MAX_STREAM_RETRIES = 10;
@@ -36,6 +46,7 @@ export class WorkersStack extends FunctionsStack {
           memory,
           timeout,
           grants,
+          reservedConcurrency: this.#concurrencyOf(worker),
           statements: [...statementsOf(grants, this.resources()), ...this.#sourceStatements(worker)],
         },
         `/${deployment.settings.prefix}/${Aws.REGION}/workers/`,
@@ -69,10 +80,17 @@ export class WorkersStack extends FunctionsStack {
         allow(['sqs:SendMessage'], [this.value('UndeliveredArn')]),
       ];
     }
-    return [];
+    return [allow(['sqs:SendMessage'], [this.value('FailedRunsArn')])];
   }
 
-  #addSource({ id, source, batchSize }: Worker, target: Function): void {
+  #concurrencyOf({ source }: Worker): number | undefined {
+    if (!this.deployment.settings.reservedConcurrency) return undefined;
+    if ('queue' in source) return MAX_CONCURRENCY.queue;
+    return 'stream' in source ? MAX_CONCURRENCY.stream : MAX_CONCURRENCY.clock;
+  }
+
+  /** @throws Error when a scheduled run could last until the next one */
+  #addSource({ id, source, batchSize, timeout = DEFAULT_WORKER_TIMEOUT }: Worker, target: Function): void {
     const name = `${capitalized(id)}Source`;
     if ('queue' in source) {
       new EventSourceMapping(this, name, {
@@ -80,7 +98,7 @@ export class WorkersStack extends FunctionsStack {
         eventSourceArn: this.value(queueValue(source.queue, 'Arn')),
         batchSize: batchSize ?? DEFAULT_BATCH_SIZE.queue,
         reportBatchItemFailures: true,
-        maxConcurrency: MAX_CONCURRENCY,
+        maxConcurrency: MAX_CONCURRENCY.queue,
       });
     } else if ('stream' in source) {
       const destination = this.value('UndeliveredArn');
@@ -97,9 +115,22 @@ export class WorkersStack extends FunctionsStack {
         onFailure: { bind: () => ({ destination }) },
       });
     } else {
+      const period = Duration.minutes(Number.parseInt(source.every, 10));
+      if (timeout >= period.toSeconds())
+        throw new Error(
+          `${id} runs every ${period.toHumanString()}, so its timeout of ${timeout} s is too long`,
+        );
       new Rule(this, name, {
-        schedule: Schedule.rate(Duration.minutes(Number.parseInt(source.every, 10))),
-        targets: [new LambdaFunction(target)],
+        schedule: Schedule.rate(period),
+        targets: [new LambdaFunction(target, { maxEventAge: period })],
+      });
+      const destination = this.value('FailedRunsArn');
+      // The next run does the work of one that failed or could not start in time.
+      new EventInvokeConfig(this, `${capitalized(id)}Invocation`, {
+        function: target,
+        retryAttempts: 0,
+        maxEventAge: period,
+        onFailure: { bind: () => ({ destination }) },
       });
     }
   }

@@ -125,6 +125,12 @@ describe('the alarms of an area', () => {
 });
 
 describe('the alarms of the workers', () => {
+  test('watch whether scheduled runs fail again and again', () => {
+    expect(alarmsOn('AWS/Lambda', 'Errors').map(({ Properties }) => Properties)).toMatchObject([
+      { Statistic: 'Sum', Period: 900, Threshold: 2, EvaluationPeriods: 1 },
+    ]);
+  });
+
   test('watch throttling of each, and how far the stream has advanced', () => {
     const throttles = alarmsOn('AWS/Lambda', 'Throttles');
     expect(throttles).toHaveLength(WORKERS.length);

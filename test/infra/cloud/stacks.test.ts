@@ -33,8 +33,8 @@ beforeAll(async () => {
   ({ templates } = await templatesOf(catalogue));
 }, 120_000);
 
-const functionNamed = (name: string): Resource<LambdaFunction> => {
-  const found = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function').filter(
+const functionNamed = (name: string, from = templates): Resource<LambdaFunction> => {
+  const found = ofType<LambdaFunction>(from, 'AWS::Lambda::Function').filter(
     ({ Properties }) => Properties.FunctionName === `inspection-service-${name}`,
   );
   expect(found).toHaveLength(1);
@@ -90,13 +90,17 @@ describe('the deployment', () => {
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
-  test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom'])(
-    'refuses a wrong value of %s, and names the flag',
-    async (flag) => {
-      const context = { [flag]: 'Neither' };
-      await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
-    },
-  );
+  test.each([
+    'architecture',
+    'rowLevelSecurity',
+    'cloudWatchRole',
+    'reservedConcurrency',
+    'prefix',
+    'mailFrom',
+  ])('refuses a wrong value of %s, and names the flag', async (flag) => {
+    const context = { [flag]: 'Neither' };
+    await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
+  });
 });
 
 describe('the functions', () => {
@@ -123,12 +127,14 @@ describe('the functions', () => {
     }
   });
 
-  test('may do exactly what their operations declare', () => {
+  test('may do exactly what their operations declare, without row-level security', async () => {
+    const open = await templatesOf(catalogue, { rowLevelSecurity: 'false' });
     for (const entry of catalogue.operations) {
-      const role = roleOf(functionNamed(functionName(entry)));
+      const role = roleOf(functionNamed(functionName(entry), open.templates), open.templates);
       expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry.operation)));
     }
-  });
+    expect(open.templates.map(({ text }) => text).join('')).not.toContain('TenantRole');
+  }, 60_000);
 
   test('have variables for the bucket and the queues only if they may use them', () => {
     for (const entry of catalogue.operations) {
@@ -198,6 +204,10 @@ describe('the workers', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 12 * 3_600,
+      BatchSize: 100,
+      // From the newest record on, it would miss what was written before the deployment was complete.
+      StartingPosition: 'TRIM_HORIZON',
       DestinationConfig: { OnFailure: { Destination: { Ref: 'UndeliveredArn' } } },
     });
   });
@@ -210,7 +220,51 @@ describe('the workers', () => {
     );
     const rule = rules.find(({ Properties }) => filled(Properties.Targets[0]!.Arn) === `<${id}.Arn>`);
     expect(rule!.Properties.ScheduleExpression).toBe('rate(5 minutes)');
+    expect(rule!.Properties.Targets).toMatchObject([{ RetryPolicy: { MaximumEventAgeInSeconds: 300 } }]);
   });
+
+  test('on the clock never run twice at once, and a failed run is not repeated but kept', () => {
+    const { id, Properties } = functionNamed('sweep-sample');
+    const configs = ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventInvokeConfig');
+    const config = configs.find((each) => each.Properties.FunctionName.Ref === id)!;
+    expect(config.Properties).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 300,
+      DestinationConfig: { OnFailure: { Destination: { Ref: 'FailedRunsArn' } } },
+    });
+    const role = roleOf(functionNamed('sweep-sample'));
+    expect(grantedBy(role)).toContain('queue:<FailedRunsArn>');
+    expect(Properties.ReservedConcurrentExecutions).toBe(1);
+    const scheduled = catalogue.workers.filter(({ worker }) => 'every' in worker.source);
+    expect(configs).toHaveLength(scheduled.length);
+  });
+
+  test('on the clock have ended before the next run begins', async () => {
+    const slow = workerEntry({ ...WORKERS[2]!.worker, timeout: 300 });
+    await expect(newApp({ operations: [], workers: [slow] })).rejects.toThrow(
+      'sweep runs every 5 minutes, so its timeout of 300 s is too long',
+    );
+  });
+
+  test('have reserved concurrency, unless the account has none to reserve', async () => {
+    const reservedIn = (from: Template[]) =>
+      ofType<LambdaFunction>(from, 'AWS::Lambda::Function').flatMap(
+        ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
+      );
+    const own = { operations: operationEntries(1), workers: WORKERS };
+    const [reserved, shared] = [
+      (await templatesOf(own)).templates,
+      (await templatesOf(own, { reservedConcurrency: 'false' })).templates,
+    ];
+    expect(reservedIn(reserved)).toEqual([20, 50, 1]);
+    expect(reservedIn(shared)).toEqual([]);
+    for (const from of [reserved, shared]) {
+      const mappings = ofType<{ ScalingConfig?: object }>(from, 'AWS::Lambda::EventSourceMapping');
+      expect(mappings.flatMap(({ Properties }) => Properties.ScalingConfig ?? [])).toEqual([
+        { MaximumConcurrency: 20 },
+      ]);
+    }
+  }, 60_000);
 
   test('have finished or failed long before their queue offers a message again', async () => {
     const [render] = WORKERS;
@@ -273,11 +327,12 @@ describe('the storage', () => {
   });
 
   test('outlives the stack, and can be restored for a month', () => {
-    for (const type of ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
-      expect(ofType(templates, type)[0]).toMatchObject({
-        DeletionPolicy: 'Retain',
-        UpdateReplacePolicy: 'Retain',
-      });
+    const kept = ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SQS::Queue'].flatMap(
+      (type) => ofType(templates, type),
+    );
+    expect(kept).toHaveLength(3 + 2 + 2 * QUEUES.length);
+    for (const resource of kept) {
+      expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
     expect(ofType(templates, 'AWS::DynamoDB::Table')[0]!.Properties).toMatchObject({
       DeletionProtectionEnabled: true,
@@ -318,7 +373,7 @@ describe('the storage', () => {
       ...ofType(templates, 'AWS::S3::BucketPolicy'),
       ...ofType(templates, 'AWS::SQS::QueuePolicy'),
     ];
-    expect(policies).toHaveLength(1 + 1 + 2 * QUEUES.length);
+    expect(policies).toHaveLength(1 + 2 + 2 * QUEUES.length);
     for (const { Properties } of policies) {
       expect(Properties['PolicyDocument']).toMatchObject({
         Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -327,15 +382,12 @@ describe('the storage', () => {
   });
 });
 
-describe('with row-level security', () => {
+describe('row-level security, which is on by default', () => {
   const operations = operationEntries(20);
   let secured: Template[];
 
   beforeAll(async () => {
-    ({ templates: secured } = await templatesOf(
-      { operations, workers: WORKERS },
-      { rowLevelSecurity: 'true' },
-    ));
+    ({ templates: secured } = await templatesOf({ operations, workers: WORKERS }));
   }, 60_000);
 
   const tenantRole = () =>
@@ -491,6 +543,40 @@ describe('the API', () => {
     );
     expect(fields).toContain('$context.resourcePath');
     expect(fields.join(' ')).not.toMatch(/authorizer|header|querystring|\$context\.path|requestOverride/i);
+  });
+
+  test('creates the account-wide role for its logs only if the account has none', async () => {
+    const types = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'] as const;
+    const logging = (from: Template[]) =>
+      types.map(
+        (type) => ofType(from, type).filter(({ id }) => /^Api(Account|CloudWatchRole)/.test(id)).length,
+      );
+    expect(logging(templates)).toEqual([1, 1]);
+    // It may serve other APIs by now.
+    expect(ofType(templates, 'AWS::ApiGateway::Account')[0]).toMatchObject({ DeletionPolicy: 'Retain' });
+    const without = await templatesOf(
+      { operations: operationEntries(1), workers: [] },
+      { cloudWatchRole: 'false' },
+    );
+    expect(logging(without.templates)).toEqual([0, 0]);
+  }, 60_000);
+
+  test('logs errors only, and never the contents of requests', () => {
+    const [stage] = ofType<{ MethodSettings: object[] }>(templates, 'AWS::ApiGateway::Stage');
+    expect(stage!.Properties.MethodSettings).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        LoggingLevel: 'ERROR',
+        ThrottlingRateLimit: 1_000,
+        ThrottlingBurstLimit: 2_000,
+      },
+    ]);
+    const logs = ofType<{ RetentionInDays: number }>(templates, 'AWS::Logs::LogGroup');
+    const retention = (name: string) =>
+      logs.find(({ id }) => id.startsWith(name))!.Properties.RetentionInDays;
+    expect([retention('AccessLog'), retention('ExecutionLog')]).toEqual([365, 90]);
   });
 
   test('is deployed after its functions', () => {

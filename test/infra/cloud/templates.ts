@@ -33,6 +33,7 @@ export interface LambdaFunction {
   Runtime: string;
   Handler: string;
   Timeout: number;
+  ReservedConcurrentExecutions?: number;
   Role: { 'Fn::GetAtt': [string, 'Arn'] };
   LoggingConfig: { LogGroup: { Ref: string } };
   Environment: { Variables: Record<string, unknown> };
