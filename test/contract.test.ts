@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { v7 as uuidv7 } from 'uuid';
 import { type OperationEntry, ROOT } from '../infra/catalogue.ts';
 import { openApiDocument } from '../infra/openapi/document.ts';
+import { canonicalJson } from '../shared/base/canonical-json.ts';
 import * as apiKeys from '../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../shared/db/organization/api-keys.ts';
 import { change } from '../shared/db/table/change.ts';
@@ -16,6 +17,7 @@ import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/repeatable.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { operationEntries } from './support/catalogue.ts';
+import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';
 import contract from './support/operations.json' with { type: 'json' };
 import { newPerson, type Person } from './support/people.ts';
 import { installRecorder, recording } from './support/recorder.ts';
@@ -30,6 +32,14 @@ const REMEMBERING = new Set(['listLocations']);
 const JSON_TYPE = 'application/json';
 
 installRecorder();
+installFaults();
+
+/** What a reply says: without the signatures of its URLs and the time, and whatever the order of its fields. */
+const said = ({ status, text, body }: Answer) => {
+  const timeless = (json: string): string =>
+    json.replaceAll(/\?X-Amz-[^"\\]*/g, '').replaceAll(/"generated_at":"[^"]*"/g, '"generated_at":""');
+  return { status, said: body === undefined ? timeless(text) : JSON.parse(timeless(canonicalJson(body))) };
+};
 
 const expectDetail = ({ status, body, headers }: Answer, expected: number) => {
   expect({ status, body }).toEqual({ status: expected, body: { detail: expect.any(String) } });
@@ -245,6 +255,20 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       test(`${operation.success} for a read-only key, which has an identity of its own`, async () => {
         const { status } = await call(entry, { ...valid, as: person.readOnlyKey });
         expect(status).toBe(operation.success);
+      });
+    }
+
+    if (method === 'GET') {
+      test(`${operation.success} with the same reply when the table answers in short pages`, async () => {
+        const [whole, paged] = [
+          await call(entry, valid),
+          await withFault(
+            (sending) => shortPages({ ...sending, send: () => unprocessedKeys(sending) }),
+            () => call(entry, valid),
+          ),
+        ];
+        expect(paged.status).toBe(operation.success);
+        expect(said(paged)).toEqual(said(whole));
       });
     }
 

@@ -39,8 +39,16 @@ const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
 
-// Without the right to list the bucket, S3 returns 403 for a missing object (S3 API, GetObject, "Permissions").
-const ABSENT = new Set(['NoSuchKey', 'NotFound', 'AccessDenied']);
+/** A right that a refusal names, other than the right to list the bucket. */
+const MISSING_RIGHT = /not authorized to perform: (?!s3:ListBucket\b)/;
+
+/**
+ * Whether an object is missing. Without the right to list the bucket, S3 returns 403 for a missing object (S3 API,
+ * GetObject, "Permissions"). A 403 that names another right, such as that to use the bucket's KMS key, is a fault of
+ * the deployment: whoever took it for a missing object would lose a file without a word.
+ */
+const isAbsent = ({ name, message }: Error): boolean =>
+  name === 'NoSuchKey' || name === 'NotFound' || (name === 'AccessDenied' && !MISSING_RIGHT.test(message));
 
 /** Stores an object under a key of the caller's organization. @throws ApiError 503 when S3 cannot be reached */
 export const putObject = async (
@@ -78,7 +86,7 @@ const read = async (caller: Caller, key: string, range?: string) => {
       return { bytes, size: Number(ContentRange?.split('/')[1] ?? ContentLength) };
     });
   } catch (error) {
-    if (ABSENT.has((error as Error).name)) return undefined;
+    if (isAbsent(error as Error)) return undefined;
     throw error;
   }
 };

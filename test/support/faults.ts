@@ -37,6 +37,24 @@ export const loseReply: Fault = async ({ send }) => {
   throw timeout();
 };
 
+/** Each query ends its page after one row, as it does in the cloud after a megabyte. */
+export const shortPages: Fault = ({ command, input, send }) => {
+  if (command === 'Query') input['Limit'] = 1;
+  return send();
+};
+
+/** Each BatchGetItem reads only its first key and leaves the others to be asked for again, as under load. */
+export const unprocessedKeys: Fault = async ({ command, input, send }) => {
+  if (command !== 'BatchGetItem') return send();
+  const [[table, request]] = Object.entries(input['RequestItems'] as object) as [
+    [string, { Keys: unknown[] }],
+  ];
+  const [only, ...rest] = request.Keys;
+  input['RequestItems'] = { [table]: { ...request, Keys: [only] } };
+  const output = await send();
+  return { ...output, ...(rest.length > 0 && { UnprocessedKeys: { [table]: { ...request, Keys: rest } } }) };
+};
+
 /** Limits a fault to the commands for which `concerned` is true. */
 export const on =
   (concerned: (sending: Sending) => boolean, fault: Fault): Fault =>

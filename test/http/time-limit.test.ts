@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import * as errors from '../../shared/base/errors.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { as } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+/** How long the logic takes, in milliseconds. */
+let duration = 0;
+let finished: Promise<unknown>;
+let person: Person;
+
+const operation = defineOperation({
+  id: 'ponder',
+  method: 'POST',
+  path: '/thoughts',
+  summary: 'Ponder',
+  access: 'write',
+  success: 201,
+  response: z.string(),
+  grants: ['table:PutItem'],
+  calls: 2,
+});
+const row = () => ({ ...keys.one(person.caller, 'DOCUMENT', 'a-thought') });
+const ponder = {
+  operation,
+  handler: createHandler(operation, ({ caller }) => {
+    const done = (async () => {
+      await sleep(duration);
+      return change(caller, () => ({ writes: [write.create(row() as never)], reply: 'done' }));
+    })();
+    finished = done.catch((error: unknown) => error);
+    return done;
+  }),
+};
+
+beforeEach(async () => {
+  person = await newPerson('Slow');
+});
+
+describe('a function that runs out of time', () => {
+  test('201 when it is in time', async () => {
+    duration = 0;
+    expect((await as(person).post(ponder, { milliseconds: 10_000 })).status).toBe(201);
+  });
+
+  test('503 half a second before its time limit, instead of a closed connection', async () => {
+    duration = 3_000;
+    const started = Date.now();
+    const answer = await as(person).post(ponder, { milliseconds: 1_500 });
+    expect([answer.status, answer.body]).toEqual([503, { detail: errors.unavailable('The service').detail }]);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(900);
+    // The logic is still running: the client was answered first.
+    expect(Date.now() - started).toBeLessThan(duration);
+    await finished;
+  });
+
+  test('503, and what continues after it changes nothing if the request had an idempotency key', async () => {
+    duration = 1_500;
+    const request = { headers: { 'Idempotency-Key': 'k' }, milliseconds: 1_000 };
+    expect((await as(person).post(ponder, request)).status).toBe(503);
+    expect(await finished).toMatchObject({ status: 409 });
+    expect(await getRow(person.caller, row())).toBeUndefined();
+    duration = 0;
+    expect((await as(person).post(ponder, { headers: request.headers })).status).toBe(201);
+  });
+});
