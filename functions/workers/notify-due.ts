@@ -1,4 +1,5 @@
-import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
+import { notifyOfDeadlines } from '../../shared/db/upkeep/due-notices.ts';
+import { logDeadLetter } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 
@@ -10,17 +11,11 @@ export const worker = defineWorker({
   timeout: 240,
 });
 
-/** How long one run may take, in milliseconds, well before the time-out. The next run does the rest. */
+/** How long one run may begin work, in milliseconds, well before the time-out. The next run does the rest. */
 const MAX_RUN_MS = 180_000;
 
 export const handler = createScheduledWorker(worker, async () => {
-  const now = new Date();
-  const failures: unknown[] = [];
-  for (const deadline of await dueDeadlines(now)) {
-    if (Date.now() > now.getTime() + MAX_RUN_MS) break;
-    // A deadline that fails does not stop the others.
-    await notifyOfDeadline(deadline, now).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} deadlines were not notified`);
+  const { failed, causes } = await notifyOfDeadlines(new Date(), MAX_RUN_MS);
+  for (const letter of failed) logDeadLetter(letter);
+  if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations wait`);
 });

@@ -1,19 +1,21 @@
-import { leftBehind } from '../../shared/db/table/outbox.ts';
-import { handOn } from '../../shared/events/hand-on.ts';
+import { sweep } from '../../shared/events/hand-on.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker, HAND_ON_GRANTS } from '../../shared/http/worker/worker.ts';
 
 export const worker = defineWorker({
   id: 'sweepOutbox',
-  summary: 'Sends the events and tasks that the stream missed during an outage',
-  source: { every: '5 minutes' },
+  summary: 'Sends the events and tasks that the stream has left, after an outage or a refusal',
+  source: { every: '1 minutes' },
   grants: ['table:Query', ...HAND_ON_GRANTS],
-  timeout: 240,
+  timeout: 120,
 });
 
 /** How long the stream gets before this worker takes over, in milliseconds: longer than it normally takes. */
-const STREAM_TIME_MS = 2 * 60_000;
+const STREAM_TIME_MS = 60_000;
 
-export const handler = createScheduledWorker(worker, async () => {
-  await handOn(await leftBehind(new Date(Date.now() - STREAM_TIME_MS)));
-});
+/** How long one run may begin work, in milliseconds. The next run does the rest. */
+const MAX_RUN_MS = 50_000;
+
+export const handler = createScheduledWorker(worker, () =>
+  sweep(new Date(Date.now() - STREAM_TIME_MS), MAX_RUN_MS),
+);

@@ -1,10 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 
 /**
  * Data of one request or one worker's run that code needs without getting it as an argument: the number of DynamoDB
- * calls for the log line, and the idempotency claim that a change completes in its own transaction.
+ * calls for the log line, the request's id, and the idempotency claim that a change completes in its own transaction.
  */
 export interface RequestScope {
+  /**
+   * The id that the client gets as `X-Request-Id`. Log lines, events, tasks and mails that a request leads to carry it.
+   */
+  requestId: string;
   /** DynamoDB calls sent so far. */
   tableCalls: number;
   /** Set while an idempotency key is claimed; `completed` after a change has stored its reply in its transaction. */
@@ -27,8 +32,14 @@ export interface IdempotencyClaim {
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
+/** The scope of a request or run that begins. Without an id from outside it gets a random one. */
+export const newScope = (requestId?: string): RequestScope => ({
+  requestId: requestId || randomUUID(),
+  tableCalls: 0,
+});
+
 /** Runs `work` in the scope of one request. */
-export const inRequest = <Result>(work: () => Result, scope: RequestScope = { tableCalls: 0 }): Result =>
+export const inRequest = <Result>(work: () => Result, scope: RequestScope = newScope()): Result =>
   scopes.run(scope, work);
 
 /** The scope of the running request; undefined outside a request, as in the operator's commands. */

@@ -1,29 +1,110 @@
-import { QUEUES } from '../base/queues.ts';
+import { reasonOf } from '../db/table/dead-letters.ts';
 import type { OutboxRow } from '../db/table/entities.ts';
-import { actorOf, appendEvents, dropTasks } from '../db/table/outbox.ts';
-import { sendTasks } from './queues.ts';
+import {
+  actorOf,
+  appendEvents,
+  countRefusal,
+  dropTasks,
+  leftBehind,
+  MAX_EVENTS,
+} from '../db/table/outbox.ts';
+import { isOutage } from '../db/table/retry.ts';
+import { Turn } from '../db/table/turn.ts';
+import { logDeadLetter, logLine } from '../http/log.ts';
+import { type Refusal, sendTasks } from './queues.ts';
 
-/** Tasks whose rows one transaction deletes. */
+/** Tasks that are sent together, and whose rows one transaction deletes. */
 const MAX_TASKS = 100;
+
+/** How long the stream's worker begins work, in milliseconds. It has time left for calls that are slow. */
+const STREAM_TURN_MS = 20_000;
+
+/** Hands rows of one kind and one organization on. @returns the rows that were refused */
+type Step = (rows: readonly OutboxRow[]) => Promise<Refusal[]>;
+
+const appended: Step = async (rows) => {
+  await appendEvents(actorOf(rows[0]!), rows);
+  return [];
+};
+
+const sent: Step = async (rows) => {
+  const { outbox } = rows[0]!;
+  if (outbox === 'event') return appended(rows);
+  const refusals = await sendTasks(outbox, rows);
+  const refused = new Set(refusals.map(({ row }) => row));
+  const accepted = rows.filter((row) => !refused.has(row));
+  if (accepted.length > 0) await dropTasks(actorOf(rows[0]!), accepted);
+  return refusals;
+};
+
+/** Takes a step with all rows; if they are refused together, with each row by itself, so that one holds up no other. */
+const step = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
+  try {
+    return await sent(rows);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    if (rows.length === 1) return [{ row: rows[0]!, reason: reasonOf(error) }];
+    const refusals: Refusal[] = [];
+    for (const row of rows) refusals.push(...(await step([row])));
+    return refusals;
+  }
+};
+
+const settle = async ({ row, reason }: Refusal): Promise<void> => {
+  const { id, org_id, outbox: what, request_id } = row;
+  const work = { id, org_id, what, reason, request_id };
+  if (await countRefusal(row, reason)) logDeadLetter(work);
+  else logLine('error', { message: 'refused, and tried again later', ...work });
+};
+
+const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
+  const most = rows[0]!.outbox === 'event' ? MAX_EVENTS : MAX_TASKS;
+  for (let start = 0; start < rows.length; start += most) {
+    for (const refusal of await step(rows.slice(start, start + most))) await settle(refusal);
+  }
+};
+
+const newTurn = (time: number): Turn<OutboxRow> => new Turn(time, ({ outbox }) => outbox, serve);
 
 /**
  * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
  * deleted only after that, so a failure in between leads to a repetition, which the workers and the sequence ignore.
+ *
+ * What cannot be handed on stays in the outbox, where the sweep finds it, and this function does not throw for it: the
+ * stream would repeat the whole batch, and every organization behind it would wait.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
-  for (const own of Object.values(Object.groupBy(rows, ({ org_id }) => org_id))) {
-    const caller = actorOf(own![0]!);
-    for (const queue of QUEUES) {
-      const tasks = own!.filter(({ outbox }) => outbox === queue);
-      for (let start = 0; start < tasks.length; start += MAX_TASKS) {
-        const batch = tasks.slice(start, start + MAX_TASKS);
-        await sendTasks(queue, batch);
-        await dropTasks(caller, batch);
-      }
-    }
-    await appendEvents(
-      caller,
-      own!.filter(({ outbox }) => outbox === 'event'),
-    );
+  const turn = newTurn(STREAM_TURN_MS);
+  await turn.serve(rows);
+  logDelays(turn);
+};
+
+/**
+ * Hands on the rows of all organizations that were written before a time and that the stream has left.
+ * @param time how long it begins work, in milliseconds; the next sweep does the rest
+ * @throws AggregateError when work of some organizations has to wait because of an outage
+ */
+export const sweep = async (before: Date, time: number): Promise<void> => {
+  const turn = newTurn(time);
+  for await (const rows of leftBehind(before)) {
+    await turn.serve(rows);
+    if (turn.isOver) break;
+  }
+  logDelays(turn);
+  const causes = turn.delays.map(({ error }) => error);
+  if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations or queues wait`);
+};
+
+const logDelays = ({ delays }: Turn<OutboxRow>): void => {
+  for (const { items, error } of delays) {
+    const { org_id, outbox } = items[0]!;
+    const request_ids = items.map(({ request_id }) => request_id);
+    logLine('error', {
+      message: 'left for the next sweep',
+      org_id,
+      outbox,
+      request_ids,
+      error: reasonOf(error),
+    });
   }
 };

@@ -1,4 +1,5 @@
 import { currentRequest, type RequestScope } from '../base/request.ts';
+import type { DeadLetter } from '../db/table/entities.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { Operation } from './operation/operation.ts';
 import type { Worker } from './worker/worker.ts';
@@ -12,14 +13,14 @@ let isCold = true;
  * they may hold secrets or answers.
  */
 export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
-  const { requestId, startedAt, scope, caller, failure } = internal;
+  const { startedAt, scope, caller, failure } = internal;
   const status = response?.statusCode ?? 500;
   // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
   write({
     level: hasFailed ? 'error' : 'info',
     operation: id,
-    request_id: requestId,
+    request_id: scope.requestId,
     status,
     org_id: caller?.org_id,
     key_id: caller?.key_id,
@@ -30,32 +31,58 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
   });
 };
 
-/** Writes the log line of a worker's run: a task, a batch, or a scheduled run. */
-export const logRun = ({ id }: Worker, startedAt: number, failure?: unknown): void =>
+/**
+ * Writes the log line of a worker's run: a task, a batch, or a scheduled run.
+ * @param fields what else tells whose work it was
+ */
+export const logRun = (
+  { id }: Worker,
+  startedAt: number,
+  fields: Record<string, unknown>,
+  failure?: unknown,
+): void =>
   write({
     level: failure ? 'error' : 'info',
     operation: id,
+    request_id: currentRequest()?.requestId,
+    ...fields,
     error: failure && described(failure),
     ServerError: failure ? 1 : 0,
     ...measured(startedAt, currentRequest()),
   });
 
-/** Writes any other log line. */
+/** Writes any other log line, with the id of the request that it belongs to. */
 export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
-  if (process.env['LOG_LEVEL'] !== 'silent')
-    process.stdout.write(`${JSON.stringify({ level, ...fields })}\n`);
+  if (process.env['LOG_LEVEL'] === 'silent') return;
+  const line = { level, request_id: currentRequest()?.requestId, ...fields };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-const measured = (startedAt: number, scope: RequestScope | undefined) => ({
-  Latency: Math.round((performance.now() - startedAt) * 100) / 100,
-  TableCalls: scope?.tableCalls ?? 0,
-});
+/** Writes the log line of work that nobody tries again. Its metric raises an alarm. */
+export const logDeadLetter = (
+  letter: Pick<DeadLetter, 'id' | 'org_id' | 'what' | 'reason'> & { request_id?: string | undefined },
+): void =>
+  write({
+    level: 'error',
+    operation: 'deadLetters',
+    message: 'gone to the dead letters',
+    ...letter,
+    DeadLetters: 1,
+  });
 
-const write = (line: Record<string, unknown>): void => {
+const measured = (startedAt: number, scope: RequestScope | undefined) => {
   const ColdStart = isCold ? 1 : 0;
   isCold = false;
+  return {
+    Latency: Math.round((performance.now() - startedAt) * 100) / 100,
+    TableCalls: scope?.tableCalls ?? 0,
+    ColdStart,
+  };
+};
+
+const write = (line: Record<string, unknown>): void => {
   if (process.env['LOG_LEVEL'] === 'silent') return;
-  const Metrics = METRICS.filter(({ Name }) => Name === 'ColdStart' || Name in line);
+  const Metrics = METRICS.filter(({ Name }) => Name in line);
   const namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
   // Only a deployed function knows its area; the alarms of an area use these metrics.
   const area = process.env['AREA'];
@@ -65,7 +92,7 @@ const write = (line: Record<string, unknown>): void => {
     CloudWatchMetrics: [{ Namespace: namespace, Dimensions, Metrics }],
   };
   // `console.log` would prefix the line, and CloudWatch would not find the metrics.
-  process.stdout.write(`${JSON.stringify({ ...line, area, ColdStart, _aws })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...line, area, _aws })}\n`);
 };
 
 const described = (failure: unknown) => {
@@ -80,4 +107,5 @@ const METRICS = [
   { Name: 'ColdStart', Unit: 'Count' },
   { Name: 'ServerError', Unit: 'Count' },
   { Name: 'ClientError', Unit: 'Count' },
+  { Name: 'DeadLetters', Unit: 'Count' },
 ];

@@ -29,6 +29,9 @@ export const Event = z
     type: EventType,
     occurred_at: Timestamp,
     actor_id: z.string(),
+    request_id: z.string().nullable().meta({
+      description: 'The `X-Request-Id` of the request that led to the event; null when no request did.',
+    }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' });

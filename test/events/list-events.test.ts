@@ -34,6 +34,7 @@ describe('GET /events', () => {
         type: 'inspection.started',
         occurred_at: expect.any(String),
         actor_id: person.caller.user_id,
+        request_id: null,
         data: { number },
       })),
     );

@@ -52,8 +52,8 @@ const toldTo = async (key: string): Promise<string[]> => {
 
 const dueIn = async (hours: number): Promise<{ now: Date; deadlines: Row<Deadline>[] }> => {
   const now = new Date(Date.now() + hours * HOUR_MS);
-  const deadlines = await dueDeadlines(now);
-  return { now, deadlines: deadlines.filter(({ org_id }) => org_id === person.caller.org_id) };
+  const deadlines = await Array.fromAsync(dueDeadlines(now));
+  return { now, deadlines: deadlines.flat().filter(({ org_id }) => org_id === person.caller.org_id) };
 };
 
 /** What the worker does so many hours from now, for this organization. */

@@ -260,6 +260,8 @@ export interface Deadline {
   corrective_action_id?: string;
   due_at: string;
   version: number;
+  /** How often its notifications failed for a reason that lasts. Absent before the first time. */
+  attempts?: number;
   by_due?: string;
   by_due_at?: string;
 }
@@ -350,20 +352,40 @@ export interface OutboxRow {
   outbox: 'event' | QueueName;
   occurred_at: string;
   actor_id: string;
+  /** The request that made the change. */
+  request_id?: string;
   /** Only of an event. */
   type?: EventType;
   /** An event's data, or the worker's message. */
   data: Record<string, unknown>;
+  /** How often it was refused by its queue, or could not become an event. Absent before the first time. */
+  attempts?: number;
+  by_due: string;
+  by_due_at: string;
+}
+
+/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody deletes it. */
+export interface DeadLetter {
+  /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
+  id: string;
+  org_id: string;
+  what: OutboxRow['outbox'] | 'deadline';
+  reason: string;
+  attempts: number;
+  failed_at: string;
+  /** What was to be done, as its row or its queue had it. */
+  work: Record<string, unknown>;
   by_due: string;
   by_due_at: string;
 }
 
 /* What stands where */
 
-/** The rows that a worker finds when their time has come: to hand them on, or to send a reminder. */
+/** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
   DEADLINE: Deadline;
+  DEAD_LETTER: DeadLetter;
 }
 
 /** The row of a resource in the partition of its kind. */

@@ -9,6 +9,7 @@ import type {
   Children,
   ContentRow,
   Counters,
+  DeadLetter,
   Deadline,
   DueRows,
   IdempotencyPart,
@@ -93,6 +94,7 @@ import type {
  * | idempotency claim   | ORG#o#IDEMPOTENCY#hash    | CLAIM, PART#n               |
  * | outbox              | ORG#o#OUTBOX              | event id                    |
  * | event               | ORG#o#EVENT               | sequence, 16 digits         |
+ * | dead letter         | ORG#o#DEAD_LETTER         | id of the work              |
  *
  * Access patterns:
  *
@@ -119,6 +121,7 @@ import type {
  * | the number of unread ones                     | Query of ORG#o#UNREAD#u                              |
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
  * | inspections and actions that have become due  | Query of by_due                                      |
+ * | the dead letters of all organizations         | Query of by_due                                      |
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
  * engine ignores case when it compares prefixes.
@@ -287,6 +290,7 @@ export const keys = {
   replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
+  deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
   event: (org: Org, sequence: number): Key<StoredEvent> =>
     at(orgPartition(org, 'EVENT'), String(sequence).padStart(16, '0')),
   /** All events that were handed on, in their sequence. */

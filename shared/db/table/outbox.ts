@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
+import { currentRequest } from '../../base/request.ts';
 import type { Event, EventType } from '../../schemas/event.ts';
 import { change } from './change.ts';
-import { hasValues, isAbsent } from './conditions.ts';
+import { exists, hasValues, isAbsent } from './conditions.ts';
+import { countFailure } from './dead-letters.ts';
 import { dueAt, dueRows } from './due.ts';
 import type { OutboxRow, Sequence } from './entities.ts';
 import { type Key, keys } from './keys.ts';
@@ -22,11 +24,13 @@ export const actorOf = ({ org_id, actor_id }: OutboxRow): Caller => ({
 const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | 'type'>): Write => {
   const id = uuidv7();
   const now = new Date().toISOString();
+  const request_id = currentRequest()?.requestId;
   const row: OutboxRow = {
     id,
     org_id: caller.org_id,
     occurred_at: now,
     actor_id: caller.user_id,
+    ...(request_id !== undefined && { request_id }),
     ...fields,
     ...dueAt('OUTBOX', id, now),
   };
@@ -41,8 +45,22 @@ export const emit = (caller: Caller, type: EventType, data: Record<string, strin
 export const enqueue = (caller: Caller, queue: QueueName, message: Record<string, unknown>): Write =>
   outboxRow(caller, { outbox: queue, data: message });
 
-/** Rows that were written before a time and not handed on, because of an outage of the stream. */
-export const leftBehind = (before: Date): Promise<OutboxRow[]> => dueRows('OUTBOX', before);
+/** Rows that the stream has not handed on and whose next attempt is due, the oldest first, page by page. */
+export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRows('OUTBOX', before);
+
+/**
+ * Counts that a row was refused, because of what it holds. It waits for its next attempt, or goes to the dead letters.
+ * @returns whether it is now a dead letter
+ */
+export const countRefusal = (row: OutboxRow, reason: string): Promise<boolean> => {
+  const caller = actorOf(row);
+  const key = keys.outbox(caller, row.id);
+  return countFailure(caller, 'OUTBOX', key, reason, {
+    id: row.id,
+    what: row.outbox,
+    end: ({ attempts }) => write.remove(key, hasValues({ attempts })),
+  });
+};
 
 /** Those of these rows that were not handed on yet. A repeated delivery finds none. */
 const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {
@@ -54,7 +72,7 @@ const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<O
 };
 
 /** Events of one transaction. Each takes two writes, and the sequence takes one. */
-const MAX_EVENTS = 45;
+export const MAX_EVENTS = 45;
 
 /**
  * Gives events of one organization the next numbers of its sequence, and deletes them from the outbox in the same
@@ -68,21 +86,24 @@ export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): 
       const { last = 0 } = (await getRow(caller, sequence)) ?? {};
       const events = await stillThere(caller, rows.slice(start, start + MAX_EVENTS));
       if (events.length === 0) return { writes: [], reply: undefined };
-      const writes = events.flatMap(({ id, type, occurred_at, actor_id, data }, position) => {
-        const number = last + position + 1;
-        return [
-          write.create({
-            ...keys.event(caller, number),
-            id,
-            sequence: number,
-            type: type!,
-            occurred_at,
-            actor_id,
-            data,
-          }),
-          write.drop(keys.outbox(caller, id)),
-        ];
-      });
+      const writes = events.flatMap(
+        ({ id, type, occurred_at, actor_id, request_id = null, data }, position) => {
+          const number = last + position + 1;
+          return [
+            write.create({
+              ...keys.event(caller, number),
+              id,
+              sequence: number,
+              type: type!,
+              occurred_at,
+              actor_id,
+              request_id,
+              data,
+            }),
+            write.remove(keys.outbox(caller, id), exists),
+          ];
+        },
+      );
       return { writes: [moveSequence(sequence, last, last + events.length), ...writes], reply: undefined };
     });
   }

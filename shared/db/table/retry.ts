@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../base/api-error.ts';
 import * as errors from '../../base/errors.ts';
 
 /**
@@ -45,6 +46,10 @@ export const isTransient = (error: unknown): boolean => {
   }
   return TRANSIENT.has(name) || NETWORK.has(code ?? '') || ($metadata?.httpStatusCode ?? 0) >= 500;
 };
+
+/** Whether an error says nothing about the work itself, because it may succeed later: also after `retrying` gave up. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status === 503 : isTransient(error);
 
 /** Thrown by a unit of work when another writer was faster: it must read again and decide again. */
 export class Stale extends Error {

@@ -255,28 +255,33 @@ export const queryRows = async function* <Resource extends object>(
   } while (start);
 };
 
-/** The keys in a partition of an index that spans organizations, up to a sort key. For workers only. */
-export const querySystemKeys = async function* <Resource extends object>(
-  index: IndexName,
+/**
+ * The keys in a partition of the index of due rows, which spans organizations: those due up to a time (ISO 8601 in
+ * UTC), in order, with the time of each. Memory holds one page. For workers only.
+ */
+export const queryDueKeys = async function* <Resource extends object>(
   partition: Partition<Resource>,
-  upTo: { attribute: string; value: string },
-): AsyncGenerator<Key<Resource>> {
+  upTo: string,
+): AsyncGenerator<{ key: Key<Resource>; at: string }> {
   let start: Record<string, unknown> | undefined;
   do {
     const { Items, LastEvaluatedKey } = await retrying(DATABASE, () =>
       systemClient().send(
         new QueryCommand({
           TableName: environment('TABLE_NAME'),
-          IndexName: index,
+          IndexName: 'by_due' satisfies IndexName,
           KeyConditionExpression: '#partition = :partition AND #sort <= :upTo',
-          ExpressionAttributeNames: { '#partition': index, '#sort': upTo.attribute },
-          ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo.value },
+          ExpressionAttributeNames: { '#partition': 'by_due', '#sort': 'by_due_at' },
+          ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo },
           ExclusiveStartKey: start,
+          Limit: MAX_BATCH_KEYS,
         }),
       ),
     );
-    // The index projects keys; the SDK does not know it.
-    for (const { pk, sk } of (Items ?? []) as Key[]) yield { pk, sk };
+    // The index projects its keys and the table's; the SDK does not know it.
+    for (const { pk, sk, by_due_at } of (Items ?? []) as (Key & { by_due_at: string })[]) {
+      yield { key: { pk, sk }, at: by_due_at };
+    }
     start = LastEvaluatedKey;
   } while (start);
 };

@@ -5,14 +5,18 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import { countFailure, reasonOf } from '../table/dead-letters.ts';
 import { dueAt, dueRows } from '../table/due.ts';
-import type { Deadline } from '../table/entities.ts';
+import type { DeadLetter, Deadline } from '../table/entities.ts';
+import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
+import { Turn } from '../table/turn.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** The deadlines that nobody has been notified of and that call for a notification by now. */
-export const dueDeadlines = (now: Date): Promise<Row<Deadline>[]> => dueRows('DEADLINE', now);
+/** The deadlines that nobody has been notified of and that call for a notification by now, page by page. */
+export const dueDeadlines = (now: Date): AsyncGenerator<Row<Deadline>[]> => dueRows('DEADLINE', now);
 
 /** The notifications of an overdue inspection. Its row stays, because overdue inspections are counted by these rows. */
 const overdueInspection = async (caller: Caller, row: Row<Deadline>): Promise<Write[]> => {
@@ -29,6 +33,7 @@ const overdueInspection = async (caller: Caller, row: Row<Deadline>): Promise<Wr
 
 /** The notifications of an action that is due, or will be soon. After the first one the row waits for the due date. */
 const dueAction = async (caller: Caller, row: Row<Deadline>, now: string): Promise<Write[]> => {
+  const { attempts: _, ...again } = row;
   const { inspection_id, corrective_action_id: id, due_at, version } = row;
   const [action, inspection] = await getRows(caller, [
     actionKey(caller, { inspection_id, id: id! }),
@@ -37,7 +42,7 @@ const dueAction = async (caller: Caller, row: Row<Deadline>, now: string): Promi
   const isDue = due_at <= now;
   const done = isDue
     ? write.remove({ pk: row.pk, sk: row.sk }, version)
-    : write.replace({ ...row, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
+    : write.replace({ ...again, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
   if (!action || !inspection) return [done];
   return [done, ...notify(caller, 'actionDeadline', { inspection, action, isDue })];
 };
@@ -57,4 +62,56 @@ export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<Deadline>, now: D
       : await overdueInspection(caller, row);
     return { writes, reply: undefined };
   });
+};
+
+/** A deadline's notifications that have failed too often. */
+type Failed = Pick<DeadLetter, 'id' | 'org_id' | 'what' | 'reason'>;
+
+/**
+ * Counts that the notifications of a deadline failed for a reason that lasts. They are tried again later. After the
+ * last attempt they go to the dead letters, and the deadline itself stays.
+ */
+const countFailedNotice = async (deadline: Row<Deadline>, error: unknown): Promise<Failed | undefined> => {
+  const { pk, sk, org_id, inspection_id, corrective_action_id: id = inspection_id } = deadline;
+  const what = 'deadline';
+  const reason = reasonOf(error);
+  const isDead = await countFailure(serviceOf(org_id), 'DEADLINE', { pk, sk }, reason, {
+    id,
+    what,
+    end: ({ by_due: _due, by_due_at, attempts, ...kept }) =>
+      write.replace<object>(kept, hasValues({ attempts, by_due_at })),
+  });
+  return isDead ? { id, org_id, what, reason } : undefined;
+};
+
+/**
+ * Sends the notifications of all deadlines that are due at a time. No organization waits for another.
+ * @param time how long this begins work, in milliseconds
+ * @returns what went to the dead letters, and the causes for which organizations have to wait for the next run
+ */
+export const notifyOfDeadlines = async (
+  now: Date,
+  time: number,
+): Promise<{ failed: Failed[]; causes: unknown[] }> => {
+  const failed: Failed[] = [];
+  const turn = new Turn<Row<Deadline>>(
+    time,
+    () => 'deadline',
+    async (deadlines) => {
+      for (const deadline of deadlines) {
+        try {
+          await notifyOfDeadline(deadline, now);
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          const dead = await countFailedNotice(deadline, error);
+          if (dead) failed.push(dead);
+        }
+      }
+    },
+  );
+  for await (const deadlines of dueDeadlines(now)) {
+    await turn.serve(deadlines);
+    if (turn.isOver) break;
+  }
+  return { failed, causes: turn.delays.map(({ error }) => error) };
 };

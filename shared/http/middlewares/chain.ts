@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { MiddlewareObj, Request as MiddyRequest } from '@middy/core';
 import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { KeyCaller } from '../../base/caller.ts';
-import { inRequest, type RequestScope } from '../../base/request.ts';
+import { inRequest, newScope, type RequestScope } from '../../base/request.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
 
+/** The header with the request's id, in every reply. */
+export const REQUEST_ID = 'x-request-id';
+
 /** Data about a request, to which each middleware adds its part. */
 export interface Collected extends Record<string, unknown> {
-  requestId: string;
   /** From `performance.now()`. */
   startedAt: number;
   scope: RequestScope;
@@ -28,23 +29,29 @@ type RunRequest = (
   befores: unknown,
   handler: (request: HttpRequest) => unknown,
   ...rest: unknown[]
-) => Promise<unknown>;
+) => Promise<Reply>;
 
 type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => unknown;
 
 /**
- * Middy's buffered or streaming mode with two additions: each request runs in its own scope, and the handler gets
- * the whole middy request, so that middlewares can pass on data without adding it to the event.
+ * Middy's buffered or streaming mode with three additions: each request runs in its own scope, its reply has the
+ * request's id as a header, and the handler gets the whole middy request, so that middlewares can pass on data without
+ * adding it to the event.
  */
 export const executionMode = (isStreamed: boolean) => {
   const mode = (isStreamed
     ? executionModeStreamifyResponse
     : executionModeStandard) as unknown as ExecutionMode;
   return ((core: { runRequest: RunRequest }, ...plugins: unknown[]) => {
-    const runRequest: RunRequest = (request, befores, handler, ...rest) => {
-      const scope: RequestScope = { tableCalls: 0 };
-      Object.assign(request.internal, { requestId: randomUUID(), startedAt: performance.now(), scope });
-      return inRequest(() => core.runRequest(request, befores, () => handler(request), ...rest), scope);
+    const runRequest: RunRequest = async (request, befores, handler, ...rest) => {
+      // Middleware that a test calls by itself may have no context.
+      const scope = newScope(request.event.requestContext?.requestId);
+      Object.assign(request.internal, { startedAt: performance.now(), scope });
+      const { headers, ...reply } = await inRequest(
+        () => core.runRequest(request, befores, () => handler(request), ...rest),
+        scope,
+      );
+      return { ...reply, headers: { ...headers, [REQUEST_ID]: scope.requestId } };
     };
     return mode({ ...core, runRequest }, ...plugins);
   }) as unknown as () => void;

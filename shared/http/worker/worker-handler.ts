@@ -9,35 +9,74 @@ import type {
   SQSRecord,
 } from 'aws-lambda';
 import { QUEUE_ATTEMPTS, type QueueName } from '../../base/queues.ts';
-import { inRequest } from '../../base/request.ts';
+import { inRequest, newScope } from '../../base/request.ts';
+import { change } from '../../db/table/change.ts';
+import { deadLetter, reasonOf } from '../../db/table/dead-letters.ts';
 import type { OutboxRow } from '../../db/table/entities.ts';
-import { logRun } from '../log.ts';
+import { actorOf } from '../../db/table/outbox.ts';
+import { logDeadLetter, logRun } from '../log.ts';
 import type { Worker } from './worker.ts';
 
-/** Runs part of a worker's work in its own scope, with its own log line. @throws what the work throws */
-const run = (worker: Worker, work: () => Promise<void>): Promise<void> =>
+/**
+ * Runs part of a worker's work in its own scope, with its own log line.
+ * @param origin the request that led to the work, if one did, and what else the log line says of it
+ * @throws what the work throws
+ */
+const run = (
+  worker: Worker,
+  { request_id, ...fields }: { request_id?: string | undefined } & Record<string, unknown>,
+  work: () => Promise<void>,
+): Promise<void> =>
   inRequest(async () => {
     const startedAt = performance.now();
     try {
       await work();
-      logRun(worker, startedAt);
+      logRun(worker, startedAt, fields);
     } catch (error) {
-      logRun(worker, startedAt, error);
+      logRun(worker, startedAt, fields, error);
       throw error;
     }
-  });
+  }, newScope(request_id));
+
+/**
+ * Names the reason of a task's last failure. The task itself goes to the dead-letter queue, from where it can be sent
+ * again.
+ */
+const storeReason = async (task: OutboxRow, attempts: number, error: unknown): Promise<void> => {
+  const { id, org_id, outbox: what, request_id } = task;
+  const caller = actorOf(task);
+  const reason = reasonOf(error);
+  const letter = deadLetter(caller, { id, what, reason, attempts, work: { ...task } });
+  logDeadLetter({ id, org_id, what, reason, request_id });
+  await change(caller, () => ({ writes: [letter], reply: undefined }));
+};
 
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A task
- * that fails is delivered again, and goes to the dead-letter queue after `QUEUE_ATTEMPTS`.
+ * that fails is delivered again. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a dead letter of its
+ * organization names the reason.
  */
 export const createQueueWorker =
   (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, isLastAttempt: boolean) => Promise<void>) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const record = ({ body, attributes }: SQSRecord) =>
-      run(worker, () =>
-        logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount) >= QUEUE_ATTEMPTS),
-      );
+    const record = ({ body, attributes }: SQSRecord) => {
+      const task = JSON.parse(body) as OutboxRow;
+      const attempt = Number(attributes.ApproximateReceiveCount);
+      const { id: task_id, org_id, request_id } = task;
+      return run(worker, { request_id, org_id, task_id, attempt }, async () => {
+        const isLastAttempt = attempt >= QUEUE_ATTEMPTS;
+        try {
+          await logic(task, isLastAttempt);
+        } catch (error) {
+          if (!isLastAttempt) throw error;
+          // The task goes to its queue's dead letters whether or not the table takes the reason, which is logged as well.
+          await storeReason(task, attempt, error).catch((cause: unknown) => {
+            throw new AggregateError([error, cause], 'the reason was not stored', { cause });
+          });
+          throw error;
+        }
+      });
+    };
     return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
       throwOnFullBatchFailure: false,
     });
@@ -45,7 +84,7 @@ export const createQueueWorker =
 
 /**
  * The Lambda handler of a worker on the outbox's stream. Its logic gets rows in the order in which they were written,
- * and may get the same rows again. After a failure the whole batch is delivered again.
+ * and may get the same rows again. When it throws, the whole batch is delivered again, and everything behind it waits.
  */
 export const createStreamWorker =
   (worker: Worker<{ stream: 'outbox' }>, logic: (rows: OutboxRow[]) => Promise<void>) =>
@@ -55,12 +94,13 @@ export const createStreamWorker =
         ? [unmarshall(dynamodb.NewImage as Record<string, AttributeValue>) as OutboxRow]
         : [],
     );
-    await run(worker, () => logic(rows));
+    const request_ids = [...new Set(rows.flatMap(({ request_id = [] }) => request_id))];
+    await run(worker, { request_ids }, () => logic(rows));
     return { batchItemFailures: [] };
   };
 
 /** The Lambda handler of a worker that a schedule starts. */
 export const createScheduledWorker =
   (worker: Worker<{ every: `${number} minutes` }>, logic: () => Promise<void>) => async (): Promise<void> => {
-    await run(worker, logic);
+    await run(worker, {}, logic);
   };

@@ -1,0 +1,127 @@
+import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
+import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { MAX_ATTEMPTS } from '../../shared/db/table/dead-letters.ts';
+import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow, queryRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
+import { mailTasks, newMember, tell } from '../support/notices.ts';
+import { deliver, deliverLast } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
+impatient(100);
+
+let person: Person;
+let other: Person;
+
+beforeEach(async () => {
+  [person, other] = await Promise.all([newPerson('Ash'), newPerson('Birch')]);
+});
+
+const letterOf = ({ caller }: Person, id: string) => getRow(caller, keys.deadLetter(caller, id));
+
+describe('a worker of a queue', () => {
+  const paused = on(
+    ({ client }) => client === 'SESv2Client',
+    () => Promise.reject(sdkError('SendingPausedException', { $metadata: { httpStatusCode: 400 } })),
+  );
+
+  const taskOf = async (): Promise<OutboxRow> => {
+    await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+    return (await mailTasks(person))[0]!;
+  };
+
+  test('names the reason of a task that has failed at its last attempt, and not before', async () => {
+    const task = await taskOf();
+    await withFault(paused, async () => {
+      expect(await deliver(sendMail, task, QUEUE_ATTEMPTS - 1)).toBe(false);
+      expect(await letterOf(person, task.id)).toBeUndefined();
+      expect(await deliverLast(sendMail, task)).toBe(false);
+    });
+    expect(await letterOf(person, task.id)).toMatchObject<Partial<DeadLetter>>({
+      what: 'mail',
+      org_id: person.caller.org_id,
+      reason: 'AggregateError: 1 mails were not sent: SendingPausedException: SendingPausedException',
+      attempts: QUEUE_ATTEMPTS,
+      work: expect.objectContaining({ id: task.id, data: task.data }),
+    });
+  });
+
+  test('gives the task to the dead-letter queue even when the reason cannot be stored', async () => {
+    const task = { ...(await taskOf()), outbox: 'cleanup' as const, data: { client_account_id: 'x' } };
+    const noTable = on(
+      ({ client }) => client === 'DynamoDBClient',
+      () => Promise.reject(timeout()),
+    );
+    expect(await withFault(noTable, () => deliverLast(deleteRemains, task))).toBe(false);
+  });
+});
+
+describe('notifyDue', () => {
+  const toldTo = async ({ key }: Person): Promise<number> =>
+    (await as(key).must.get(listMyNotifications)).items.length;
+
+  const deadlineOf = async ({ caller }: Person) => {
+    const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.allDue(caller) }));
+    return row!;
+  };
+
+  /** Makes the deadline due again, as time does. */
+  const waitFor = async ({ caller }: Person): Promise<void> => {
+    const { pk, sk } = await deadlineOf({ caller } as Person);
+    const due = write.update({ pk, sk }, { set: { by_due_at: '2020-01-01T00:00:00.000Z' } });
+    await change(caller, () => ({ writes: [due], reply: undefined }));
+  };
+
+  /** No notification of this organization can be written, for this reason. */
+  const failing = ({ caller }: Person, error: Error) =>
+    on(
+      ({ command, input }) =>
+        command === 'TransactWriteItems' && JSON.stringify(input).includes(`ORG#${caller.org_id}#UNREAD`),
+      () => Promise.reject(error),
+    );
+
+  const overdue = { due_at: new Date(Date.now() - 60_000).toISOString() };
+
+  test('notifies all other organizations while one fails, and puts its deadline among the dead letters', async () => {
+    const { id } = await newInspection(person, overdue);
+    await newInspection(other, overdue);
+    const invalid = sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } });
+    await withFault(failing(person, invalid), async () => {
+      await notifyDue();
+      expect([await toldTo(person), await toldTo(other)]).toEqual([0, 1]);
+      for (let attempt = 2; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        expect(await deadlineOf(person)).toMatchObject({ attempts: attempt - 1 });
+        await waitFor(person);
+        await notifyDue();
+      }
+    });
+    expect(await letterOf(person, id)).toMatchObject<Partial<DeadLetter>>({
+      what: 'deadline',
+      reason: 'ValidationException: ValidationException',
+      attempts: MAX_ATTEMPTS,
+    });
+    expect((await deadlineOf(person)).by_due).toBeUndefined();
+    expect((await as(person).must.get(summarizeInspections)).overdue).toBe(1);
+  });
+
+  test('lets an organization wait during an outage, and notifies it afterwards', async () => {
+    await newInspection(person, overdue);
+    await newInspection(other, overdue);
+    await withFault(failing(person, timeout()), async () => {
+      await expect(notifyDue()).rejects.toThrow('1 organizations wait');
+    });
+    expect([await toldTo(person), await toldTo(other)]).toEqual([0, 1]);
+    await notifyDue();
+    expect(await toldTo(person)).toBe(1);
+  });
+});
