@@ -95,6 +95,14 @@ wherever a repeated request would do harm; then you can retry safely.
 The \`version\` of a resource increases with each change. Replies also have it in the \`ETag\` header. To make sure that
 nobody has changed the resource since you read it, send the version that you know, as \`expected_version\` or as
 \`If-Match: "<version>"\`. If the resource has another version by then, you get a \`409\` and nothing is changed.
+
+The version is that of the last resource in the path that has a \`version\`. To close a correction, for example, send
+the version of its inspection. To save an answer, send the version of the answer.
+
+A GET of such a resource takes \`If-None-Match\` with the \`ETag\` of the reply that you have. If the reply would be the
+same, you get a \`304\` without a body. It counts as a request.
+
+An operation that cannot check \`If-Match\` or \`If-None-Match\` refuses the header with a \`400\`. It never ignores it.
 `.trim();
 
 /** The areas in the order of the reference. The keys are folders under `functions/`. */

@@ -70,7 +70,7 @@ export const createHandler = <const Op extends Operation>(
   const isStreamed = operation.list === true && canStream();
   const run = async (request: HttpRequest) => {
     const { internal } = request;
-    const { params, query, body, expectedVersion } = internal.parsed!;
+    const { params, query, body, expectedVersion, knownReplies } = internal.parsed!;
     const value = await logic({
       params,
       query,
@@ -80,7 +80,7 @@ export const createHandler = <const Op extends Operation>(
     } as unknown as Given<Op>);
     return operation.list
       ? list(operation, request, value as Listing<unknown>, isStreamed)
-      : success(operation, value);
+      : success(operation, value, knownReplies);
   };
   return middy({
     executionMode: executionMode(isStreamed),

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { Email } from './addresses.ts';
-import { Count, ExpectedVersion, ExternalRef, Name, NullableText, resourceFields } from './common.ts';
+import {
+  Count,
+  ExpectedVersion,
+  ExternalRef,
+  Name,
+  NullableText,
+  resourceFields,
+  resourceVersion,
+} from './common.ts';
 
 const Contact = z
   .strictObject({
@@ -36,7 +44,7 @@ export const ClientAccount = z
     notes: z.string().nullable(),
     contact: Contact,
     locations_count: Count,
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({
     id: 'ClientAccount',

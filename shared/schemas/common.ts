@@ -88,6 +88,15 @@ export const Tags = z
   })
   .meta({ description: 'Each tag only once; case is ignored.' });
 
+/** The versions of resources that clients may name in `If-Match`. Other numbers may be called `version` too. */
+const VERSIONS = z.registry<Record<string, never>>();
+
+/** A resource's `version`. Each change of the resource increases it. */
+export const resourceVersion = (description = 'Increases with every change of the resource.'): z.ZodInt =>
+  z.int().min(1).meta({ description }).register(VERSIONS, {});
+
+export const isResourceVersion = (schema: z.core.$ZodType): boolean => VERSIONS.has(schema);
+
 /** The change is refused with 409 unless the resource still has this version. */
 export const ExpectedVersion = z.int().min(1);
 

@@ -9,6 +9,7 @@ import {
   listQuery,
   RequiredText,
   resourceFields,
+  resourceVersion,
   Text,
   Timestamp,
   Title,
@@ -73,9 +74,7 @@ export const CorrectiveAction = z
     reopen_reason: Text,
     reopen_count: Count,
     created_by: Uuid,
-    version: z.int().min(1).meta({
-      description: 'Increases with every change, comment and attachment.',
-    }),
+    version: resourceVersion('Increases with every change, comment and attachment.'),
   })
   .meta({
     id: 'CorrectiveAction',

@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { Count, ExpectedVersion, listQuery, resourceFields, Text, Title, Uuid } from './common.ts';
+import {
+  Count,
+  ExpectedVersion,
+  listQuery,
+  resourceFields,
+  resourceVersion,
+  Text,
+  Title,
+  Uuid,
+} from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
 import { Severity } from './templates/content.ts';
 
@@ -38,7 +47,7 @@ export const Finding = z
       .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
     corrective_actions_count: Count,
     created_by: Uuid,
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({ id: 'Finding', description: 'Something that is wrong, found in an inspection.' });
 export type Finding = z.output<typeof Finding>;

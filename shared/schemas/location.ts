@@ -5,6 +5,7 @@ import {
   MAX_PAGE,
   Name,
   resourceFields,
+  resourceVersion,
   SearchText,
   Timestamp,
   Uuid,
@@ -53,7 +54,7 @@ export const Location = z
     source_id: Uuid.nullable(),
     external_id: z.string().nullable(),
     synced_at: Timestamp.nullable(),
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({
     id: 'Location',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Email } from './addresses.ts';
-import { ExpectedVersion, Name, resourceFields, Uuid } from './common.ts';
+import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from './common.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z
@@ -58,7 +58,7 @@ export const Organization = z
     logo_url: z.url().nullable().meta({
       description: 'A signed URL, valid for 15 minutes; every read returns a new one. Null without a logo.',
     }),
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({ id: 'Organization' });
 export type Organization = z.output<typeof Organization>;

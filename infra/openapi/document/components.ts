@@ -15,9 +15,17 @@ const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The version that the request changes, instead of `expected_version`. If the resource has another version, the reply is a `409`.',
-    schema: { type: 'string', pattern: String.raw`^"\d+"$` },
+      'The version that the request changes, instead of `expected_version`, or the `ETag` of a reply. It is the version of the last resource in the path that has a `version`; when an answer is saved, of the answer. If the resource has another version, the reply is a `409`, and nothing is changed.',
+    schema: { type: 'string', pattern: String.raw`^(\*|"\d+(-[\w-]+)?")$` },
     example: '"3"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'The `ETag` of the reply that the client has, a list of them, or `*`. If the reply would be the same, it is a `304` without a body. A version alone, such as `"3"`, asks only whether the resource still has that version; what the resource shows of others, such as counters, may have changed.',
+    schema: { type: 'string' },
+    example: '"3-mHbXqW0fJ8m2uD1s"',
   },
 } as const satisfies Record<string, Parameter>;
 
@@ -27,7 +35,8 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'The `version` of the resource in quotes, in the form that `If-Match` takes.',
+    description:
+      'The `version` of the resource in quotes, in the form that `If-Match` takes. On a GET a digest of the reply follows, such as `"3-mHbXqW0fJ8m2uD1s"`, in the form that `If-None-Match` takes.',
     schema: { type: 'string' },
   },
   ErrorCode: {

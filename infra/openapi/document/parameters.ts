@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
 import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
+import { takesKnownReplies, takesVersion } from '../../../shared/http/operation/versions.ts';
 import { parameterReference } from './components.ts';
-import { isOptional, takesVersion } from './declaration.ts';
+import { isOptional } from './declaration.ts';
 import { exampleOf } from './example.ts';
 import type { Schemas } from './schemas.ts';
 import type { Parameter, Reference } from './types.ts';
@@ -31,4 +32,5 @@ export const parametersOf = (operation: Operation, schemas: Schemas): (Parameter
   ...parametersIn('query', operation.query, schemas),
   ...(isRepeatable(operation) ? [parameterReference('IdempotencyKey')] : []),
   ...(takesVersion(operation) ? [parameterReference('IfMatch')] : []),
+  ...(takesKnownReplies(operation) ? [parameterReference('IfNoneMatch')] : []),
 ];

@@ -1,9 +1,14 @@
 import type { FileResponse } from '../../../shared/http/operation/file.ts';
 import { isFile, type Operation } from '../../../shared/http/operation/operation.ts';
 import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
+import {
+  fieldIn,
+  repliesVersion,
+  takesKnownReplies,
+  takesVersion,
+} from '../../../shared/http/operation/versions.ts';
 import type { ERRORS } from '../prose.ts';
 import { errorReference, headerReference } from './components.ts';
-import { hasField, takesVersion } from './declaration.ts';
 import { jsonContent } from './requests.ts';
 import type { Schemas } from './schemas.ts';
 import type { BodyContent, Reference, Reply } from './types.ts';
@@ -17,13 +22,15 @@ const SUCCESS = {
   204: 'The resource was deleted.',
 } as const satisfies Record<Operation['success'], string>;
 
+const KNOWN = 'The client has this reply already: `If-None-Match` names it. There is no body.';
+
 const EXISTING = 'It already existed. Nothing was changed.';
 
 /** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
 export const errorStatuses = (operation: Operation): ErrorStatus[] => {
   const { access, params, errors = [] } = operation;
   const statuses: [ErrorStatus, boolean][] = [
-    // An operation without a body refuses one that cannot be read, too.
+    // Every operation refuses a body or a condition that it does not take.
     [400, access !== 'person'],
     [401, true],
     [403, true],
@@ -39,14 +46,11 @@ export const errorStatuses = (operation: Operation): ErrorStatus[] => {
   );
 };
 
-const headersOf = (operation: Operation): Record<string, Reference> => {
-  const { list, query, response } = operation;
-  return {
-    ...(list && hasField(query, 'cursor') && { Link: headerReference('Link') }),
-    ...(hasField(response, 'version') && { ETag: headerReference('ETag') }),
-    ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
-  };
-};
+const headersOf = (operation: Operation): Record<string, Reference> => ({
+  ...(operation.list && fieldIn(operation.query, 'cursor') && { Link: headerReference('Link') }),
+  ...(repliesVersion(operation) && { ETag: headerReference('ETag') }),
+  ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
+});
 
 const fileContent = ({ mediaTypes, description }: FileResponse): BodyContent =>
   Object.fromEntries(
@@ -72,6 +76,9 @@ export const repliesOf = (operation: Operation, schemas: Schemas): Record<string
   const { success, existing, existingMeans = EXISTING } = operation;
   return {
     [success]: successReply(operation, SUCCESS[success], schemas),
+    ...(takesKnownReplies(operation) && {
+      304: { description: KNOWN, headers: { ETag: headerReference('ETag') } },
+    }),
     ...(existing && { [existing]: successReply(operation, existingMeans, schemas) }),
     ...Object.fromEntries(errorStatuses(operation).map((status) => [status, errorReference(status)])),
   };

@@ -24,6 +24,13 @@ export const bodyNotJson = defineError(
   () => 'The body is not valid JSON.',
 );
 
+export const preconditionNotTaken = defineError(
+  400,
+  'precondition_not_taken',
+  'The request has `If-Match` or `If-None-Match`, and the operation cannot check it.',
+  (header: string) => `This operation does not take ${header}.`,
+);
+
 /** What the gateway says of a request that it cannot read is its own text. */
 export const requestMalformed = defineError(
   400,

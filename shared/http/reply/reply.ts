@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { RepliedFile } from '../operation/file.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
+import type { KnownReplies } from '../request/known-replies.ts';
+import { entityTagOf, isKnown } from './etag.ts';
 import { ordererOf } from './field-order.ts';
 import { fileHeaders } from './file.ts';
 
@@ -40,15 +42,20 @@ export class Existing<Value> {
   }
 }
 
-/** An operation's success reply, with the value's `version` as an ETag where it has one. */
-export const success = (operation: Operation, returned: unknown): Reply => {
+/**
+ * An operation's success reply, with an ETag where the value is a resource with a version. 304 when the client has the
+ * reply already.
+ */
+export const success = (operation: Operation, returned: unknown, known?: KnownReplies): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
   if (operation.success === 204) return { statusCode: 204, headers: {}, body: '' };
   const [status, value] =
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]
       : [operation.success, returned];
-  const version = (value as { version?: unknown } | null | undefined)?.version;
-  const etag = typeof version === 'number' ? { etag: `"${version}"` } : {};
-  return json(status, textOf(operation, value), etag);
+  const entity = entityTagOf(operation, value);
+  const headers = entity && { etag: `"${entity.tag}"` };
+  return headers && isKnown(entity, known)
+    ? { statusCode: 304, headers, body: '' }
+    : json(status, textOf(operation, value), headers);
 };

@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { header } from './headers.ts';
+import { wholeHeader } from './headers.ts';
 import type { Validated } from './validation.ts';
 
-const IF_MATCH = /^(?:W\/)?"?(\d{1,15})"?$/;
+// A GET adds a digest of its reply to the version in its ETag (`reply/etag.ts`).
+const IF_MATCH = /^(?:W\/)?"?(\d{1,15})(?:-[\w-]+)?"?$/;
 
 /**
  * The version that the client expects the resource to have, from `If-Match` or from the body's `expected_version`;
@@ -13,7 +14,7 @@ export const expectedVersionOf = (
   body: unknown,
 ): Validated<number | undefined> => {
   const fromBody = (body as { expected_version?: number } | undefined)?.expected_version;
-  const text = header(event, 'if-match')?.trim();
+  const text = wholeHeader(event, 'if-match')?.trim();
   if (text === undefined || text === '*') return { data: fromBody };
   const version = Number(IF_MATCH.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(version) || (fromBody !== undefined && fromBody !== version)) {

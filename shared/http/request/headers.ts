@@ -7,6 +7,14 @@ export const header = (event: APIGatewayProxyEvent, name: string): string | unde
   return key === undefined ? undefined : headers[key];
 };
 
+/** A header that is a list, which may be sent in several lines (RFC 9110, section 5.3). `name` is in lower case. */
+export const wholeHeader = (event: APIGatewayProxyEvent, name: string): string | undefined => {
+  const lines = Object.entries(event.multiValueHeaders ?? {}).flatMap(([candidate, values]) =>
+    candidate.toLowerCase() === name ? (values ?? []) : [],
+  );
+  return lines.length > 0 ? lines.join(', ') : header(event, name);
+};
+
 /** Whether the client accepts a gzip-compressed reply. */
 export const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
   /\bgzip\b/i.test(header(event, 'accept-encoding') ?? '');

@@ -4,9 +4,12 @@ import { canonicalJson } from '../../base/canonical-json.ts';
 import * as errors from '../../base/errors.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Operation } from '../operation/operation.ts';
+import { takesKnownReplies, takesVersion } from '../operation/versions.ts';
 import { readBody } from './body.ts';
 import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts';
 import { fromText } from './from-text.ts';
+import { wholeHeader } from './headers.ts';
+import { knownRepliesOf, type KnownReplies } from './known-replies.ts';
 import { type Validated, validated } from './validation.ts';
 
 export interface ParsedRequest {
@@ -15,16 +18,19 @@ export interface ParsedRequest {
   body: unknown;
   /** From `If-Match` or the body's `expected_version`. */
   expectedVersion: number | undefined;
-  /** SHA-256 that is equal for two requests with the same content, however their JSON or form is laid out. */
+  /** From `If-None-Match`. */
+  knownReplies: KnownReplies | undefined;
+  /** SHA-256 that is equal for two requests with the same content and expected version, however their JSON or form is laid out. */
   fingerprint: string;
 }
 
 /**
  * Checks the whole request against its operation's declaration.
- * @throws ApiError 400 when the body cannot be read at all; 422 with every problem of path, query, body and headers
+ * @throws ApiError 400 when the body cannot be read at all, or for a header that the operation does not take; 422 with every problem of path, query, body and headers
  * at once.
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
+  refusePreconditions(operation, event);
   const params = validated('path', operation.params ?? NOTHING, event.pathParameters ?? {});
   const querySchema = operation.query ?? NOTHING;
   const query = validated('query', querySchema, queryOf(querySchema, event));
@@ -33,7 +39,8 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
     ? { problems: [] }
     : validated('body', raw.schema, raw.input, raw.files !== undefined);
   const expectedVersion = expectedVersionOf(event, dataOf(body));
-  const problems = [params, query, raw, body, expectedVersion].flatMap((part) =>
+  const knownReplies = knownRepliesOf(event);
+  const problems = [params, query, raw, body, expectedVersion, knownReplies].flatMap((part) =>
     'problems' in part ? part.problems : [],
   );
   if (problems.length > 0) throw errors.validationFailed(problems);
@@ -42,13 +49,28 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
     query: dataOf(query),
     body: raw.files ? { ...(dataOf(body) as object), ...raw.files } : withoutExpectedVersion(dataOf(body)),
     expectedVersion: dataOf(expectedVersion),
+    knownReplies: dataOf(knownReplies),
     fingerprint: sha256(
-      canonicalJson([event.pathParameters, event.multiValueQueryStringParameters, raw.identity]),
+      canonicalJson([
+        event.pathParameters,
+        event.multiValueQueryStringParameters,
+        raw.identity,
+        dataOf(expectedVersion) ?? null,
+      ]),
     ),
   };
 };
 
 const NOTHING = z.strictObject({});
+
+/** @throws ApiError 400 for a condition that the operation cannot check */
+const refusePreconditions = (operation: Operation, event: APIGatewayProxyEvent): void => {
+  const refused = [
+    ...(takesVersion(operation) ? [] : ['If-Match']),
+    ...(takesKnownReplies(operation) ? [] : ['If-None-Match']),
+  ].find((name) => wholeHeader(event, name.toLowerCase()) !== undefined);
+  if (refused) throw errors.preconditionNotTaken(refused);
+};
 
 const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in part ? part.data : undefined);
 

@@ -6,6 +6,7 @@ import {
   listQuery,
   MAX_MEDIA,
   resourceFields,
+  resourceVersion,
   Timestamp,
   Uuid,
 } from '../common.ts';
@@ -68,7 +69,7 @@ export const AnswerRecord = z
       description: 'Who last changed the answer; null when it is cleared.',
     }),
     answered_at: Timestamp.nullable(),
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({
     id: 'AnswerRecord',

@@ -7,6 +7,7 @@ import {
   Name,
   RequiredText,
   resourceFields,
+  resourceVersion,
   SearchText,
   Timestamp,
   Uuid,
@@ -171,10 +172,9 @@ export const Inspection = z
     findings_count: Count,
     open_corrective_actions_count: Count,
     created_by: Uuid,
-    version: z.int().min(1).meta({
-      description:
-        'Increases with every change of the inspection, but not with changes of its answers and findings.',
-    }),
+    version: resourceVersion(
+      'Increases with every change of the inspection, but not with changes of its answers and findings.',
+    ),
   })
   .meta({ id: 'Inspection', description: 'An inspection: the answers to one fixed version of a template.' });
 export type Inspection = z.output<typeof Inspection>;

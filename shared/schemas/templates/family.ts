@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { Email } from '../addresses.ts';
-import { ExpectedVersion, Name, NullableText, resourceFields, Tags, Timestamp, Uuid } from '../common.ts';
+import {
+  ExpectedVersion,
+  Name,
+  NullableText,
+  resourceFields,
+  resourceVersion,
+  Tags,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
 import { Content } from './content.ts';
 
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
@@ -98,7 +107,7 @@ export const Family = z
     }),
     archived_at: Timestamp.nullable(),
     created_by: Uuid,
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({ id: 'Family', description: 'A template with all its versions.' });
 export type Family = z.output<typeof Family>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { merge } from '../../base/merge.ts';
-import { ExpectedVersion, Name, resourceFields, Uuid } from '../common.ts';
+import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from '../common.ts';
 import { DEFAULT_LAYOUT, HexColor, ReportInclude, ReportLayoutContent } from '../reports/report-payload.ts';
 
 const LayoutTheme = z
@@ -36,7 +36,7 @@ export const ReportLayout = z
     ...fields,
     ...ReportLayoutContent.shape,
     theme: LayoutTheme,
-    version: z.int().min(1),
+    version: resourceVersion(),
   })
   .meta({ id: 'ReportLayout', description: 'How reports of a template family look and what they contain.' });
 export type ReportLayout = z.output<typeof ReportLayout>;

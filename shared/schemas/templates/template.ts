@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { ExpectedVersion, Name, NullableText, resourceFields, Timestamp, Uuid } from '../common.ts';
+import {
+  ExpectedVersion,
+  Name,
+  NullableText,
+  resourceFields,
+  resourceVersion,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
 import { Content } from './content.ts';
 
 const fields = {
@@ -28,7 +36,7 @@ const versionFields = {
   }),
   published_at: Timestamp.nullable(),
   published_by: Uuid.nullable(),
-  version: z.int().min(1).meta({ description: 'Increases with every change of any field.' }),
+  version: resourceVersion('Increases with every change of any field.'),
 };
 
 export const TemplateVersion = z

@@ -24,7 +24,11 @@ describe('a reply that is too large for a function', () => {
 
   test('200, compressed, when the client accepts gzip', async () => {
     const { status, headers, body } = await read({ 'Accept-Encoding': 'gzip, br' });
-    expect([status, headers['content-encoding'], headers['etag']]).toEqual([200, 'gzip', '"1"']);
+    expect([status, headers['content-encoding'], headers['etag']]).toEqual([
+      200,
+      'gzip',
+      expect.stringMatching(/^"1-/),
+    ]);
     expect(body.content.sections[0].fields).toHaveLength(400);
   });
 

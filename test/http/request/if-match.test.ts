@@ -29,10 +29,13 @@ const patch = (body: object, ifMatch?: string) =>
   );
 
 describe('PATCH /client-accounts/{ca_id}', () => {
-  test.each(['"1"', 'W/"1"', '1', ' "1" ', '*'])('200 with If-Match %j for version 1', async (ifMatch) => {
-    const { status, body, headers } = await patch({ name: 'New' }, ifMatch);
-    expect([status, body.version, headers['etag']]).toEqual([200, 2, '"2"']);
-  });
+  test.each(['"1"', 'W/"1"', '1', ' "1" ', '*', '"1-mHbXqW0fJ8m2uD1s"'])(
+    '200 with If-Match %j for version 1',
+    async (ifMatch) => {
+      const { status, body, headers } = await patch({ name: 'New' }, ifMatch);
+      expect([status, body.version, headers['etag']]).toEqual([200, 2, '"2"']);
+    },
+  );
 
   test('409 with both versions in the message, and without a change', async () => {
     await patch({ name: 'New' });
@@ -60,6 +63,8 @@ describe('PATCH /client-accounts/{ca_id}', () => {
     ['"x"', {}],
     ['', {}],
     ['"1", "2"', {}],
+    ['"-1"', {}],
+    ['"1-"', {}],
     ['"1"', { expected_version: 2 }],
   ])('422 for If-Match %j with %j', async (ifMatch, body) => {
     const answer = await patch({ name: 'New', ...body }, ifMatch);

@@ -11,7 +11,13 @@ import { openApiDocument } from '../../../infra/openapi/document.ts';
 import type { OpenApiDocument, Parameter } from '../../../infra/openapi/document/types.ts';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation, isFile, type Operation } from '../../../shared/http/operation/operation.ts';
-import { listQuery, NullableText, resourceFields, Uuid } from '../../../shared/schemas/common.ts';
+import {
+  listQuery,
+  NullableText,
+  resourceFields,
+  resourceVersion,
+  Uuid,
+} from '../../../shared/schemas/common.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 
 const Address = z
@@ -37,7 +43,7 @@ const Crane = z
     wear: z.record(Uuid, z.number().max(1)),
     anything: z.unknown(),
     archived_at: z.iso.date().optional(),
-    version: z.int(),
+    version: resourceVersion(),
   })
   .meta({ id: 'Crane' });
 const Move = z
@@ -90,6 +96,18 @@ const samples = [
     success: 201,
     response: Crane,
     errors: [409],
+    grants: [],
+    calls: 2,
+  }),
+  defineOperation({
+    id: 'getCrane',
+    method: 'GET',
+    path: '/cranes/{crane_id}',
+    summary: 'Get a crane',
+    access: 'read',
+    params: z.strictObject(crane),
+    success: 200,
+    response: Crane,
     grants: [],
     calls: 2,
   }),
@@ -305,6 +323,14 @@ describe('openApiDocument', () => {
     expect(operationOf('patch', '/cranes/{crane_id}').parameters).toContainEqual(ifMatch);
     expect(operationOf('post', '/cranes/{crane_id}/stop').parameters).toContainEqual(ifMatch);
     expect(operationOf('delete', '/cranes/{crane_id}').parameters).toHaveLength(1);
+    const { parameters, responses } = operationOf('get', '/cranes/{crane_id}');
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/IfNoneMatch' });
+    expect(parameters).not.toContainEqual(ifMatch);
+    expect(responses['304']).toEqual({
+      description: expect.any(String),
+      headers: { ETag: { $ref: '#/components/headers/ETag' } },
+    });
+    expect(operationOf('get', '/cranes').responses).not.toHaveProperty('304');
     expect(successOf('post', '/cranes', 201).headers).toEqual({
       ETag: { $ref: '#/components/headers/ETag' },
       'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
