@@ -7,14 +7,14 @@ export const worker = defineWorker({
   summary: 'Sends the events and tasks that the stream has left, after an outage or a refusal',
   source: { every: '1 minutes' },
   grants: ['table:Query', ...HAND_ON_GRANTS],
-  timeout: 120,
+  timeout: 55,
 });
 
 /** How long the stream gets before this worker takes over, in milliseconds: longer than it normally takes. */
 const STREAM_TIME_MS = 60_000;
 
 /** How long one run may begin work, in milliseconds. The next run does the rest. */
-const MAX_RUN_MS = 50_000;
+const MAX_RUN_MS = 40_000;
 
 export const handler = createScheduledWorker(worker, () =>
   sweep(new Date(Date.now() - STREAM_TIME_MS), MAX_RUN_MS),

@@ -5,6 +5,7 @@ import { contextOf } from '../../infra/local/lambda.ts';
 import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Operation } from '../../shared/http/operation/operation.ts';
+import { takesKnownReplies } from '../../shared/http/operation/versions.ts';
 
 /** The exports of a file in `functions/`. */
 export interface Endpoint {
@@ -130,7 +131,8 @@ const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void =
  */
 const checkDeclaredStatus = (operation: Operation, { status, text }: Omit<Answer, 'body'>): void => {
   const { id, success, existing } = operation;
-  const declared: (number | undefined)[] = [success, existing, ...errorStatuses(operation)];
+  const known = takesKnownReplies(operation) ? 304 : undefined;
+  const declared: (number | undefined)[] = [success, existing, known, ...errorStatuses(operation)];
   if (!declared.includes(status)) throw new Error(`${id} does not declare the status ${status}: ${text}`);
 };
 

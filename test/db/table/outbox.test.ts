@@ -117,7 +117,7 @@ describe('sweepOutbox', () => {
     const old = event(1);
     rowOf(old).by_due_at = new Date(Date.now() - 121_000).toISOString();
     const young = event(2);
-    rowOf(young).by_due_at = new Date(Date.now() - 90_000).toISOString();
+    rowOf(young).by_due_at = new Date(Date.now() - 30_000).toISOString();
     await commit(old, young);
     await sweep();
     expect((await listedEvents()).map(({ id }) => id)).toEqual([rowOf(old).id]);
