@@ -7,6 +7,8 @@ import type { Operation } from '../operation/operation.ts';
 import { readBody } from './body.ts';
 import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts';
 import { fromText } from './from-text.ts';
+import type { Source } from './problems.ts';
+import { unstorable } from './storable.ts';
 import { type Validated, validated } from './validation.ts';
 
 export interface ParsedRequest {
@@ -25,9 +27,9 @@ export interface ParsedRequest {
  * at once.
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
-  const params = validated('path', operation.params ?? NOTHING, event.pathParameters ?? {});
+  const params = checked('path', operation.params ?? NOTHING, event.pathParameters ?? {});
   const querySchema = operation.query ?? NOTHING;
-  const query = validated('query', querySchema, queryOf(querySchema, event));
+  const query = checked('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
   const body = raw.isUnreadable
     ? { problems: [] }
@@ -49,6 +51,12 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
 };
 
 const NOTHING = z.strictObject({});
+
+/** Checks a part of the request that came as texts, against its schema and for what the table cannot store. */
+const checked = (source: Source, schema: z.ZodType, input: object): Validated<unknown> => {
+  const problems = unstorable(input, source);
+  return problems.length > 0 ? { problems } : validated(source, schema, input);
+};
 
 const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in part ? part.data : undefined);
 
