@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimmed } from '../base/text.ts';
 
 /** Rows or items of one page. */
 export const MAX_PAGE = 200;
@@ -32,20 +33,20 @@ export const Instant = z.iso
   .transform((text) => new Date(text).toISOString())
   .pipe(Timestamp);
 
+/** Text without white space around it. One that shows nothing is empty. */
+export const VisibleText = z.string().overwrite(trimmed);
+
 /** A name: not blank, and without control characters. */
-export const Name = z
-  .string()
-  .trim()
-  .min(1)
+export const Name = VisibleText.min(1)
   .max(200)
   // oxlint-disable-next-line no-control-regex -- they are refused
   .regex(/^[^\u0000-\u001f\u007f]*$/u);
 
 /** The title of a resource or of a part of a template. */
-export const Title = z.string().trim().min(1).max(500);
+export const Title = VisibleText.min(1).max(500);
 
 /** What a list is searched for. */
-export const SearchText = z.string().trim().min(1).max(200);
+export const SearchText = VisibleText.min(1).max(200);
 
 /** The caption of a photo or another document. */
 export const Caption = z.string().max(500);
@@ -54,19 +55,19 @@ export const Caption = z.string().max(500);
 export const Text = z.string().max(MAX_TEXT);
 
 /** Free text that must not be blank. */
-export const RequiredText = z.string().trim().min(1).max(MAX_TEXT);
+export const RequiredText = VisibleText.min(1).max(MAX_TEXT);
 
 /** Free text that is stored as null when it is blank. */
 export const NullableText = z
   .string()
   .max(MAX_TEXT)
   .nullable()
-  .transform((text) => text?.trim() || null);
+  .transform((text) => (text && trimmed(text)) || null);
 
 /** The client's own id for a resource, unique among the organization's resources of the same kind. */
-export const ExternalRef = z.string().trim().min(1).max(200);
+export const ExternalRef = VisibleText.min(1).max(200);
 
-export const Tag = z.string().trim().min(1).max(50);
+export const Tag = VisibleText.min(1).max(50);
 
 export const Tags = z
   .array(Tag)

@@ -1,11 +1,22 @@
 import * as z from 'zod';
 import { SignedUrl } from './addresses.ts';
-import { Count, listQuery, Name, resourceFields, SearchText, Tag, Tags, Timestamp, Uuid } from './common.ts';
+import {
+  Count,
+  listQuery,
+  Name,
+  resourceFields,
+  SearchText,
+  Tag,
+  Tags,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from './common.ts';
 
 const texts = {
   title: Name,
-  description: z.string().trim().max(10_000).default(''),
-  category: z.string().trim().max(100).default(''),
+  description: VisibleText.max(10_000).default(''),
+  category: VisibleText.max(100).default(''),
 };
 
 export const Document = z
@@ -63,7 +74,7 @@ export const NewDocumentForm = z.strictObject({
 
 export const DocumentQuery = listQuery({
   q: SearchText.optional().meta({ description: 'A part of the title or the file name; case is ignored.' }),
-  category: z.string().trim().max(100).optional(),
+  category: VisibleText.max(100).optional(),
   tag: z
     .array(Tag)
     .optional()
@@ -76,10 +87,7 @@ const MAX_UPLOAD = 100 * 1024 * 1024;
 
 export const NewUpload = z
   .strictObject({
-    file_name: z
-      .string()
-      .trim()
-      .min(1)
+    file_name: VisibleText.min(1)
       .max(255)
       // oxlint-disable-next-line no-control-regex -- a file name has no path and no control characters
       .regex(/^[^/\\\u0000-\u001f\u007f]*$/u),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimmed } from '../base/text.ts';
 import {
   ExpectedVersion,
   ExternalRef,
@@ -17,7 +18,7 @@ const text = (maxLength: number) =>
     .string()
     .max(maxLength)
     .nullable()
-    .transform((value) => value?.trim() || null);
+    .transform((value) => (value && trimmed(value)) || null);
 
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isBlank } from '../../shared/base/text.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { Content, FieldType } from '../../shared/schemas/templates/content.ts';
 
@@ -35,7 +36,7 @@ const text = fc.oneof(
   fc.constantFrom('yes', 'no', 'OK', 'other', '-', 'a, b', '’', '“', '[1]', 'a\tb', '2026-03-02'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((made) => made.toWellFormed()),
 );
-const title = text.filter((made) => made.trim() !== '');
+const title = text.filter((made) => !isBlank(made));
 const number = fc
   .oneof(fc.integer({ min: -1000, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((made) => (made === 0 ? 0 : made));

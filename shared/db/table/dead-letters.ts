@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { cutTo } from '../../base/text.ts';
 import { change } from './change.ts';
 import { hasValues } from './conditions.ts';
 import { dueAt } from './due.ts';
@@ -20,10 +21,10 @@ const MAX_REASON_LENGTH = 1_000;
 
 /** What an error says, with the first of the errors that it collects. */
 export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error).slice(0, MAX_REASON_LENGTH);
+  if (!(error instanceof Error)) return cutTo(String(error), MAX_REASON_LENGTH);
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
   const more = first === undefined ? '' : `: ${reasonOf(first)}`;
-  return `${error.name}: ${error.message}${more}`.slice(0, MAX_REASON_LENGTH);
+  return cutTo(`${error.name}: ${error.message}${more}`, MAX_REASON_LENGTH);
 };
 
 /** Stores work among the dead letters of its organization. The last reason of the same work replaces an earlier one. */

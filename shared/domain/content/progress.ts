@@ -1,3 +1,4 @@
+import { isBlank } from '../../base/text.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { affectedFields } from './conditions/affected.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
@@ -88,7 +89,7 @@ const blockersOf = (
     const shown = isMedia(field) ? (value as MediaItem[]).length : media.length;
     if (shown < least) reasons.push('media');
   }
-  if (isTriggered(field.note_required_on, field, index, value) && note.trim() === '') reasons.push('note');
+  if (isTriggered(field.note_required_on, field, index, value) && isBlank(note)) reasons.push('note');
   return reasons;
 };
 

@@ -49,12 +49,14 @@ export const readBody = (operation: Operation, event: APIGatewayProxyEvent): Raw
 
 const formBody = (form: Multipart, contentType: string, bytes: Uint8Array): RawBody => {
   const { fields, files, problems } = form.read(contentType, bytes);
+  const unstorableFields = unstorable(fields);
   const fileHashes = Object.entries(files).map(([name, file]) => [name, [file.name, sha256(file.bytes)]]);
   return {
     schema: form.fields,
     input: fields,
     identity: [fields, Object.fromEntries(fileHashes)],
-    problems,
+    problems: [...problems, ...unstorableFields],
+    isUnreadable: unstorableFields.length > 0,
     files,
   };
 };

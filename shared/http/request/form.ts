@@ -2,7 +2,9 @@ import { MultipartParseError, parseMultipart } from '@remix-run/multipart-parser
 import type * as z from 'zod';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
+import { cutTo, isText, trimmed } from '../../base/text.ts';
 import { fromText } from './from-text.ts';
+import { NO_TEXT } from './storable.ts';
 
 /** The parts of a form. */
 interface FormDeclaration {
@@ -47,22 +49,22 @@ const isUnreadable = (error: unknown): error is Error =>
   error instanceof MultipartParseError ||
   (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
-/** A file's name without the path that some clients send with it. */
-const bareName = (name: string | undefined): string =>
-  (name ?? '')
-    .replace(/^.*[/\\]/s, '')
-    .replace(/\p{Cc}/gu, '')
-    .slice(0, MAX_FILE_NAME) || 'file';
+/** A file's name without the path that some clients send with it, and not cut within a character. */
+const bareName = (name = ''): string =>
+  trimmed(cutTo(name.replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, ''), MAX_FILE_NAME)) || 'file';
 
 /**
  * Reads a form: its fields as their declared types, which the schema then checks, and its files.
  * @throws ApiError 400 when the body is not a form: no boundary, cut off, too many parts, a part without a name
  */
 export const parseForm = (form: FormDeclaration, contentType: string, body: Uint8Array): ParsedForm => {
-  const { texts, files } = readParts(form, boundaryOf(contentType), body);
-  const problems = Object.entries(form.files).flatMap(([name, declaration]) =>
-    fileProblems(name, declaration, files[name]),
-  );
+  const { texts, files, problems: unnamed } = readParts(form, boundaryOf(contentType), body);
+  const problems = [
+    ...unnamed,
+    ...Object.entries(form.files).flatMap(([name, declaration]) =>
+      fileProblems(name, declaration, files[name]),
+    ),
+  ];
   const shape = form.fields.shape as Record<string, z.core.$ZodType>;
   const fields = Object.fromEntries(
     [...texts].map(([name, values]) => {
@@ -82,6 +84,7 @@ const boundaryOf = (contentType: string): string => {
 const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) => {
   const texts = new Map<string, string[]>();
   const files: Record<string, UploadedFile> = {};
+  const problems: Problem[] = [];
   try {
     const parts = parseMultipart(body, {
       boundary,
@@ -94,7 +97,9 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
       if (name === undefined || NAMELESS.has(name)) throw errors.formNotReadable('a part has no name');
       if (Object.hasOwn(form.files, name)) {
         if (Object.hasOwn(files, name)) throw errors.formNotReadable(`it has more than one file '${name}'`);
-        files[name] = { name: bareName(part.filename), bytes: part.bytes };
+        const { filename = '' } = part;
+        if (!isText(filename)) problems.push({ loc: ['body', name], type: 'value_error', msg: NO_TEXT });
+        files[name] = { name: bareName(filename), bytes: part.bytes };
       } else {
         texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
       }
@@ -103,7 +108,7 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
     if (isUnreadable(error)) throw errors.formNotReadable(error.message);
     throw error;
   }
-  return { texts, files };
+  return { texts, files, problems };
 };
 
 const fileProblems = (

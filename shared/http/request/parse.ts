@@ -10,6 +10,8 @@ import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts
 import { fromText } from './from-text.ts';
 import { wholeHeader } from './headers.ts';
 import { knownRepliesOf, type KnownReplies } from './known-replies.ts';
+import type { Source } from './problems.ts';
+import { unstorable } from './storable.ts';
 import { type Validated, validated } from './validation.ts';
 
 export interface ParsedRequest {
@@ -31,9 +33,9 @@ export interface ParsedRequest {
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
   refusePreconditions(operation, event);
-  const params = validated('path', operation.params ?? NOTHING, event.pathParameters ?? {});
+  const params = checked('path', operation.params ?? NOTHING, event.pathParameters ?? {});
   const querySchema = operation.query ?? NOTHING;
-  const query = validated('query', querySchema, queryOf(querySchema, event));
+  const query = checked('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
   const body = raw.isUnreadable
     ? { problems: [] }
@@ -70,6 +72,12 @@ const refusePreconditions = (operation: Operation, event: APIGatewayProxyEvent):
     ...(takesKnownReplies(operation) ? [] : ['If-None-Match']),
   ].find((name) => wholeHeader(event, name.toLowerCase()) !== undefined);
   if (refused) throw errors.preconditionNotTaken(refused);
+};
+
+/** Checks a part of the request that came as texts, against its schema and for what the table cannot store. */
+const checked = (source: Source, schema: z.ZodType, input: object): Validated<unknown> => {
+  const problems = unstorable(input, source);
+  return problems.length > 0 ? { problems } : validated(source, schema, input);
 };
 
 const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in part ? part.data : undefined);

@@ -1,4 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
+import { isText } from '../../base/text.ts';
+import type { Source } from './problems.ts';
 
 /** Levels of nesting. No resource needs as many, and functions may recurse over a body of this depth. */
 const MAX_DEPTH = 64;
@@ -13,18 +15,21 @@ const FORBIDDEN_KEYS = new Set(['', '__proto__']);
 const MAX_NUMBER = 1e125;
 const MIN_NUMBER = 1e-130;
 
+/** What `isText` refuses, as a problem says it. */
+export const NO_TEXT = 'Value error, string contains a control character or is not valid Unicode';
+
 /**
- * The problems of a JSON value that the table could not store, or could not return unchanged, so that no schema
+ * The problems of a part of a request that the table could not store, or could not return unchanged, so that no schema
  * has to check for them. The walk does not recurse, so deep nesting cannot exhaust the stack.
  */
-export const unstorable = (body: unknown): Problem[] => {
+export const unstorable = (part: unknown, source: Source = 'body'): Problem[] => {
   const problems: Problem[] = [];
   const add = (loc: string[], msg: string) => problems.push({ loc, type: 'value_error', msg });
-  const pending: { value: unknown; loc: string[] }[] = [{ value: body, loc: ['body'] }];
+  const pending: { value: unknown; loc: string[] }[] = [{ value: part, loc: [source] }];
   while (pending.length > 0 && problems.length < MAX_PROBLEMS) {
     const { value, loc } = pending.pop()!;
-    if (typeof value === 'string' && !value.isWellFormed()) {
-      add(loc, 'Value error, string is not valid Unicode');
+    if (typeof value === 'string' && !isText(value)) {
+      add(loc, NO_TEXT);
     } else if (typeof value === 'number' && value !== 0) {
       const size = Math.abs(value);
       if (size > MAX_NUMBER || size < MIN_NUMBER) add(loc, 'Value error, number is out of range');
@@ -34,7 +39,7 @@ export const unstorable = (body: unknown): Problem[] => {
         continue;
       }
       for (const [key, inner] of Object.entries(value)) {
-        if (FORBIDDEN_KEYS.has(key) || !key.isWellFormed()) add(loc, 'Value error, a key is not allowed');
+        if (FORBIDDEN_KEYS.has(key) || !isText(key)) add(loc, 'Value error, a key is not allowed');
         else pending.push({ value: inner, loc: [...loc, key] });
       }
     }

@@ -1,4 +1,5 @@
 import * as errors from '../../base/errors.ts';
+import { cutTo, trimmed } from '../../base/text.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
 import { isFormSheet } from '../../xlsform/form/columns.ts';
@@ -34,7 +35,7 @@ const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
 /** A form's title as the name of a template. */
 const nameOf = (title: string): string =>
-  title.replaceAll(CONTROLS, ' ').trim().slice(0, MAX_NAME_LENGTH).trim() || UNNAMED;
+  trimmed(cutTo(title.replaceAll(CONTROLS, ' ').trim(), MAX_NAME_LENGTH)) || UNNAMED;
 
 /** @param sheets the location of the form's sheets in the request */
 const problemOf = ({ sheet, row, column, message, type }: FormProblem, sheets: readonly string[]) => ({
@@ -74,7 +75,7 @@ const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefi
     name: name.replace(/\.\w+$/, '') || UNNAMED,
   });
   // The request's parser has not seen what is in the file.
-  const problems = unstorable(found.content);
+  const problems = unstorable([found.title, found.content]);
   if (problems.length > 0)
     throw errors.validationFailed(problems.map((problem) => ({ ...problem, loc: IN_FILE })));
   return found;

@@ -14,7 +14,7 @@ import { change } from '../../db/table/change.ts';
 import { deadLetter, reasonOf } from '../../db/table/dead-letters.ts';
 import type { OutboxRow } from '../../db/table/entities.ts';
 import { actorOf } from '../../db/table/outbox.ts';
-import { logDeadLetter, logRun } from '../log.ts';
+import { logDeadLetter, logLine, logRun } from '../log.ts';
 import type { Worker } from './worker.ts';
 
 /**
@@ -71,7 +71,7 @@ export const createQueueWorker =
           if (!isLastAttempt) throw error;
           // The task goes to its queue's dead letters whether or not the table takes the reason, which is logged as well.
           await storeReason(task, attempt, error).catch((cause: unknown) => {
-            throw new AggregateError([error, cause], 'the reason was not stored', { cause });
+            logLine('error', { message: 'the reason was not stored', task_id, error: reasonOf(cause) });
           });
           throw error;
         }

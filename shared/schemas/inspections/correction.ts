@@ -8,12 +8,13 @@ import {
   resourceFields,
   Timestamp,
   Uuid,
+  VisibleText,
 } from '../common.ts';
 import { InstancePath } from './answer.ts';
 
 export const CorrectionStatus = z.enum(['open', 'closed', 'discarded']);
 
-const Reason = z.string().trim().min(1).max(2_000);
+const Reason = VisibleText.min(1).max(2_000);
 
 export const Correction = z
   .strictObject({

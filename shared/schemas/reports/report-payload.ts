@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isBlank } from '../../base/text.ts';
 import { Count } from '../common.ts';
 import { CorrectiveActionStatus } from '../corrective-action.ts';
 import { FindingOrigin, FindingStatus } from '../finding.ts';
@@ -43,7 +44,7 @@ export const ReportBlock = z
       .meta({ id: 'ReportBlockOptions', description: 'How a block is drawn. Every option has a default.' }),
   })
   .check(({ value: { kind, options }, issues }) => {
-    if (kind === 'text' && !options.text?.trim()) {
+    if (kind === 'text' && isBlank(options.text ?? '')) {
       issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['options', 'text'] });
     }
   })

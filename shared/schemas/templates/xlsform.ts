@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Name, Uuid } from '../common.ts';
+import { Name, Uuid, VisibleText } from '../common.ts';
 import { Content } from './content.ts';
 import { Family } from './family.ts';
 import { TemplateVersion } from './template.ts';
@@ -9,10 +9,7 @@ const target = {
   name: Name.optional().meta({
     description: "The name of the template. Without it, the form's own title is used.",
   }),
-  language: z
-    .string()
-    .trim()
-    .min(1)
+  language: VisibleText.min(1)
     .max(MAX_LANGUAGE_LENGTH)
     .optional()
     .meta({

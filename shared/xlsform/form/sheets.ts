@@ -1,3 +1,5 @@
+import { trimmed } from '../../base/text.ts';
+
 /** A sheet as texts, from a workbook or from JSON. */
 export interface Sheet {
   name: string;
@@ -14,9 +16,9 @@ export interface SheetRow {
   cells: ReadonlyMap<number, string>;
 }
 
-/** A cell's text as the import reads it: trimmed, with plain spaces and line ends. */
+/** A cell's text as the import reads it: trimmed, with plain spaces and line ends; empty if it shows nothing. */
 export const cleaned = (text: string): string =>
-  text.replaceAll('\u00a0', ' ').replaceAll(/\r\n?/g, '\n').toWellFormed().trim();
+  trimmed(text.replaceAll('\u00a0', ' ').replaceAll(/\r\n?/g, '\n').toWellFormed());
 
 /** The characters that XML 1.0 (section 2.2) does not allow. */
 // oxlint-disable-next-line no-control-regex -- the control characters are what is removed

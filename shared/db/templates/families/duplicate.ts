@@ -1,4 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
+import { cutTo } from '../../../base/text.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import * as documents from '../../documents/documents.ts';
 import { change } from '../../table/change.ts';
@@ -20,12 +21,9 @@ import { reviewSettings } from './settings.ts';
 const MAX_NAME_LENGTH = 200;
 const COPY_SUFFIX = ' (copy)';
 
-/** The name of a copy: the name, shortened if necessary, with the suffix. It is not cut within a surrogate pair. */
+/** The name of a copy: the name, shortened if necessary, with the suffix. */
 const nameOfCopy = (name: string): string =>
-  `${name
-    .slice(0, MAX_NAME_LENGTH - COPY_SUFFIX.length)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}${COPY_SUFFIX}`;
+  `${cutTo(name, MAX_NAME_LENGTH - COPY_SUFFIX.length).trimEnd()}${COPY_SUFFIX}`;
 
 /**
  * The published content of a family, or its draft's when nothing is published.

@@ -1,4 +1,5 @@
 import Fraction from 'fraction.js';
+import { cutTo } from '../../../base/text.ts';
 import { MAX_LONG_TEXT_LENGTH } from '../limits.ts';
 import { isEmpty } from '../values/answer.ts';
 import { bounded, rounded, SHOWN_DIGITS } from './numbers.ts';
@@ -81,7 +82,7 @@ export const functions = new Map<string, Routine>([
   ['int', ofNumber((n) => (n.s < 0n ? n.ceil() : n.floor()))],
   ['number', ofNumber((n) => n)],
   ['string', one(textOf)],
-  ['concat', routine(1, Infinity, (values) => values.map(textOf).join('').slice(0, MAX_LONG_TEXT_LENGTH))],
+  ['concat', routine(1, Infinity, (values) => cutTo(values.map(textOf).join(''), MAX_LONG_TEXT_LENGTH))],
   ['coalesce', routine(1, Infinity, (values) => values.find((value) => !isEmpty(value)) ?? null)],
   [
     'selected',

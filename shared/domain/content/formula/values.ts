@@ -1,4 +1,5 @@
 import Fraction from 'fraction.js';
+import { cutTo } from '../../../base/text.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { isEmpty } from '../values/answer.ts';
 import { order } from '../values/comparison.ts';
@@ -40,10 +41,7 @@ export const resultOf = (value: Value): Result => {
   const text = textOf(value);
   if (isEmpty(text)) return null;
   if (value instanceof Fraction) return Number(text);
-  return text
-    .slice(0, MAX_TEXT_LENGTH)
-    .replace(/[\ud800-\udbff]$/, '')
-    .toWellFormed();
+  return cutTo(text, MAX_TEXT_LENGTH).toWellFormed();
 };
 
 /** The order of two values, numbers by size and texts as in conditions; NaN when they have none. */

@@ -1,3 +1,5 @@
+import { isBlank } from '../../../base/text.ts';
+
 /** One medium of an answer. */
 export interface MediaItem {
   document_id: string;
@@ -18,7 +20,7 @@ export interface Answer {
 /** Whether a value says nothing: it is null, a blank text, or an empty list or object. */
 export const isEmpty = (value: unknown): boolean => {
   if (value === null || value === undefined) return true;
-  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value === 'string') return isBlank(value);
   return typeof value === 'object' && Object.keys(value).length === 0;
 };
 

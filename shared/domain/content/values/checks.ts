@@ -1,4 +1,5 @@
 import type { Problem, ProblemType } from '../../../base/problem.ts';
+import { trimmed } from '../../../base/text.ts';
 import type { ContentIndex, Question } from '../content-index.ts';
 
 export type Checked = { value: unknown } | Problem[];
@@ -39,7 +40,7 @@ export const refuse = (
   return [{ loc, msg, type, ...(isShort && input !== undefined && { input }), ...(ctx && { ctx }) }];
 };
 
-/** A text of at most `longest` characters and, white space at its ends aside, at least `shortest`. */
+/** A text of at most `longest` characters and at least `shortest`, without the white space around it. */
 export const text =
   (longest: number, shortest = 0): Check =>
   (input, loc) => {
@@ -48,7 +49,7 @@ export const text =
       return refuse(loc, 'string_too_long', `String should have at most ${longest} characters`, input, {
         max_length: longest,
       });
-    if (input.trim().length < shortest)
+    if (trimmed(input).length < shortest)
       return refuse(loc, 'string_too_short', `String should have at least ${shortest} character(s)`, input, {
         min_length: shortest,
       });

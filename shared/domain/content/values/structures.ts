@@ -1,3 +1,4 @@
+import { isBlank } from '../../../base/text.ts';
 import { also, type Member, object, text, type TypeRules, uuid, written } from './checks.ts';
 import { number } from './numbers.ts';
 import { datetime } from './times.ts';
@@ -58,7 +59,7 @@ const address = also(
     country: { check: country, absent: '' },
   }),
   (value: Record<string, string>) =>
-    Object.values(value).every((part) => part.trim() === '')
+    Object.values(value).every((part) => isBlank(part))
       ? 'an address needs at least one part that is not blank'
       : undefined,
 );

@@ -1,3 +1,4 @@
+import { cutTo } from '../../../base/text.ts';
 import type { Field, FieldType, ResponseSet } from '../../../schemas/templates/content.ts';
 import type { List, ListedOption } from '../read/choices.ts';
 import type { RowType } from '../read/question-types.ts';
@@ -51,7 +52,7 @@ export const responseSetOf = ({ list, orOther, id }: ListUse): ResponseSet => {
   const name = typeof list.set?.name === 'string' ? list.set.name : list.name;
   return {
     id,
-    name: (orOther ? `${name} (or other)` : name).slice(0, MAX_TITLE_LENGTH),
+    name: cutTo(orOther ? `${name} (or other)` : name, MAX_TITLE_LENGTH),
     options: hasOther ? options : [...options, { ...OTHER }],
   };
 };

@@ -1,3 +1,4 @@
+import { cutTo } from '../../../base/text.ts';
 import { MAX_CONDITION_DEPTH } from '../../../domain/content/limits.ts';
 import { type Condition, Field } from '../../../schemas/templates/content.ts';
 import { callOf, type Expression } from '../../expressions/expression.ts';
@@ -59,7 +60,7 @@ const helperOf = (conversion: Conversion, place: Place, expression: Expression):
     Field.parse({
       id: idOf(conversion, 'condition', key),
       type: 'calculated',
-      label: `Whether ${place.node.name}`.slice(0, MAX_TITLE_LENGTH),
+      label: cutTo(`Whether ${place.node.name}`, MAX_TITLE_LENGTH),
       formula,
       report: { visible: false },
     });

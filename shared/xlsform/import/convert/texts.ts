@@ -1,3 +1,4 @@
+import { cutTo } from '../../../base/text.ts';
 import { namesIn } from '../../expressions/expression.ts';
 import { inLanguage } from '../../form/columns.ts';
 import { hasOwn } from '../../form/own-columns.ts';
@@ -62,8 +63,8 @@ const fitted = (
       `the text is too long: only its first ${MAX_HELP_LENGTH} characters are imported`,
     );
   return {
-    title: isLong ? `${label.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : label,
-    text: text.slice(0, MAX_HELP_LENGTH) || null,
+    title: isLong ? `${cutTo(label, MAX_TITLE_LENGTH - 1).trimEnd()}…` : label,
+    text: cutTo(text, MAX_HELP_LENGTH) || null,
   };
 };
 

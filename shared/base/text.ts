@@ -1,0 +1,23 @@
+/** Code points that are no text: noncharacters, and C0 controls other than tab and the ends of lines. */
+// oxlint-disable-next-line no-control-regex -- they are refused
+const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Noncharacter_Code_Point}/u;
+
+/** Whether a text is valid Unicode that every store, queue and file format takes and gives back unchanged. */
+export const isText = (text: string): boolean => text.isWellFormed() && !NO_TEXT.test(text);
+
+/**
+ * What shows nothing: white space, controls, and the characters that are ignored when a text is displayed (Unicode
+ * Standard Annex #44, Default_Ignorable_Code_Point), such as joiners, zero-width spaces and marks of direction. Two
+ * kinds are not in that list: the annotation marks, and the empty Braille pattern.
+ */
+const SHOWS_NOTHING = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
+
+/** Whether a text shows nothing, however many characters it has. */
+export const isBlank = (text: string): boolean => SHOWS_NOTHING.test(text);
+
+/** The text without white space around it; empty if it shows nothing. */
+export const trimmed = (text: string): string => (isBlank(text) ? '' : text.trim());
+
+/** The start of a text, in UTF-16 units. A character that does not fit as a whole is left out. */
+export const cutTo = (text: string, length: number): string =>
+  text.slice(0, length).replace(/\p{Surrogate}$/u, '');
