@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { connection } from '../base/connection.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
 import type { OutboxRow } from '../db/table/entities.ts';
@@ -14,10 +15,7 @@ const MAX_MESSAGES = 10;
  * @throws ApiError 503 when the queue cannot be reached; Error when it refuses a message.
  */
 export const sendTasks = async (queue: QueueName, tasks: readonly OutboxRow[]): Promise<void> => {
-  client ??= new SQSClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
-  });
+  client ??= new SQSClient(connection('queue'));
   for (let start = 0; start < tasks.length; start += MAX_MESSAGES) {
     const command = new SendMessageBatchCommand({
       QueueUrl: environment(`${queue.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`),

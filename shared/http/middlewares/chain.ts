@@ -23,6 +23,12 @@ export interface Collected extends Record<string, unknown> {
 export type HttpRequest = MiddyRequest<APIGatewayProxyEvent, Reply, Error, Context, Collected>;
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, Reply, Error, Context, Collected>;
 
+/**
+ * Milliseconds before the function's timeout at which the client gets a 503 instead of a closed connection. Until then
+ * an idempotency key can still be released.
+ */
+export const EARLY_TIMEOUT = 1_000;
+
 type RunRequest = (
   request: HttpRequest,
   befores: unknown,
@@ -34,7 +40,8 @@ type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => u
 
 /**
  * Middy's buffered or streaming mode with two additions: each request runs in its own scope, and the handler gets
- * the whole middy request, so that middlewares can pass on data without adding it to the event.
+ * the whole middy request, so that middlewares can pass on data without adding it to the event. The deadline is that of
+ * the whole chain: middy's own early timeout covers the handler alone.
  */
 export const executionMode = (isStreamed: boolean) => {
   const mode = (isStreamed
@@ -42,8 +49,10 @@ export const executionMode = (isStreamed: boolean) => {
     : executionModeStandard) as unknown as ExecutionMode;
   return ((core: { runRequest: RunRequest }, ...plugins: unknown[]) => {
     const runRequest: RunRequest = (request, befores, handler, ...rest) => {
-      const scope: RequestScope = { tableCalls: 0 };
-      Object.assign(request.internal, { requestId: randomUUID(), startedAt: performance.now(), scope });
+      const startedAt = performance.now();
+      const timeout = request.context.getRemainingTimeInMillis();
+      const scope: RequestScope = { tableCalls: 0, deadline: startedAt + timeout - EARLY_TIMEOUT };
+      Object.assign(request.internal, { requestId: randomUUID(), startedAt, scope });
       return inRequest(() => core.runRequest(request, befores, () => handler(request), ...rest), scope);
     };
     return mode({ ...core, runRequest }, ...plugins);
