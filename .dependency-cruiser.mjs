@@ -27,7 +27,7 @@ const roomRules = ROOMS.flatMap((room, floor) => {
       name: `${room.name}: reaches AWS only by its own packages`,
       severity: 'error',
       from,
-      to: { path: AWS, ...(room.aws && { pathNot: `/@aws-sdk/(${room.aws.join('|')})/` }) },
+      to: { path: AWS, ...(room.aws && { pathNot: `/@(aws-sdk|smithy)/(${room.aws.join('|')})/` }) },
     },
     ...(room.packages
       ? [

@@ -3,7 +3,7 @@ export interface Room {
   /** Its path within `shared/`. */
   name: string;
   holds: string;
-  /** The AWS packages that it may import; none where left out. */
+  /** The AWS packages (of `@aws-sdk` and `@smithy`) that it may import; none where left out. */
   aws?: readonly string[];
   /** The only npm packages that it may import; any but AWS's where left out. */
   packages?: readonly string[];
@@ -21,7 +21,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'base',
     holds: 'what everything stands on: errors, the caller, the request, the environment',
-    aws: ['client-sts', 'types'],
+    aws: ['client-sts', 'node-http-handler', 'types'],
     packages: [],
   },
   { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },
@@ -35,7 +35,11 @@ export const ROOMS: readonly Room[] = [
     holds: 'forms of ODK and KoboToolbox, read and written; pure as well',
     packages: ['hucre', 'uuid'],
   },
-  { name: 'db/table', holds: 'the table: keys, reads, writes, transactions, lists', aws: DYNAMODB },
+  {
+    name: 'db/table',
+    holds: 'the table: keys, reads, writes, transactions, lists',
+    aws: [...DYNAMODB, 'core'],
+  },
   { name: 'db/members', holds: 'people and keys as members of an organization' },
   { name: 'db/organization', holds: 'organizations, API keys, authentication', aws: DYNAMODB },
   { name: 'db/me', holds: 'the caller’s own profile and preferences' },

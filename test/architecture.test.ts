@@ -170,6 +170,12 @@ describe('a module', () => {
     expect(wrong([...functions, ...shared], (file) => importing.test(textOf(file)))).toEqual([]);
   });
 
+  test('makes clients of AWS only with a time limit', () => {
+    const client = /new \w+Client\((?!connection\(|\{\s*\.\.\.connection\()/;
+    expect(wrong([...functions, ...shared], (file) => client.test(textOf(file)))).toEqual([]);
+    expect(client.test("new STSClient({ region: 'x' })")).toBe(true);
+  });
+
   test('reads the environment only if it is listed here', () => {
     const allowed = new Set([
       'shared/base/environment.ts',

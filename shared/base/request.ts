@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * Data of one request or one worker's run that code needs without getting it as an argument: the number of DynamoDB
- * calls for the log line, the request's id, and the idempotency claim that a change completes in its own transaction.
+ * calls for the log line, the request's id and deadline, and the idempotency claim that a change completes in its own
+ * transaction.
  */
 export interface RequestScope {
   /**
@@ -12,6 +13,8 @@ export interface RequestScope {
   requestId: string;
   /** DynamoDB calls sent so far. */
   tableCalls: number;
+  /** When everything that the request waits for must have ended, as a time of `performance.now()`. */
+  deadline?: number;
   /** Set while an idempotency key is claimed; `completed` after a change has stored its reply in its transaction. */
   idempotency?: {
     claim: IdempotencyClaim;

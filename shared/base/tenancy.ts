@@ -1,5 +1,6 @@
 import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
 import type { Caller } from './caller.ts';
+import { connection } from './connection.ts';
 
 export type TenantCredentials = AwsCredentialIdentityProvider;
 
@@ -19,7 +20,7 @@ const tenantCredentials = (caller: Caller): TenantCredentials | undefined => {
   if (!roleArn) return undefined;
   return async () => {
     const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts');
-    const { Credentials } = await new STSClient().send(
+    const { Credentials } = await new STSClient(connection('role')).send(
       new AssumeRoleCommand({
         RoleArn: roleArn,
         RoleSessionName: `org-${caller.org_id}`,

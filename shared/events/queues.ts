@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { asciiJson } from '../base/ascii-json.ts';
+import { connection } from '../base/connection.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
 import type { OutboxRow } from '../db/table/entities.ts';
@@ -47,10 +48,7 @@ const batchesOf = (tasks: readonly OutboxRow[]): Message[][] => {
  * @throws ApiError 503 when the queue cannot be reached; Error when it refuses a batch as a whole
  */
 export const sendTasks = async (queue: QueueName, tasks: readonly OutboxRow[]): Promise<Refusal[]> => {
-  client ??= new SQSClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
-  });
+  client ??= new SQSClient(connection('queue'));
   const refusals: Refusal[] = [];
   for (const batch of batchesOf(tasks)) {
     const command = new SendMessageBatchCommand({

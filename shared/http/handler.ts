@@ -6,7 +6,7 @@ import type { Listing } from '../db/table/listing.ts';
 import { logRequest } from './log.ts';
 import { answerErrors } from './middlewares/answer-errors.ts';
 import { authenticate } from './middlewares/authenticate.ts';
-import { executionMode, type HttpRequest } from './middlewares/chain.ts';
+import { EARLY_TIMEOUT, executionMode, type HttpRequest } from './middlewares/chain.ts';
 import { fitReply } from './middlewares/fit-reply.ts';
 import { idempotency } from './middlewares/idempotency.ts';
 import { parse } from './middlewares/parse.ts';
@@ -47,9 +47,6 @@ type Returned<Op extends Operation> = Op['response'] extends z.ZodType
         ? z.output<Op['response']> | Existing<z.output<Op['response']>>
         : z.output<Op['response']>
   : RepliedFile;
-
-/** Milliseconds before the function's timeout at which the client gets a 503 instead of a closed connection. */
-const EARLY_TIMEOUT = 500;
 
 // The AWS runtime and the local gateway can stream replies. SAM offers the same function, but does not stream.
 const canStream = (): boolean => {

@@ -1,4 +1,5 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { connection } from '../base/connection.ts';
 import type { Delivered } from '../db/notifications/deliveries.ts';
 import { logLine } from '../http/log.ts';
 import type { Message } from './compose.ts';
@@ -14,10 +15,7 @@ const REFUSALS = new Set(['MessageRejected', 'BadRequestException']);
  * @throws Error when a later attempt may succeed: throttling, an outage, a paused account
  */
 export const sendMail = async ({ from, to, data }: Message): Promise<Delivered> => {
-  client ??= new SESv2Client({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
-  });
+  client ??= new SESv2Client(connection('mail'));
   try {
     await client.send(
       new SendEmailCommand({

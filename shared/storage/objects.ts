@@ -1,6 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
+import { connection } from '../base/connection.ts';
 import { contentDisposition } from '../base/content-disposition.ts';
 import { environment } from '../base/environment.ts';
 import * as errors from '../base/errors.ts';
@@ -14,8 +15,7 @@ const STORAGE = 'the file storage';
 
 const newClient = (credentials?: TenantCredentials): S3Client =>
   new S3Client({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 15_000 },
+    ...connection('bucket'),
     // Otherwise a signed upload would contain the checksum of an empty body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     // A custom endpoint may not have a host name for each bucket.
@@ -133,7 +133,7 @@ export const storedWith = async <Reply>(
 
 /**
  * A URL by which anyone can read an object for 15 minutes. A file name sets the name of the download, an attachment
- * unless `inline`. A content type replaces the stored one.
+ * unless `inline`. A content type replaces the stored one. @throws ApiError 503
  */
 export const signedUrl = (
   caller: Caller,
@@ -146,7 +146,8 @@ export const signedUrl = (
     ...(fileName !== undefined && { ResponseContentDisposition: contentDisposition(disposition, fileName) }),
     ...(contentType && { ResponseContentType: contentType }),
   });
-  return getSignedUrl(clients.of(caller), command, { expiresIn: URL_LIFETIME });
+  // A signature needs credentials, and the tenant role's may have to be fetched.
+  return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: URL_LIFETIME }));
 };
 
 /** The URL and the headers that a client needs to store an object itself. */
@@ -157,7 +158,7 @@ export interface SignedUpload {
 
 /**
  * A URL by which one object can be stored with PUT in the next 15 minutes. The object must have exactly this size and
- * type, and the key must be unused, so that nobody can replace an object that was checked already.
+ * type, and the key must be unused, so that nobody can replace an object that was checked already. @throws ApiError 503
  */
 export const signedUpload = async (
   caller: Caller,
@@ -175,10 +176,12 @@ export const signedUpload = async (
     ContentLength: size,
     IfNoneMatch: '*',
   });
-  const url = await getSignedUrl(clients.of(caller), command, {
-    expiresIn: URL_LIFETIME,
-    signableHeaders: new Set(['host', ...Object.keys(headers)]),
-    unhoistableHeaders: new Set(Object.keys(headers)),
-  });
+  const url = await retrying(STORAGE, () =>
+    getSignedUrl(clients.of(caller), command, {
+      expiresIn: URL_LIFETIME,
+      signableHeaders: new Set(['host', ...Object.keys(headers)]),
+      unhoistableHeaders: new Set(Object.keys(headers)),
+    }),
+  );
   return { url, headers };
 };

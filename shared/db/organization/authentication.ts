@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { KeyCaller } from '../../base/caller.ts';
+import { isClosedConnection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { systemClient } from '../table/client.ts';
@@ -86,6 +87,20 @@ const callerOf = (row: KeyRow): KeyCaller => ({
 
 type Stamped = { passed: true; row: KeyRow } | { passed: false; row: KeyRow | undefined };
 
+/**
+ * Sends a write, and sends it again if its connection turned out to be closed: it is the first call of a function that
+ * was idle, and idle connections are closed. If the first one had an effect nevertheless, the request counts twice of
+ * 300. After any other failure, such as a time-out, this is likely, so it is not sent again.
+ */
+const sendOnOpenConnection = async (command: UpdateCommand): Promise<UpdateCommandOutput> => {
+  try {
+    return await systemClient().send(command);
+  } catch (error) {
+    if (!isClosedConnection(error)) throw error;
+    return systemClient().send(command);
+  }
+};
+
 interface SdkFailure {
   name: string;
   Item?: Record<string, AttributeValue>;
@@ -95,29 +110,28 @@ interface SdkFailure {
 /** Bytes of the secret that signs a key's cursors. */
 const CURSOR_SECRET_BYTES = 24;
 
-/** One conditional write. The SDK does not repeat it, because a repeated call would count twice. */
+/** One conditional write. */
 const stamp = async (hash: string, now: number, condition: string, counting: string): Promise<Stamped> => {
   const isOpening = condition === minuteIsOver;
+  const command = new UpdateCommand({
+    TableName: environment('TABLE_NAME'),
+    Key: keys.apiKey(hash),
+    UpdateExpression: `SET ${counting}, last_used_at = :at, cursor_secret = if_not_exists(cursor_secret, :secret)`,
+    ConditionExpression: `attribute_exists(pk) AND ${keyIsUsable} AND ${condition}`,
+    ExpressionAttributeNames: { '#minute': 'minute', '#count': 'count' },
+    ExpressionAttributeValues: {
+      ':one': 1,
+      ':minute': minuteOf(now),
+      ':now': now,
+      ':at': new Date(now).toISOString(),
+      ':secret': randomBytes(CURSOR_SECRET_BYTES).toString('base64url'),
+      ...(!isOpening && { ':limit': MAX_REQUESTS_PER_MINUTE }),
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   try {
-    const { Attributes } = await systemClient().send(
-      new UpdateCommand({
-        TableName: environment('TABLE_NAME'),
-        Key: keys.apiKey(hash),
-        UpdateExpression: `SET ${counting}, last_used_at = :at, cursor_secret = if_not_exists(cursor_secret, :secret)`,
-        ConditionExpression: `attribute_exists(pk) AND ${keyIsUsable} AND ${condition}`,
-        ExpressionAttributeNames: { '#minute': 'minute', '#count': 'count' },
-        ExpressionAttributeValues: {
-          ':one': 1,
-          ':minute': minuteOf(now),
-          ':now': now,
-          ':at': new Date(now).toISOString(),
-          ':secret': randomBytes(CURSOR_SECRET_BYTES).toString('base64url'),
-          ...(!isOpening && { ':limit': MAX_REQUESTS_PER_MINUTE }),
-        },
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    const { Attributes } = await sendOnOpenConnection(command);
     // The SDK has no types for rows; this one is at the key of the update.
     return { passed: true, row: Attributes as Row<KeyRow> };
   } catch (error) {

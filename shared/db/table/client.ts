@@ -1,17 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
+import { connection } from '../../base/connection.ts';
 import { currentRequest } from '../../base/request.ts';
 import { type TenantCredentials, tenantClients } from '../../base/tenancy.ts';
 
 /**
- * A client that counts its calls for the current request. The SDK's own retries are off: `retry.ts` alone decides what
- * is sent again, and an authentication that was sent twice would count twice.
+ * A client that counts its calls for the current request.
  */
 const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
   const client = new DynamoDBClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+    ...connection('table'),
     ...(credentials && { credentials }),
   });
   // It would copy each input and output, attribute by attribute, for a log that is not kept.

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { ApiError } from '../../base/api-error.ts';
 import * as errors from '../../base/errors.ts';
+import { currentRequest } from '../../base/request.ts';
 
 /**
  * In milliseconds. `base` and `cap` bound the first and the longest wait. An outage is answered with 503 after `budget`.
@@ -9,20 +11,14 @@ import * as errors from '../../base/errors.ts';
  */
 export const RETRY = { base: 20, cap: 4_000, budget: 8_000, races: 20_000 } as const;
 
-const TRANSIENT = new Set([
-  'InternalServerError',
-  'ItemCollectionSizeLimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestTimeout',
-  'ServiceUnavailable',
-  'ThrottlingException',
-  'TimeoutError',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-]);
+/** Errors that the SDK does not count as transient: two writers met on one row. */
+const CONFLICT = 'TransactionConflictException';
 
-const NETWORK = new Set(['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT']);
+/** Every service names throttling in its own way: `Throttling`, `KmsThrottled`, `KMS.ThrottlingException`. */
+const THROTTLING = /throttl/i;
+
+/** Codes of failed connections that the SDK does not count as transient: failed DNS, and replies that are not HTTP. */
+const NETWORK = /^(EAI_|HPE_|ECONNABORTED$|ENETDOWN$|EADDRNOTAVAIL$)/;
 
 const TRANSIENT_REASONS = new Set([
   'ProvisionedThroughputExceeded',
@@ -31,20 +27,37 @@ const TRANSIENT_REASONS = new Set([
   'None',
 ]);
 
-interface SdkError {
-  name: string;
+/** An error of the SDK, or of the connection below it. */
+type Failure = Parameters<typeof isTransientError>[0] & {
   code?: string;
-  $metadata?: { httpStatusCode?: number };
+  $response?: unknown;
   CancellationReasons?: { Code?: string }[];
-}
+};
 
-/** Whether the same call may succeed a moment later: after a conflict, throttling, a time-out or an outage. */
+/** A reply that is no reply of AWS, or only a part of one. The SDK gives a fault to every error that it could read. */
+const isUnreadable = (error: Failure): boolean => error.$response !== undefined && error.$fault === undefined;
+
+/**
+ * Whether the same call may succeed a moment later: after a conflict, throttling, a time-out, a lost connection or an
+ * outage. Beside the SDK's own classification, these are failures that it passes on because it never sends them again.
+ */
 export const isTransient = (error: unknown): boolean => {
-  const { name, code, $metadata, CancellationReasons } = error as SdkError;
+  // Its cause may be a transient error, but it was retried already.
+  if (error instanceof ApiError) return false;
+  const failure = error as Failure;
+  const { name, code = '', $metadata, CancellationReasons = [] } = failure;
   if (name === 'TransactionCanceledException') {
-    return (CancellationReasons ?? []).every((reason) => TRANSIENT_REASONS.has(reason.Code ?? 'None'));
+    return CancellationReasons.every((reason) => TRANSIENT_REASONS.has(reason.Code ?? 'None'));
   }
-  return TRANSIENT.has(name) || NETWORK.has(code ?? '') || ($metadata?.httpStatusCode ?? 0) >= 500;
+  return (
+    name === CONFLICT ||
+    THROTTLING.test(name) ||
+    NETWORK.test(code) ||
+    ($metadata?.httpStatusCode ?? 0) >= 500 ||
+    isUnreadable(failure) ||
+    isThrottlingError(failure) ||
+    isTransientError(failure)
+  );
 };
 
 /** Whether an error says nothing about the work itself, because it may succeed later: also after `retrying` gave up. */
@@ -61,21 +74,22 @@ export class Stale extends Error {
  * Backoff And Jitter", AWS Architecture Blog 2015). After a lost race the first window is as long as the attempt took,
  * because attempts that overlap fail each other, and more of them take longer.
  * @param what the subject of the 503's message
- * @throws ApiError 503 when the budget is used up; unchanged, any error that is not transient
+ * @throws ApiError 503 when the budget or the time of the request is used up; unchanged, any error that is not transient
  */
 export const retrying = async <Result>(what: string, attempt: () => Promise<Result>): Promise<Result> => {
-  const started = Date.now();
+  const started = performance.now();
+  const { deadline = Infinity } = currentRequest() ?? {};
   for (let tries = 0; ; tries += 1) {
-    const begun = Date.now();
+    const begun = performance.now();
     try {
       return await attempt();
     } catch (error) {
       const isRace = error instanceof Stale;
       if (!isRace && !isTransient(error)) throw error;
-      const base = isRace ? Math.max(RETRY.base, Date.now() - begun) : RETRY.base;
+      const base = isRace ? Math.max(RETRY.base, performance.now() - begun) : RETRY.base;
       const delay = Math.random() * Math.min(RETRY.cap, base * 2 ** tries);
-      const deadline = started + (isRace ? RETRY.races : RETRY.budget);
-      if (Date.now() + delay > deadline) throw errors.unavailable(what, error);
+      const end = Math.min(started + (isRace ? RETRY.races : RETRY.budget), deadline);
+      if (performance.now() + delay > end) throw errors.unavailable(what, error);
       await sleep(delay);
     }
   }

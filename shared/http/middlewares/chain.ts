@@ -24,6 +24,12 @@ export interface Collected extends Record<string, unknown> {
 export type HttpRequest = MiddyRequest<APIGatewayProxyEvent, Reply, Error, Context, Collected>;
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, Reply, Error, Context, Collected>;
 
+/**
+ * Milliseconds before the function's timeout at which the client gets a 503 instead of a closed connection. Until then
+ * an idempotency key can still be released.
+ */
+export const EARLY_TIMEOUT = 1_000;
+
 type RunRequest = (
   request: HttpRequest,
   befores: unknown,
@@ -36,7 +42,7 @@ type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => u
 /**
  * Middy's buffered or streaming mode with three additions: each request runs in its own scope, its reply has the
  * request's id as a header, and the handler gets the whole middy request, so that middlewares can pass on data without
- * adding it to the event.
+ * adding it to the event. The deadline is that of the whole chain: middy's own early timeout covers the handler alone.
  */
 export const executionMode = (isStreamed: boolean) => {
   const mode = (isStreamed
@@ -44,9 +50,14 @@ export const executionMode = (isStreamed: boolean) => {
     : executionModeStandard) as unknown as ExecutionMode;
   return ((core: { runRequest: RunRequest }, ...plugins: unknown[]) => {
     const runRequest: RunRequest = async (request, befores, handler, ...rest) => {
-      // Middleware that a test calls by itself may have no context.
-      const scope = newScope(request.event.requestContext?.requestId);
-      Object.assign(request.internal, { startedAt: performance.now(), scope });
+      const startedAt = performance.now();
+      const timeout = request.context.getRemainingTimeInMillis();
+      const scope: RequestScope = {
+        // Middleware that a test calls by itself may have no request context.
+        ...newScope(request.event.requestContext?.requestId),
+        deadline: startedAt + timeout - EARLY_TIMEOUT,
+      };
+      Object.assign(request.internal, { startedAt, scope });
       const { headers, ...reply } = await inRequest(
         () => core.runRequest(request, befores, () => handler(request), ...rest),
         scope,

@@ -4,4 +4,5 @@ import { pathToFileURL } from 'node:url';
 // Runs a bundled function as Lambda does: in a process that has only its folder and its variables.
 const [, , module] = process.argv;
 const { handler } = await import(pathToFileURL(module!).href);
-process.stdout.write(JSON.stringify(await handler(await json(process.stdin), {})));
+const context = { getRemainingTimeInMillis: () => 28_000 };
+process.stdout.write(JSON.stringify(await handler(await json(process.stdin), context)));
