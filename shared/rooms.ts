@@ -33,7 +33,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'xlsform',
     holds: 'forms of ODK and KoboToolbox, read and written; pure as well',
-    packages: ['hucre', 'uuid'],
+    packages: ['hucre', 'saxes', 'uuid'],
   },
   { name: 'db/table', holds: 'the table: keys, reads, writes, transactions, lists', aws: DYNAMODB },
   { name: 'db/members', holds: 'people and keys as members of an organization' },

@@ -5,7 +5,8 @@ import { exportForm } from '../../shared/xlsform/export.ts';
 import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
 import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
-import { readWorkbook, writeWorkbook } from '../../shared/xlsform/workbook.ts';
+import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
+import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
 import { anyContent, uuid } from './contents.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 
