@@ -9,12 +9,15 @@ import type { Page } from '../openapi/docs.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
+import type { Threads } from './threads.ts';
 
 export interface GatewayOptions extends Partial<Listeners> {
   operations: readonly OperationEntry[];
   /** Pages that are not part of the API, by their exact path. */
   pages?: Record<string, () => Page>;
   limits?: Partial<Limits>;
+  /** Where heavy operations run. Without threads they run like all others. */
+  threads?: Threads;
 }
 
 /** Longer than clients keep idle connections, so that no client writes to a connection that is being closed. */
@@ -41,6 +44,7 @@ export const newGateway = ({
   operations,
   pages = {},
   limits,
+  threads,
   onChange = () => undefined,
   onFailure = () => undefined,
 }: GatewayOptions): Server => {
@@ -59,7 +63,7 @@ export const newGateway = ({
     const found = route(request.method!, path);
     if (!found) throw GATEWAY_ERRORS.notFound;
     const invocation = { route: found, path, query: rest.join('?'), request, response };
-    await invoke(invocation, { ...LIMITS, ...limits }, { onChange, onFailure });
+    await invoke(invocation, { ...LIMITS, ...limits }, { onChange, onFailure, threads });
   };
 
   const server = createServer((request, response) => {

@@ -28,7 +28,7 @@ const record = (...fields: [bytes: 2 | 4, value: number][]): Buffer =>
 export const zipOf = (
   parts: readonly (readonly [name: string, content: string | Uint8Array])[],
   lies: Lies = {},
-): Uint8Array => {
+): Uint8Array<ArrayBuffer> => {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

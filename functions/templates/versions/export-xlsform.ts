@@ -25,6 +25,7 @@ counts and the \`inspection::…\` column that adds to it is ignored.`.trim(),
   response: file('The form as an `.xlsx` file.', XLSX),
   grants: ['table:GetItem'],
   calls: 3,
+  heavy: true,
   memory: 1_024,
 });
 
