@@ -33,7 +33,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'xlsform',
     holds: 'forms of ODK and KoboToolbox, read and written; pure as well',
-    packages: ['hucre', 'uuid'],
+    packages: ['hucre', 'saxes', 'uuid'],
   },
   {
     name: 'db/table',

@@ -26,6 +26,7 @@ export const operation = defineOperation({
   response: Organization,
   grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject', 'bucket:PutObject', 'bucket:DeleteObject'],
   calls: 3,
+  heavy: true,
   memory: 1_024,
   native: ['sharp'],
 });

@@ -29,6 +29,7 @@ export const operation = defineOperation({
   errors: [400, 409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
   calls: 6,
+  heavy: true,
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {

@@ -34,6 +34,7 @@ export const operation = defineOperation({
   errors: [400, 409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'bucket:GetObject'],
   calls: 6,
+  heavy: true,
   memory: 1_769,
   native: ['sharp'],
   assets: FONT_ASSETS,

@@ -18,6 +18,7 @@ export const worker = defineWorker({
     'bucket:PutObject',
   ],
   memory: 1_024,
+  heavy: true,
   timeout: 300,
   batchSize: 1,
   native: ['sharp'],

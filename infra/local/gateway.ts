@@ -10,6 +10,7 @@ import { isForeign } from './door.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
+import type { Threads } from './threads.ts';
 
 export interface GatewayOptions extends Partial<Listeners> {
   operations: readonly OperationEntry[];
@@ -18,6 +19,8 @@ export interface GatewayOptions extends Partial<Listeners> {
   limits?: Partial<Limits>;
   /** Whether other machines may call it, by any name. */
   isOpen?: boolean;
+  /** Where heavy operations run. Without threads they run like all others. */
+  threads?: Threads;
 }
 
 /** Longer than clients keep idle connections, so that no client writes to a connection that is being closed. */
@@ -46,6 +49,7 @@ export const newGateway = ({
   pages = {},
   limits,
   isOpen = false,
+  threads,
   onChange = () => undefined,
   onFailure = () => undefined,
 }: GatewayOptions): Server => {
@@ -65,7 +69,7 @@ export const newGateway = ({
     const found = route(request.method!, path);
     if (!found) throw GATEWAY_ERRORS.notFound;
     const invocation = { route: found, path, query: rest.join('?'), request, response };
-    await invoke(invocation, { ...LIMITS, ...limits }, { onChange, onFailure });
+    await invoke(invocation, { ...LIMITS, ...limits }, { onChange, onFailure, threads });
   };
 
   const server = createServer((request, response) => {

@@ -13,6 +13,7 @@ import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
+import { startThreads } from './threads.ts';
 import { startWorkers } from './workers.ts';
 
 /** How long a stop waits for open requests and running workers, in milliseconds. */
@@ -106,13 +107,15 @@ const start = async (): Promise<void> => {
     }),
     loadCatalogue(),
   ]);
-  const workers = startWorkers(entries, { onFailure: printFailure });
+  const threads = startThreads();
+  const workers = startWorkers(entries, { onFailure: printFailure, threads });
   const gateway = newGateway({
     operations,
     pages: docsPages({ operations, workers: entries }),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),
     onFailure: printFailure,
+    threads,
   });
 
   const removeNote = await writeNote(dataDir, engines.environment);
@@ -120,6 +123,7 @@ const start = async (): Promise<void> => {
     await removeNote();
     await closeServer(gateway, MAX_STOP_TIME);
     await Promise.race([workers.stop(), sleep(MAX_STOP_TIME, undefined, { ref: false })]);
+    await threads.stop();
     await engines.stop();
   };
   try {

@@ -1,4 +1,5 @@
 import type { WorkerEntry } from '../catalogue.ts';
+import type { Threads } from './threads.ts';
 import { runEvery } from './workers/clock.ts';
 import { type Poll, type Polling, startPolling } from './workers/polling.ts';
 import { pollQueue } from './workers/queue.ts';
@@ -20,12 +21,14 @@ export interface Workers {
 export interface WorkersOptions {
   /** Called with the cause of a failed run; its messages are retried. */
   onFailure?: OnFailure;
+  /** Where heavy workers run. Without threads they run like all others. */
+  threads?: Threads;
 }
 
 /** Starts the workers with their queues, the stream and the clock, as their declarations say. */
 export const startWorkers = (
   entries: readonly WorkerEntry[],
-  { onFailure = () => undefined }: WorkersOptions = {},
+  { onFailure = () => undefined, threads }: WorkersOptions = {},
 ): Workers => {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -33,7 +36,7 @@ export const startWorkers = (
 
   const pollOf = (entry: WorkerEntry): Poll | undefined => {
     const { source, batchSize } = entry.worker;
-    const run = runOf(entry, onFailure);
+    const run = runOf(entry, onFailure, threads);
     if ('queue' in source) return pollQueue(source.queue, run, batchSize);
     if ('stream' in source) return pollStream(run, signal, batchSize);
     return undefined;
@@ -62,7 +65,7 @@ export const startWorkers = (
 
   const clocks = entries.flatMap((entry) => {
     const { id, source } = entry.worker;
-    return 'every' in source ? [runEvery(source.every, id, runOf(entry, onFailure), signal)] : [];
+    return 'every' in source ? [runEvery(source.every, id, runOf(entry, onFailure, threads), signal)] : [];
   });
 
   return {

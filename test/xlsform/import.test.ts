@@ -6,7 +6,7 @@ import { sheetOfRows } from '../../shared/xlsform/form/rows.ts';
 import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
-import { readWorkbook } from '../../shared/xlsform/workbook.ts';
+import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
 import { cpuTime } from '../support/cpu.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 import { imported, labelled, problemsOf, YES_NO } from './small-forms.ts';

@@ -1,7 +1,12 @@
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
-import { readWorkbook, WorkbookError, writeWorkbook } from '../../shared/xlsform/workbook.ts';
+import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
+import { WorkbookError } from '../../shared/xlsform/workbook/workbook-error.ts';
+import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
+import { inline, sheetXml, workbookParts, zipOf } from '../support/workbooks.ts';
 
 const read = async (bytes: Uint8Array) => (await readWorkbook(bytes, () => true)).sheets;
+
+const SHEET = sheetXml(`<row>${inline('type')}</row>`);
 
 const workbookOf = (...rows: CellValue[][]): Promise<Uint8Array> =>
   writeXlsx({ sheets: [{ name: 'survey', columns: rows[0]!.map(() => ({})), rows }] });
@@ -10,14 +15,6 @@ const refusal = async (bytes: Uint8Array): Promise<string> => {
   const error: unknown = await read(bytes).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(WorkbookError);
   return (error as Error).message;
-};
-
-/** The positions of the records of a zip's central directory. */
-const recordsOf = (bytes: Uint8Array): number[] => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  return Array.from({ length: bytes.length - 46 }, (_, at) => at).filter(
-    (at) => view.getUint32(at, true) === 0x02_01_4b_50,
-  );
 };
 
 describe('readWorkbook', () => {
@@ -58,7 +55,7 @@ describe('readWorkbook', () => {
     expect(await refusal(bytes.slice(0, bytes.length - 30))).toMatch(/not an \.xlsx workbook/);
     const broken = Uint8Array.from(bytes);
     broken.fill(7, 60, 400);
-    expect(await refusal(broken)).toMatch(/cannot be read/);
+    expect(await refusal(broken)).toMatch(/damaged/);
   });
 
   test('refuses an encrypted workbook, and one with macros', async () => {
@@ -69,26 +66,88 @@ describe('readWorkbook', () => {
     expect(await refusal(macros)).toMatch(/macros/);
   });
 
-  test('refuses a workbook that is too large unpacked, and one without sizes', async () => {
-    const bytes = await workbookOf(['type'], ['text']);
-    const claiming = (size: number): Uint8Array => {
-      const changed = Uint8Array.from(bytes);
-      for (const at of recordsOf(changed)) new DataView(changed.buffer).setUint32(at + 24, size, true);
-      return changed;
-    };
-    expect(await refusal(claiming(50_000_000))).toMatch(/larger than 64 MB when it is unpacked/);
-    expect(await refusal(claiming(0))).toMatch(/does not say how large/);
-    // Unpacking a part stops at the size that it claims.
-    expect(await refusal(claiming(10))).toMatch(/cannot be read/);
+  test('refuses a workbook of the ZIP64 format', async () => {
+    const parts = workbookParts({ sheets: { survey: SHEET } });
+    expect(await refusal(zipOf(parts, { directoryOffset: 0xff_ff_ff_ff }))).toMatch(/ZIP64/);
+    expect(await refusal(zipOf(parts, { directorySize: 0xff_ff_ff_ff }))).toMatch(/ZIP64/);
+    expect(await refusal(zipOf(parts, { count: 0xff_ff }))).toMatch(/ZIP64/);
+    expect(await refusal(zipOf(parts, { hasLocator: true }))).toMatch(/ZIP64/);
   });
 
-  test('refuses a sheet with very many rows and columns, though nearly all cells are empty', async () => {
-    const bytes = await writeXlsx({
-      sheets: [
-        { name: 'survey', rows: [['type']], cells: new Map([['999999,99', { value: 'x', type: 'string' }]]) },
-      ],
+  test('refuses parts whose sizes or names are not what the directory says', async () => {
+    const parts = workbookParts({ sheets: { survey: SHEET } });
+    expect(await refusal(zipOf(parts, { unpackedSize: 10 }))).toMatch(/damaged/);
+    expect(await refusal(zipOf(parts, { unpackedSize: 0xff_ff_ff_ff }))).toMatch(/damaged/);
+    expect(await refusal(zipOf(parts, { checksum: 7 }))).toMatch(/damaged/);
+    expect(await refusal(zipOf(parts, { offset: 0xff_ff_ff_00 }))).toMatch(/damaged/);
+    expect(await refusal(zipOf([...parts, parts[0]!]))).toMatch(/two parts of the same name/);
+    const many = Array.from({ length: 2_001 }, (_, i): [string, string] => [`part${i}`, '']);
+    expect(await refusal(zipOf([...parts, ...many]))).toMatch(/more than 2000 parts/);
+  });
+
+  test('refuses a workbook that is too large unpacked, whatever its directory says', async () => {
+    const sheet = sheetXml(`<a${' '.repeat(60_000)}/>`.repeat(600));
+    const parts = workbookParts({ sheets: { survey: sheet } });
+    expect(await refusal(zipOf(parts))).toMatch(/larger than 32 MB when it is unpacked/);
+    expect(await refusal(zipOf(parts, { unpackedSize: 0 }))).toMatch(/larger than 32 MB/);
+  });
+
+  test('reads cells that are far apart, and refuses one beyond the last column', async () => {
+    const far = (column: string) => sheetXml(`<row r="1048576"><c r="${column}1048576"><v>1</v></c></row>`);
+    const [sheet] = await read(zipOf(workbookParts({ sheets: { survey: far('BXX') } })));
+    expect(sheet!.header).toEqual(new Map([[1_999, '1']]));
+    expect(await refusal(zipOf(workbookParts({ sheets: { survey: far('BXY') } })))).toMatch(/2000 columns/);
+    const row = sheetXml('<row r="1048577"><c><v>1</v></c></row>');
+    expect(await refusal(zipOf(workbookParts({ sheets: { survey: row } })))).toMatch(/damaged/);
+  });
+
+  test('refuses sheets whose names differ only in case, white space or compatible characters', async () => {
+    for (const other of ['SURVEY', 'Survey ', '\uff53urvey']) {
+      const bytes = zipOf(workbookParts({ sheets: { survey: SHEET, [other]: SHEET } }));
+      expect(await refusal(bytes)).toMatch(/two sheets of the same name/);
+    }
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['too many rows', sheetXml('<row><c><v>1</v></c></row>'.repeat(60_001)), /60000 rows/],
+    ['a text that is too long', sheetXml(`<row>${inline('x'.repeat(32_768))}</row>`), /32767 characters/],
+    ['elements that are too deep', sheetXml('<a>'.repeat(1_000)), /50 levels deep/],
+    ['a tag that is too long', sheetXml(`<row a="${'x'.repeat(2_000_000)}"/>`), /too long/],
+    ['XML that is not well formed', sheetXml('<row></c>'), /cannot be read/],
+    ['XML that ends too early', '<worksheet><sheetData>', /cannot be read/],
+    [
+      'an entity of its own',
+      `<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]>${sheetXml(`<row>${inline('&c;')}</row>`)}`,
+      /cannot be read/,
+    ],
+  ])('refuses %s', async (_, sheet, why) => {
+    expect(await refusal(zipOf(workbookParts({ sheets: { survey: sheet } })))).toMatch(why);
+  });
+
+  test('refuses shared texts that make up too many characters', async () => {
+    const cells = '<c t="s"><v>0</v></c>'.repeat(1_000);
+    const parts = workbookParts({
+      sheets: { survey: sheetXml(`<row>${cells}</row>`) },
+      shared: `<sst count="1" uniqueCount="4294967295"><si><t>${'x'.repeat(32_767)}</t></si></sst>`,
     });
-    expect(await refusal(bytes)).toMatch(/1000000 rows x 100 columns/);
+    expect(await refusal(zipOf(parts))).toMatch(/16000000 characters/);
+  });
+
+  test('reads prefixed elements, runs of shared texts without their pronunciation, and cells without references', async () => {
+    const parts = workbookParts({
+      sheets: {
+        survey:
+          '<x:worksheet><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c r="D1" t="b"><x:v>1</x:v></x:c>' +
+          '<x:c><x:v><![CDATA[5]]></x:v></x:c></x:row></x:sheetData></x:worksheet>',
+      },
+      shared: '<sst><si><r><t>one</t></r><r><t> two</t></r><rPh><t>not read</t></rPh></si></sst>',
+    });
+    const [sheet] = await read(zipOf(parts));
+    expect([...sheet!.header]).toEqual([
+      [0, 'one two'],
+      [3, 'TRUE'],
+      [4, '5'],
+    ]);
   });
 });
 

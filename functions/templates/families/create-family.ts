@@ -15,6 +15,7 @@ export const operation = defineOperation({
   response: Family,
   grants: ['table:BatchGetItem', 'table:PutItem'],
   calls: 3,
+  heavy: true,
   example: {
     body: {
       name: 'Tower crane, weekly',

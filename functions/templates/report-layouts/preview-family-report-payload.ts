@@ -22,6 +22,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem'],
   calls: 5,
+  heavy: true,
   example: {
     body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },
   },

@@ -24,6 +24,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'bucket:GetObject'],
   calls: 5,
+  heavy: true,
   memory: 1_769,
   native: ['sharp'],
   assets: FONT_ASSETS,

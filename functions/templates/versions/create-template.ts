@@ -16,6 +16,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
+  heavy: true,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => templates.create(caller, body));

@@ -5,7 +5,7 @@ import { file } from '../../../shared/http/operation/file.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { exportForm } from '../../../shared/xlsform/export.ts';
-import { writeWorkbook } from '../../../shared/xlsform/workbook.ts';
+import { writeWorkbook } from '../../../shared/xlsform/workbook/write.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -25,6 +25,7 @@ counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
   response: file('The form as an `.xlsx` file.', XLSX),
   grants: ['table:GetItem'],
   calls: 3,
+  heavy: true,
   memory: 1_024,
 });
 

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
   calls: 5,
+  heavy: true,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -52,6 +52,7 @@ therefore keeps its fields. A form from \`GET /templates/{template_id}/xlsform\`
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
+  heavy: true,
   memory: 1_024,
   example: {
     body: {

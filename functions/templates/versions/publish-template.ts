@@ -20,6 +20,7 @@ export const operation = defineOperation({
   errors: [409, 422],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
+  heavy: true,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

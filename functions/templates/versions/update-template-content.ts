@@ -23,6 +23,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 4,
+  heavy: true,
   example: {
     body: {
       operations: [

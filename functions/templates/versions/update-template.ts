@@ -19,6 +19,7 @@ export const operation = defineOperation({
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 4,
+  heavy: true,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -8,6 +8,7 @@ import { DEFAULT_MEMORY } from '../../limits.ts';
 import { type Deadline, startDeadline } from '../deadline.ts';
 import { newEvent } from '../event.ts';
 import { contextOf, isStreaming, ResponseStream } from '../lambda.ts';
+import type { Threads } from '../threads.ts';
 import { crashed, parseReply, REQUEST_ID, sendReply, timedOut, tooLarge } from './answers.ts';
 import type { Route } from './router.ts';
 
@@ -113,18 +114,30 @@ const runBuffered = async (
 export const invoke = async (
   invocation: Invocation,
   limits: Limits,
-  { onChange, onFailure }: Listeners,
+  { onChange, onFailure, threads }: Listeners & { threads?: Threads | undefined },
 ): Promise<void> => {
   const { route, request, response } = invocation;
-  const { operation, handler } = route.entry;
+  const { operation, handler: ownHandler, file } = route.entry;
   const event = await readEvent(invocation, limits);
   response.setHeader(REQUEST_ID, event.requestContext.requestId);
+  const { memory = DEFAULT_MEMORY } = operation;
+  const handler: AnyHandler =
+    threads && operation.heavy
+      ? () =>
+          threads.run(
+            {
+              file,
+              event,
+              functionName: operation.id,
+              memory,
+              deadline: Date.now() + limits.time - limits.margin,
+            },
+            request.headers.authorization ?? '',
+            { at: Date.now() + limits.time, late: timedOut },
+          )
+      : ownHandler;
   const time = isStreaming(handler) ? limits.streamTime : limits.time;
-  const context = contextOf(
-    operation.id,
-    operation.memory ?? DEFAULT_MEMORY,
-    Date.now() + time - limits.margin,
-  );
+  const context = contextOf(operation.id, memory, Date.now() + time - limits.margin);
   const deadline = startDeadline(time, timedOut);
   const call: Call = { handler, event, context, response, deadline };
   try {

@@ -2,6 +2,7 @@ import type { WorkerEntry } from '../../catalogue.ts';
 import { DEFAULT_MEMORY, DEFAULT_WORKER_TIMEOUT } from '../../limits.ts';
 import { startDeadline } from '../deadline.ts';
 import { contextOf } from '../lambda.ts';
+import type { Threads } from '../threads.ts';
 
 /** Runs a worker's handler with one event; rejects when the handler does, or when it exceeds the timeout. */
 export type Run = (event: unknown) => Promise<unknown>;
@@ -14,13 +15,19 @@ export const LOCATION = { region: 'us-east-1', account: '000000000000' };
 
 /** Runs a worker as Lambda does: with a context and a timeout. */
 export const runOf =
-  ({ worker, handler }: WorkerEntry, onFailure: OnFailure): Run =>
+  ({ file, worker, handler }: WorkerEntry, onFailure: OnFailure, threads?: Threads): Run =>
   async (event) => {
+    const { id, memory = DEFAULT_MEMORY } = worker;
     const time = (worker.timeout ?? DEFAULT_WORKER_TIMEOUT) * 1_000;
-    const context = contextOf(worker.id, worker.memory ?? DEFAULT_MEMORY, Date.now() + time);
-    const deadline = startDeadline(time, () => new Error(`it took longer than ${time / 1_000} s`));
+    const end = Date.now() + time;
+    const late = () => new Error(`it took longer than ${time / 1_000} s`);
+    const deadline = startDeadline(time, late);
     try {
-      return await deadline.limit(handler(event, context));
+      return await deadline.limit(
+        threads && worker.heavy
+          ? threads.run({ file, event, functionName: id, memory, deadline: end }, id, { at: end, late })
+          : handler(event, contextOf(id, memory, end)),
+      );
     } catch (error) {
       onFailure(worker.id, error);
       throw error;

@@ -74,6 +74,8 @@ export interface Operation {
   example?: { body?: unknown; response?: unknown };
   /** The function's memory in MB; 512 by default. */
   memory?: number;
+  /** Its work can need seconds of computing. The local service runs it in a thread of its own. */
+  heavy?: true;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */
   native?: readonly string[];
   /** Files that are copied beside the bundle, by the name of their folder there. */

@@ -7,7 +7,8 @@ import { sheetOfRows } from '../../xlsform/form/rows.ts';
 import { type Imported, importForm } from '../../xlsform/import.ts';
 import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
 import { importReport } from '../../xlsform/import/report/report.ts';
-import { readWorkbook, WorkbookError } from '../../xlsform/workbook.ts';
+import { readWorkbook } from '../../xlsform/workbook/read.ts';
+import { WorkbookError } from '../../xlsform/workbook/workbook-error.ts';
 import type { UploadedFile } from './form.ts';
 import { unstorable } from './storable.ts';
 

@@ -15,6 +15,8 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
   memory?: number;
   /** The function's timeout in seconds. */
   timeout?: number;
+  /** Its work can need seconds of computing. The local service runs it in a thread of its own. */
+  heavy?: true;
   /** Messages per run; 1 for slow work. */
   batchSize?: number;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */

@@ -9,7 +9,8 @@ import { exportForm } from '../../../shared/xlsform/export.ts';
 import { isFormSheet } from '../../../shared/xlsform/form/columns.ts';
 import { importForm } from '../../../shared/xlsform/import.ts';
 import { FormError } from '../../../shared/xlsform/import/diagnostics.ts';
-import { readWorkbook, writeWorkbook } from '../../../shared/xlsform/workbook.ts';
+import { readWorkbook } from '../../../shared/xlsform/workbook/read.ts';
+import { writeWorkbook } from '../../../shared/xlsform/workbook/write.ts';
 import { anyContent } from '../contents.ts';
 import { sampleBytes, SAMPLES } from '../sample-forms.ts';
 

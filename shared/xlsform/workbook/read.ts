@@ -1,0 +1,130 @@
+import { fold } from '../../base/fold.ts';
+import type { Sheet } from '../form/sheets.ts';
+import { dateStylesIn } from './formats.ts';
+import { readSheet, type Shared, sharedTextsIn } from './sheet.ts';
+import { refuse, WorkbookError } from './workbook-error.ts';
+import { parseXml } from './xml.ts';
+import { Zip } from './zip.ts';
+
+/** Sheets of a workbook. */
+const MAX_SHEETS = 1_000;
+
+/** A link from one part to another (ECMA-376 part 2, section 6.5). */
+interface Relationship {
+  id: string;
+  /** The last segment of its type, such as `worksheet`. */
+  type: string;
+  /** The name of the other part. */
+  part: string;
+}
+
+const folderOf = (part: string): string => part.slice(0, part.lastIndexOf('/') + 1);
+
+/** The name of a part by a target that is relative to another part. */
+const resolved = (target: string, from: string): string =>
+  decodeURI(new URL(target, `zip://parts/${folderOf(from)}`).pathname.slice(1));
+
+const relationshipsOf = async (zip: Zip, part: string): Promise<Relationship[]> => {
+  const found: Relationship[] = [];
+  await parseXml(zip.read(`${folderOf(part)}_rels/${part.slice(folderOf(part).length)}.rels`), {
+    open: (path, { Id = '', Type = '', Target = '', TargetMode }) => {
+      if (path.length === 2 && TargetMode !== 'External')
+        found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), part: resolved(Target, part) });
+    },
+  });
+  return found;
+};
+
+interface Contents {
+  sheets: { name: string; relationship: string }[];
+  isSince1904: boolean;
+}
+
+const contentsOf = async (zip: Zip, part: string): Promise<Contents> => {
+  const contents: Contents = { sheets: [], isSince1904: false };
+  await parseXml(zip.read(part), {
+    open: (path, attributes) => {
+      const element = path.slice(1).join('/');
+      if (element === 'workbookPr')
+        contents.isSince1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+      if (element !== 'sheets/sheet') return;
+      const relationship = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+      if (contents.sheets.push({ name: attributes['name'] ?? '', relationship }) > MAX_SHEETS)
+        refuse(`the workbook has more than ${MAX_SHEETS} sheets`);
+    },
+  });
+  return contents;
+};
+
+const checkNames = (names: readonly string[]): void => {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const folded = fold(name.trim());
+    const other = seen.get(folded);
+    if (other !== undefined) refuse(`the workbook has two sheets of the same name, "${other}" and "${name}"`);
+    seen.set(folded, name);
+  }
+};
+
+/** @throws WorkbookError for a file that is no workbook, and for one that is encrypted or has macros */
+const openWorkbook = (bytes: Uint8Array): Zip => {
+  const isCompound = [0xd0, 0xcf, 0x11, 0xe0].every((byte, i) => bytes[i] === byte);
+  if (isCompound)
+    refuse('the workbook is encrypted or has the old .xls format: save it as .xlsx without a password');
+  const zip = new Zip(bytes);
+  const has = (form: RegExp) => zip.names.some((name) => form.test(name));
+  if (has(/(^|\/)vbaProject\.bin$/i)) refuse('the workbook has macros: save it as .xlsx');
+  if (!has(/^\[Content_Types\]\.xml$/) || has(/^xl\/workbook\.bin$/i))
+    refuse('the file is not an .xlsx workbook');
+  return zip;
+};
+
+const readSheets = async (
+  bytes: Uint8Array,
+  wanted: (name: string) => boolean,
+): Promise<{ sheets: Sheet[]; others: string[] }> => {
+  const zip = openWorkbook(bytes);
+  const main =
+    (await relationshipsOf(zip, '')).find(({ type }) => type === 'officeDocument')?.part ??
+    refuse('the file is not an .xlsx workbook');
+  const relationships = await relationshipsOf(zip, main);
+  const partOf = (type: string) => relationships.find((other) => other.type === type)?.part;
+  const { sheets: listed, isSince1904 } = await contentsOf(zip, main);
+  checkNames(listed.map(({ name }) => name));
+  const [texts, styles] = [partOf('sharedStrings'), partOf('styles')];
+  const shared: Shared = {
+    texts: texts === undefined ? [] : await sharedTextsIn(zip.read(texts)),
+    isDate: styles === undefined ? [] : await dateStylesIn(zip.read(styles)),
+    isSince1904,
+  };
+  const tally = { cells: 0, characters: 0 };
+  const sheets: Sheet[] = [];
+  for (const { name, relationship } of listed.filter((sheet) => wanted(sheet.name))) {
+    const part =
+      relationships.find(({ id, type }) => id === relationship && type === 'worksheet')?.part ??
+      refuse(`the workbook has no worksheet "${name}"`);
+    sheets.push(await readSheet(name, zip.read(part), shared, tally));
+  }
+  return { sheets, others: listed.map(({ name }) => name).filter((name) => !wanted(name)) };
+};
+
+/**
+ * Reads the sheets of an .xlsx workbook (ECMA-376) as texts: dates as `YYYY-MM-DD[ HH:MM:SS]`, booleans as TRUE and
+ * FALSE, formulas as their last result. The first row that is not empty is a sheet's header.
+ *
+ * Only the parts that are needed are unpacked, chunk by chunk, and nothing in the file says how much memory is taken:
+ * every size is counted while it is read.
+ * @param wanted which sheets are read; `others` has the names of all others
+ * @throws WorkbookError for bytes that are not a workbook, and for one that is encrypted, has macros or is too large
+ */
+export const readWorkbook = async (
+  ...[bytes, wanted]: Parameters<typeof readSheets>
+): ReturnType<typeof readSheets> => {
+  try {
+    return await readSheets(bytes, wanted);
+  } catch (error) {
+    if (error instanceof WorkbookError) throw error;
+    // Unpacking and addresses of parts have various errors, for bytes that only look like a workbook.
+    throw new WorkbookError(`the workbook cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+};
