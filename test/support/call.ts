@@ -3,6 +3,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import type { Operation } from '../../shared/http/operation/operation.ts';
 
 /** The exports of a file in `functions/`. */
@@ -120,6 +121,13 @@ const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void =
   }
 };
 
+/** @throws Error unless a reply may neither be stored on its way nor be taken for another type than its own */
+const checkSafeHeaders = ({ status, headers }: Omit<Answer, 'body'>): void => {
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) {
+    if (headers[name] !== value) throw new Error(`${status} has ${name}: ${headers[name]}`);
+  }
+};
+
 /** Calls an endpoint as API Gateway does: its real handler, or the service at `API_URL` if that is set. */
 export const call = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
   const { bytes, type } = await bodyOf(request);
@@ -133,6 +141,7 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
     ? await fetchFrom(url, endpoint, request, headers, bytes)
     : await invoke(endpoint, request, headers, bytes);
   checkErrorCode(answer);
+  checkSafeHeaders(answer);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };

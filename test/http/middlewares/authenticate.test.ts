@@ -65,7 +65,12 @@ describe('the rate limit', () => {
     const { status, headers, body } = answers.find((answer) => answer.status === 429)!;
     expect({ status, headers, body }).toEqual({
       status: 429,
-      headers: { 'content-type': 'application/json', 'x-error-code': 'rate_limit_exceeded' },
+      headers: {
+        'content-type': 'application/json',
+        'x-error-code': 'rate_limit_exceeded',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
       body: { detail: errors.rateLimitExceeded().detail },
     });
     expect(await rowOf(person.key)).toMatchObject({ count: MAX_REQUESTS_PER_MINUTE });
