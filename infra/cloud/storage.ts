@@ -20,6 +20,7 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
+import { PENDING_PREFIX } from '../../shared/storage/objects.ts';
 import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE } from '../limits.ts';
 import { acknowledge } from './checks.ts';
@@ -113,6 +114,12 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
     removalPolicy: RemovalPolicy.RETAIN,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      {
+        id: 'pending',
+        prefix: PENDING_PREFIX,
+        expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
       {
         id: 'replaced-and-deleted',
         noncurrentVersionExpiration: Duration.days(30),

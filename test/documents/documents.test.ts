@@ -12,7 +12,8 @@ import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
-import { getObject, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { uploadKey } from '../../shared/storage/uploads.ts';
 import { as } from '../support/call.ts';
 import {
   impatient,
@@ -35,9 +36,12 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
 });
 
-const objectsOf = async ({ caller }: Person): Promise<string[]> => {
+const objectsOf = async ({ caller }: Person, prefix = ''): Promise<string[]> => {
   const { Contents = [] } = await new S3Client({ forcePathStyle: true }).send(
-    new ListObjectsV2Command({ Bucket: process.env['BUCKET_NAME'], Prefix: `org/${caller.org_id}/` }),
+    new ListObjectsV2Command({
+      Bucket: process.env['BUCKET_NAME'],
+      Prefix: `${prefix}org/${caller.org_id}/`,
+    }),
   );
   return Contents.map(({ Key }) => Key!);
 };
@@ -298,9 +302,9 @@ describe('POST /documents/uploads', () => {
     await age(other, first, 25);
     const open = () => newUpload(other, Buffer.from('three'));
     await open();
-    const left = await objectsOf(other);
-    expect(left).not.toContain(documentKey(other.caller, first.upload_id));
-    expect(left).toContain(documentKey(other.caller, second.upload_id));
+    const left = await objectsOf(other, PENDING_PREFIX);
+    expect(left).not.toContain(uploadKey(other.caller, first.upload_id));
+    expect(left).toContain(uploadKey(other.caller, second.upload_id));
   });
 
   test('422 for more than 100 MB, for a path as the name, and for a malformed type', async () => {
@@ -329,6 +333,17 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     expect((await (await fetch(download_url)).bytes()).length).toBe(bytes.length);
   });
 
+  test('201, and nothing can be stored for the document by the link of its upload, even once it is deleted', async () => {
+    const { upload_id, url, headers } = await newUpload(person, Buffer.from('plan'));
+    expect((await complete(person.key, upload_id)).status).toBe(201);
+    expect(await getObject(person.caller, uploadKey(person.caller, upload_id))).toBeUndefined();
+    await as(person).must.delete(deleteDocument, { params: { document_id: upload_id } });
+    const { 'content-length': _, ...sent } = headers;
+    await fetch(url, { method: 'PUT', headers: sent, body: 'evil' });
+    expect(await getObject(person.caller, documentKey(person.caller, upload_id))).toBeUndefined();
+    expect((await complete(person.key, upload_id)).status).toBe(404);
+  });
+
   test('201 for one of twenty parallel requests, 409 for the others', async () => {
     const { upload_id } = await newUpload(person, Buffer.from('once'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => complete(person.key, upload_id)));
@@ -348,7 +363,7 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
     const { upload_id } = await as(person).must.post(createUpload, { body });
     expect((await complete(person.key, upload_id)).status).toBe(409);
-    await putObject(person.caller, documentKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
+    await putObject(person.caller, uploadKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
     const { status, body: answer } = await complete(person.key, upload_id);
     expect([status, answer.detail]).toEqual([409, errors.fileSizeMismatch(5, 10).detail]);
   });
@@ -365,7 +380,13 @@ describe('the separation of organizations', () => {
     const other = await newPerson('Quay');
     const { id } = await newDocument(other);
     const theirs = documentKey(other.caller, id);
-    for (const key of [theirs, 'x', `org/${person.caller.org_id}`, `org/${person.caller.org_id}x/y`]) {
+    for (const key of [
+      theirs,
+      `${PENDING_PREFIX}${theirs}`,
+      'x',
+      `org/${person.caller.org_id}`,
+      `org/${person.caller.org_id}x/y`,
+    ]) {
       await expect(getObject(person.caller, key)).rejects.toMatchObject({ status: 403 });
       expect(() => signedUrl(person.caller, key)).toThrow(errors.rowLevelSecurity().detail);
     }
