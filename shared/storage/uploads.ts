@@ -69,6 +69,7 @@ const clearAbandoned = async (caller: Caller) => {
 /**
  * Opens an upload, for which the client itself stores the file. An upload that is never completed is deleted with its
  * file when the organization opens another upload at least a day later; its file is deleted after two days in any case.
+ * @throws ApiError 409 when the organization has too many open uploads
  */
 export const openUpload = async (
   caller: Caller,
@@ -76,6 +77,7 @@ export const openUpload = async (
 ): Promise<Upload> => {
   const id = uuidv7();
   const now = Date.now();
+  await uploads.checkRoom(caller);
   const cleared = await clearAbandoned(caller);
   const signed = await signedUpload(caller, uploadKey(caller, id), {
     size: size_bytes,

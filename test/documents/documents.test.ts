@@ -1,5 +1,7 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import * as completeUpload from '../../functions/documents/complete-upload.ts';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createUpload from '../../functions/documents/create-upload.ts';
@@ -9,7 +11,10 @@ import * as listDocuments from '../../functions/documents/list-documents.ts';
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
+import { MAX_OPEN_UPLOADS } from '../../shared/db/documents/uploads.ts';
 import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
@@ -305,6 +310,33 @@ describe('POST /documents/uploads', () => {
     const left = await objectsOf(other, PENDING_PREFIX);
     expect(left).not.toContain(uploadKey(other.caller, first.upload_id));
     expect(left).toContain(uploadKey(other.caller, second.upload_id));
+  });
+
+  test('409 for more open uploads of the last day than an organization can have', async () => {
+    const other = await newPerson('Hoarder');
+    const ids = Array.from({ length: MAX_OPEN_UPLOADS }, () => uuidv7());
+    const opened_at = new Date().toISOString();
+    for (let start = 0; start < ids.length; start += 100) {
+      const writes = ids.slice(start, start + 100).map((id) =>
+        write.put({
+          ...keys.one(other.caller, 'UPLOAD', id),
+          id,
+          file_name: 'a',
+          size_bytes: 1,
+          opened_at,
+        }),
+      );
+      await change(other.caller, () => ({ writes, reply: undefined }));
+    }
+    const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
+    const refused = await as(other).post(createUpload, { body });
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      errors.tooManyUploads(MAX_OPEN_UPLOADS).detail,
+    ]);
+    const drop = write.drop(keys.one(other.caller, 'UPLOAD', ids[0]!));
+    await change(other.caller, () => ({ writes: [drop], reply: undefined }));
+    expect((await as(other).post(createUpload, { body })).status).toBe(201);
   });
 
   test('422 for more than 100 MB, for a path as the name, and for a malformed type', async () => {
