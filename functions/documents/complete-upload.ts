@@ -18,7 +18,14 @@ export const operation = defineOperation({
   success: 201,
   response: Document,
   errors: [409],
-  grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem', 'bucket:GetObject'],
+  grants: [
+    'table:GetItem',
+    'table:PutItem',
+    'table:DeleteItem',
+    'bucket:GetObject',
+    'bucket:PutObject',
+    'bucket:DeleteObject',
+  ],
   calls: 4,
 });
 

@@ -1,3 +1,4 @@
+import { MAX_OPEN_UPLOADS } from '../../shared/db/documents/uploads.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { NewUpload, Upload } from '../../shared/schemas/document.ts';
@@ -8,14 +9,13 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/documents/uploads',
   summary: 'Create an upload for a large file',
-  description:
-    'For files of up to 100 MB. PUT the file to `url` with exactly these `headers` before `expires_at`, then complete the upload within 23 hours.',
+  description: `For files of up to 100 MB. PUT the file to \`url\` with exactly these \`headers\` before \`expires_at\`, then complete the upload within 23 hours. Refused with \`409\` while the organization has ${MAX_OPEN_UPLOADS} open uploads of the last day.`,
   access: 'write',
   body: NewUpload,
   success: 201,
   response: Upload,
   grants: ['table:Query', 'table:PutItem', 'table:DeleteItem', 'bucket:PutObject', 'bucket:DeleteObject'],
-  calls: 3,
+  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => openUpload(caller, body));

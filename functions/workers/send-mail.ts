@@ -8,7 +8,7 @@ export const worker = defineWorker({
   id: 'sendMail',
   summary: 'Sends notifications by email',
   source: { queue: 'mail' },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'mail:SendEmail'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'mail:SendEmail'],
   timeout: 60,
   batchSize: 1,
 });

@@ -1,4 +1,4 @@
-import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -7,12 +7,20 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
+import { PENDING_PREFIX } from '../../shared/storage/objects.ts';
 import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE } from '../limits.ts';
 import { acknowledge } from './checks.ts';
@@ -63,6 +71,37 @@ const addTable = (scope: Construct, encryptionKey: Key): Table => {
   return table;
 };
 
+/** Days that the access log of the bucket is kept. */
+const ACCESS_LOG_DAYS = 90;
+
+/**
+ * Logs every access to the bucket's objects, those by signed links too, which no function sees (Amazon S3, "Logging
+ * requests with server access logging"). Such logs cannot be encrypted with a key of ours.
+ */
+const logAccess = (bucket: Bucket): void => {
+  const log = new Bucket(bucket, 'AccessLog', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    encryption: BucketEncryption.S3_MANAGED,
+    removalPolicy: RemovalPolicy.RETAIN,
+    lifecycleRules: [{ id: 'old', expiration: Duration.days(ACCESS_LOG_DAYS) }],
+  });
+  log.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('logging.s3.amazonaws.com')],
+      actions: ['s3:PutObject'],
+      resources: [log.arnForObjects('*')],
+      conditions: {
+        ArnLike: { 'aws:SourceArn': bucket.bucketArn },
+        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+      },
+    }),
+  );
+  (bucket.node.defaultChild as CfnBucket).loggingConfiguration = { destinationBucketName: log.bucketName };
+  acknowledge(log, { S1: 'This bucket is itself the access log.' });
+};
+
 const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
   const bucket = new Bucket(scope, 'Bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -76,15 +115,19 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       {
+        id: 'pending',
+        prefix: PENDING_PREFIX,
+        expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      {
         id: 'replaced-and-deleted',
         noncurrentVersionExpiration: Duration.days(30),
         expiredObjectDeleteMarker: true,
       },
     ],
   });
-  acknowledge(bucket, {
-    S1: 'Objects are read only through the API and its signed links. The API logs both with the key that asked.',
-  });
+  logAccess(bucket);
   return bucket;
 };
 

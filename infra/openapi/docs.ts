@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { openApiDocument } from './document.ts';
 
@@ -63,7 +64,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const page = (type: string, body: string, headers: Record<string, string> = {}): Page => ({
   status: 200,
-  headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff', ...headers },
+  headers: { 'content-type': `${type}; charset=utf-8`, ...SAFE_HEADERS, ...headers },
   body,
 });
 

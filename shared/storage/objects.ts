@@ -1,4 +1,10 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
@@ -29,13 +35,21 @@ const clients = tenantClients(newClient);
 export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
   ['org', org_id, ...parts].join('/');
 
+/** Objects under this prefix are deleted when they are two days old (the bucket's lifecycle rule). */
+export const PENDING_PREFIX = 'pending/';
+
+/** The key of an object of an organization that is needed for a short time only. */
+export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
+  PENDING_PREFIX + objectKey(org, ...parts);
+
 /**
  * The bucket and key of an object. A key outside the caller's organization is refused, so a wrong key can never reach
  * another organization's data.
  * @throws ApiError 403 `forbidden by row-level security`
  */
 const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
-  if (!key.startsWith(objectKey(caller, ''))) throw errors.rowLevelSecurity();
+  if (![objectKey, pendingKey].some((keyOf) => key.startsWith(keyOf(caller, ''))))
+    throw errors.rowLevelSecurity();
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
 
@@ -61,15 +75,13 @@ export const putObject = async (
   await retrying(STORAGE, () => clients.of(caller).send(new PutObjectCommand(command)));
 };
 
-/** The first `length` bytes of an object, and its size in bytes; undefined when it is missing. @throws ApiError 503 */
+/** The first `length` bytes of an object, its size in bytes and its entity tag; undefined when it is missing. @throws ApiError 503 */
 export const getObjectHead = async (
   caller: Caller,
   key: string,
   length: number,
-): Promise<{ bytes: Uint8Array; size: number } | undefined> => {
-  const found = await read(caller, key, `bytes=0-${length - 1}`);
-  return found && { bytes: found.bytes, size: found.size };
-};
+): Promise<{ bytes: Uint8Array; size: number; etag: string } | undefined> =>
+  read(caller, key, `bytes=0-${length - 1}`);
 
 /** An object's bytes; undefined when it is missing. @throws ApiError 503 */
 export const getObject = async (caller: Caller, key: string): Promise<Uint8Array | undefined> =>
@@ -79,14 +91,43 @@ const read = async (caller: Caller, key: string, range?: string) => {
   const command = { ...at(caller, key), ...(range && { Range: range }) };
   try {
     return await retrying(STORAGE, async () => {
-      const { Body, ContentLength, ContentRange } = await clients
+      const { Body, ContentLength, ContentRange, ETag } = await clients
         .of(caller)
         .send(new GetObjectCommand(command));
       const bytes = await Body!.transformToByteArray();
-      return { bytes, size: Number(ContentRange?.split('/')[1] ?? ContentLength) };
+      return { bytes, size: Number(ContentRange?.split('/')[1] ?? ContentLength), etag: ETag! };
     });
   } catch (error) {
     if (isAbsent(error as Error)) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Copies an object within the caller's organization.
+ * @param etag the entity tag that the object must still have
+ * @returns whether it was copied; not so when it is missing or another one by now
+ * @throws ApiError 503
+ */
+export const copyObject = async (
+  caller: Caller,
+  { from, etag }: { from: string; etag: string },
+  to: string,
+  contentType: string,
+): Promise<boolean> => {
+  const { Bucket, Key } = at(caller, from);
+  const command = new CopyObjectCommand({
+    ...at(caller, to),
+    CopySource: `${Bucket}/${Key}`,
+    CopySourceIfMatch: etag,
+    MetadataDirective: 'REPLACE',
+    ContentType: contentType,
+  });
+  try {
+    await retrying(STORAGE, () => clients.of(caller).send(command));
+    return true;
+  } catch (error) {
+    if (ABSENT.has((error as Error).name) || (error as Error).name === 'PreconditionFailed') return false;
     throw error;
   }
 };
@@ -110,18 +151,32 @@ export const discardObject = async (caller: Caller, key: string): Promise<void> 
   }
 };
 
+/** Writes the record of an object, and checks after a failure whether it was written nevertheless. */
+interface ObjectRecord<Reply> {
+  write: () => Promise<Reply>;
+  isWritten: () => Promise<boolean>;
+}
+
 /**
  * Stores an object and then its record, so that no record ever refers to a missing object. When the record is not
  * written, the object is deleted.
- * @param record writes the record, and checks after a failure whether it was written nevertheless
- * @throws what `write` throws; ApiError 503 when S3 cannot be reached
+ * @throws what the record's `write` throws; ApiError 503 when S3 cannot be reached
  */
 export const storedWith = async <Reply>(
   caller: Caller,
   { key, bytes, contentType }: { key: string; bytes: Uint8Array; contentType: string },
-  { write, isWritten }: { write: () => Promise<Reply>; isWritten: () => Promise<boolean> },
+  record: ObjectRecord<Reply>,
 ): Promise<Reply> => {
   await putObject(caller, key, bytes, contentType);
+  return recorded(caller, key, record);
+};
+
+/** Writes the record of an object that is stored already; when it is not written, the object is deleted. */
+export const recorded = async <Reply>(
+  caller: Caller,
+  key: string,
+  { write, isWritten }: ObjectRecord<Reply>,
+): Promise<Reply> => {
   try {
     return await write();
   } catch (error) {

@@ -8,13 +8,29 @@ import type { UploadedFile } from '../http/request/form.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import { documentKey } from './documents.ts';
 import { fileKind } from './file-kind.ts';
-import { deleteObject, getObjectHead, signedUpload, storedWith, URL_LIFETIME } from './objects.ts';
+import {
+  copyObject,
+  deleteObject,
+  discardObject,
+  getObjectHead,
+  pendingKey,
+  recorded,
+  signedUpload,
+  storedWith,
+  URL_LIFETIME,
+} from './objects.ts';
 
 /** Bytes at the start of a file from which its type is detected. */
 const HEAD_BYTES = 64 * 1024;
 
 const executable = (...loc: string[]) =>
   errors.validationFailed([{ loc, type: 'value_error', msg: 'Value error, file is an executable' }]);
+
+/**
+ * The key of an upload's file. It becomes the document's file by a copy, so that nobody can store anything under the
+ * document's key: not after the file was checked, and not after the document was deleted.
+ */
+export const uploadKey = (caller: Caller, id: string): string => pendingKey(caller, 'uploads', id);
 
 /** Stores a file and then its record. @throws ApiError 422 for an executable */
 export const createDocument = async (
@@ -41,14 +57,19 @@ export const createDocument = async (
 const clearAbandoned = async (caller: Caller) => {
   const abandoned = await uploads.abandoned(caller);
   const removals = await Promise.allSettled(
-    abandoned.map(({ id }) => deleteObject(caller, documentKey(caller, id))),
+    abandoned.map(async ({ id }) => {
+      await deleteObject(caller, uploadKey(caller, id));
+      // A completion that was cut off has left it.
+      await deleteObject(caller, documentKey(caller, id));
+    }),
   );
   return abandoned.filter((_, position) => removals[position]!.status === 'fulfilled');
 };
 
 /**
  * Opens an upload, for which the client itself stores the file. An upload that is never completed is deleted with its
- * file when the organization opens another upload at least a day later.
+ * file when the organization opens another upload at least a day later; its file is deleted after two days in any case.
+ * @throws ApiError 409 when the organization has too many open uploads
  */
 export const openUpload = async (
   caller: Caller,
@@ -56,8 +77,9 @@ export const openUpload = async (
 ): Promise<Upload> => {
   const id = uuidv7();
   const now = Date.now();
+  await uploads.checkRoom(caller);
   const cleared = await clearAbandoned(caller);
-  const signed = await signedUpload(caller, documentKey(caller, id), {
+  const signed = await signedUpload(caller, uploadKey(caller, id), {
     size: size_bytes,
     contentType: mime_type,
   });
@@ -76,12 +98,20 @@ export const openUpload = async (
  */
 export const completeUpload = async (caller: Caller, id: string, texts: NewDocument): Promise<Document> => {
   const { file_name, size_bytes } = await uploads.get(caller, id);
-  const key = documentKey(caller, id);
+  const key = uploadKey(caller, id);
   const head = await getObjectHead(caller, key, HEAD_BYTES);
   if (!head) throw errors.fileNotUploaded();
   if (head.size !== size_bytes) throw errors.fileSizeMismatch(head.size, size_bytes);
   const { mimeType, isExecutable } = await fileKind(head.bytes, file_name);
   if (isExecutable) throw executable('path', 'upload_id');
   const file: DocumentFile = { id, file_name, mime_type: mimeType, size_bytes };
-  return documents.create(caller, file, texts, [uploads.end(caller, id)]);
+  const copy = documentKey(caller, id);
+  if (!(await copyObject(caller, { from: key, etag: head.etag }, copy, mimeType)))
+    throw errors.fileNotUploaded();
+  const document = await recorded(caller, copy, {
+    write: () => documents.create(caller, file, texts, [uploads.end(caller, id)]),
+    isWritten: () => documents.exists(caller, id),
+  });
+  await discardObject(caller, key);
+  return document;
 };

@@ -1,5 +1,7 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import * as completeUpload from '../../functions/documents/complete-upload.ts';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createUpload from '../../functions/documents/create-upload.ts';
@@ -9,10 +11,14 @@ import * as listDocuments from '../../functions/documents/list-documents.ts';
 import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
+import { MAX_OPEN_UPLOADS } from '../../shared/db/documents/uploads.ts';
 import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
-import { getObject, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { uploadKey } from '../../shared/storage/uploads.ts';
 import { as } from '../support/call.ts';
 import {
   impatient,
@@ -35,9 +41,12 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
 });
 
-const objectsOf = async ({ caller }: Person): Promise<string[]> => {
+const objectsOf = async ({ caller }: Person, prefix = ''): Promise<string[]> => {
   const { Contents = [] } = await new S3Client({ forcePathStyle: true }).send(
-    new ListObjectsV2Command({ Bucket: process.env['BUCKET_NAME'], Prefix: `org/${caller.org_id}/` }),
+    new ListObjectsV2Command({
+      Bucket: process.env['BUCKET_NAME'],
+      Prefix: `${prefix}org/${caller.org_id}/`,
+    }),
   );
   return Contents.map(({ Key }) => Key!);
 };
@@ -302,9 +311,36 @@ describe('POST /documents/uploads', () => {
     await age(other, second, 23.98);
     const open = () => newUpload(other, Buffer.from('three'));
     await open();
-    const left = await objectsOf(other);
-    expect(left).not.toContain(documentKey(other.caller, first.upload_id));
-    expect(left).toContain(documentKey(other.caller, second.upload_id));
+    const left = await objectsOf(other, PENDING_PREFIX);
+    expect(left).not.toContain(uploadKey(other.caller, first.upload_id));
+    expect(left).toContain(uploadKey(other.caller, second.upload_id));
+  });
+
+  test('409 for more open uploads of the last day than an organization can have', async () => {
+    const other = await newPerson('Hoarder');
+    const ids = Array.from({ length: MAX_OPEN_UPLOADS }, () => uuidv7());
+    const opened_at = new Date().toISOString();
+    for (let start = 0; start < ids.length; start += 100) {
+      const writes = ids.slice(start, start + 100).map((id) =>
+        write.put({
+          ...keys.one(other.caller, 'UPLOAD', id),
+          id,
+          file_name: 'a',
+          size_bytes: 1,
+          opened_at,
+        }),
+      );
+      await change(other.caller, () => ({ writes, reply: undefined }));
+    }
+    const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
+    const refused = await as(other).post(createUpload, { body });
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      errors.tooManyUploads(MAX_OPEN_UPLOADS).detail,
+    ]);
+    const drop = write.drop(keys.one(other.caller, 'UPLOAD', ids[0]!));
+    await change(other.caller, () => ({ writes: [drop], reply: undefined }));
+    expect((await as(other).post(createUpload, { body })).status).toBe(201);
   });
 
   test('422 for more than 100 MB, for a path as the name, and for a malformed type', async () => {
@@ -333,6 +369,17 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     expect((await (await fetch(download_url)).bytes()).length).toBe(bytes.length);
   });
 
+  test('201, and nothing can be stored for the document by the link of its upload, even once it is deleted', async () => {
+    const { upload_id, url, headers } = await newUpload(person, Buffer.from('plan'));
+    expect((await complete(person.key, upload_id)).status).toBe(201);
+    expect(await getObject(person.caller, uploadKey(person.caller, upload_id))).toBeUndefined();
+    await as(person).must.delete(deleteDocument, { params: { document_id: upload_id } });
+    const { 'content-length': _, ...sent } = headers;
+    await fetch(url, { method: 'PUT', headers: sent, body: 'evil' });
+    expect(await getObject(person.caller, documentKey(person.caller, upload_id))).toBeUndefined();
+    expect((await complete(person.key, upload_id)).status).toBe(404);
+  });
+
   test('201 for one of twenty parallel requests, 409 for the others', async () => {
     const { upload_id } = await newUpload(person, Buffer.from('once'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => complete(person.key, upload_id)));
@@ -355,7 +402,7 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     const body = { file_name: 'a.txt', size_bytes: 10, mime_type: 'text/plain' };
     const { upload_id } = await as(person).must.post(createUpload, { body });
     expect((await complete(person.key, upload_id)).status).toBe(409);
-    await putObject(person.caller, documentKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
+    await putObject(person.caller, uploadKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
     const { status, body: answer } = await complete(person.key, upload_id);
     expect([status, answer.detail]).toEqual([409, errors.fileSizeMismatch(5, 10).detail]);
   });
@@ -372,7 +419,13 @@ describe('the separation of organizations', () => {
     const other = await newPerson('Quay');
     const { id } = await newDocument(other);
     const theirs = documentKey(other.caller, id);
-    for (const key of [theirs, 'x', `org/${person.caller.org_id}`, `org/${person.caller.org_id}x/y`]) {
+    for (const key of [
+      theirs,
+      `${PENDING_PREFIX}${theirs}`,
+      'x',
+      `org/${person.caller.org_id}`,
+      `org/${person.caller.org_id}x/y`,
+    ]) {
       await expect(getObject(person.caller, key)).rejects.toMatchObject({ status: 403 });
       expect(() => signedUrl(person.caller, key)).toThrow(errors.rowLevelSecurity().detail);
     }

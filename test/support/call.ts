@@ -4,6 +4,7 @@ import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import type { Operation } from '../../shared/http/operation/operation.ts';
 import { takesKnownReplies } from '../../shared/http/operation/versions.ts';
 
@@ -136,6 +137,13 @@ const checkDeclaredStatus = (operation: Operation, { status, text }: Omit<Answer
   if (!declared.includes(status)) throw new Error(`${id} does not declare the status ${status}: ${text}`);
 };
 
+/** @throws Error unless a reply may neither be stored on its way nor be taken for another type than its own */
+const checkSafeHeaders = ({ status, headers }: Omit<Answer, 'body'>): void => {
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) {
+    if (headers[name] !== value) throw new Error(`${status} has ${name}: ${headers[name]}`);
+  }
+};
+
 /** Calls an endpoint as API Gateway does: its real handler, or the service at `API_URL` if that is set. */
 export const call = async (endpoint: Endpoint, request: Request): Promise<Answer> => {
   const { bytes, type } = await bodyOf(request);
@@ -150,6 +158,7 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
     : await invoke(endpoint, request, headers, bytes);
   checkErrorCode(answer);
   checkDeclaredStatus(endpoint.operation, answer);
+  checkSafeHeaders(answer);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };

@@ -7,9 +7,10 @@ import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts'
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { addressFooter, memberFooter } from '../../shared/domain/notifications/mail.ts';
+import { addressFooter, memberFooter, senderName } from '../../shared/domain/notifications/mail.ts';
 import { titleOf } from '../../shared/domain/notifications/notices.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
+import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
 import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
@@ -62,7 +63,7 @@ describe('sendMail', () => {
     expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
     const [mail] = await mailsTo(`ana@${domain}`);
     expect(mail).toMatchObject({
-      from: `"Harbour & Sons" <${process.env['MAIL_FROM']}>`,
+      from: `"${senderName('Harbour & Sons')}" <${process.env['MAIL_FROM']}>`,
       replyTo: ['office@example.com'],
       destination: { to: [`"Ana" <ana@${domain}>`], cc: [], bcc: [] },
       subject: titleOf('changes_requested', { inspection }),
@@ -91,6 +92,21 @@ describe('sendMail', () => {
     const user_ids = [ana, ben, cleo, dan, eve, person.caller.user_id, crypto.randomUUID()];
     expect(await deliver(handler, await taskOf({ event: 'approved', user_ids }))).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
+  });
+
+  test.each([
+    ['addresses that are no member’s', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
+    ['members', 'MEMBERS', MAX_MEMBER_MAILS_PER_DAY],
+  ] as const)('sends to %s no more mails a day than the organization may', async (_, recipients, most) => {
+    const day = new Date().toISOString().slice(0, 10);
+    const count = write.put({ ...keys.mailCount(person.caller, recipients, day), last: most - 1 });
+    await change(person.caller, () => ({ writes: [count], reply: undefined }));
+    const emails = ['carl', 'dora'].map((name) => `${name}@${domain}`);
+    const task = await taskOf({ event: 'completed', user_ids: [ana, ben], emails });
+    for (let turn = 0; turn < 2; turn += 1) expect(await deliver(handler, task)).toBe(true);
+    const sent = await addresses();
+    const members = sent.filter((address) => /^(ana|ben)@/.test(address));
+    expect([members.length, sent.length - members.length]).toEqual(recipients === 'OTHERS' ? [2, 1] : [1, 2]);
   });
 
   test('sends no mail twice when the task is delivered again', async () => {

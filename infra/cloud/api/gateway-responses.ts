@@ -1,12 +1,19 @@
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 
 const MESSAGE_OF_GATEWAY = '$context.error.messageString';
 
+/** Fixed headers, as API Gateway takes them. */
+const headersOf = (headers: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+  );
+
 const response = (code: string, detail: string) => ({
   responseTemplates: { 'application/json': `{"detail": ${detail}}` },
-  responseParameters: { 'gatewayresponse.header.X-Error-Code': `'${code}'` },
+  responseParameters: headersOf({ 'X-Error-Code': code, ...SAFE_HEADERS }),
 });
 
 const fixed = ({ status, code, detail }: ApiError) => ({

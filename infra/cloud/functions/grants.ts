@@ -10,8 +10,8 @@ import type { Grant } from '../../../shared/http/operation/grants.ts';
  */
 export interface Resources {
   tableArn: () => string;
-  /** The objects of the bucket. Their keys are unknown in advance, so this ends with a wildcard. */
-  objectsArn: () => string;
+  /** The objects of the bucket. Their keys are unknown in advance, so each ends with a wildcard. */
+  objectArns: () => string[];
   keyArn: () => string;
   queueArn: (name: QueueName) => string;
   /** The verified sender identities. Empty when the deployment sends no mail. */
@@ -44,7 +44,7 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:Gener
  */
 export const statementsOf = (
   grants: readonly Grant[],
-  { tableArn, objectsArn, keyArn, queueArn, identityArns }: Resources,
+  { tableArn, objectArns, keyArn, queueArn, identityArns }: Resources,
   onTable?: Conditions,
 ): PolicyStatement[] => {
   const table = actionsOf(grants, 'table');
@@ -68,7 +68,7 @@ export const statementsOf = (
       ? [
           allow(
             bucket.map((action) => `s3:${action}`),
-            [objectsArn()],
+            objectArns(),
           ),
         ]
       : []),

@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Grant } from '../../../shared/http/operation/grants.ts';
+import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
 import { functionName } from '../../catalogue.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
@@ -41,10 +42,14 @@ export interface Deployment {
 
 const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
 
-const WILDCARDS = {
-  'IAM5[Resource::<BucketArn>/org/*]':
-    'Object keys are created at run time. The wildcard is limited to the prefix that all of them have.',
-};
+const OBJECT_PREFIXES = ['org/', `${PENDING_PREFIX}org/`];
+
+const WILDCARDS = Object.fromEntries(
+  OBJECT_PREFIXES.map((prefix) => [
+    `IAM5[Resource::<BucketArn>/${prefix}*]`,
+    'Object keys are created at run time. The wildcard is limited to the prefixes that they have.',
+  ]),
+);
 
 interface FunctionProps {
   /** In the catalogue. */
@@ -91,7 +96,7 @@ export class FunctionsStack extends NestedStack {
   protected resources(): Resources {
     return {
       tableArn: () => this.value('TableArn'),
-      objectsArn: () => `${this.value('BucketArn')}/org/*`,
+      objectArns: () => OBJECT_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
       keyArn: () => this.value('KeyArn'),
       queueArn: (queue) => this.value(queueValue(queue, 'Arn')),
       identityArns: () => this.#identityArns(),

@@ -1,6 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
 import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
 import type { Catalogue } from '../../catalogue.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
@@ -43,7 +44,8 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
           granted,
           {
             tableArn: () => table.tableArn,
-            objectsArn: () => `${bucket.bucketArn}/org/${ORGANIZATION}/*`,
+            objectArns: () =>
+              ['', PENDING_PREFIX].map((prefix) => `${bucket.bucketArn}/${prefix}org/${ORGANIZATION}/*`),
             keyArn: () => key.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
             // Requests send no mail; a worker does.
@@ -54,9 +56,11 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
       }),
     },
   });
-  acknowledge(role, {
-    [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/org/<aws:PrincipalTag/org_id>/*]`]:
-      'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
-  });
+  for (const prefix of ['', PENDING_PREFIX]) {
+    acknowledge(role, {
+      [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/${prefix}org/<aws:PrincipalTag/org_id>/*]`]:
+        'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
+    });
+  }
   return role;
 };

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 import type { Page } from '../../openapi/docs.ts';
 
@@ -26,7 +27,7 @@ export const sendPage = (response: ServerResponse, { status, headers, body }: Pa
 
 export const errorPage = ({ status, code, detail }: ApiError): Page => ({
   status,
-  headers: { 'content-type': 'application/json', 'x-error-code': code },
+  headers: { 'content-type': 'application/json', 'x-error-code': code, ...SAFE_HEADERS },
   body: JSON.stringify({ detail }),
 });
 

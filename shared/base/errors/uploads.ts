@@ -16,6 +16,13 @@ export const alreadyExists = defineError(
   (noun: string) => `The ${noun} already exists.`,
 );
 
+export const tooManyUploads = defineError(
+  409,
+  'too_many_uploads',
+  'The organization has as many open uploads of the last day as it can have.',
+  (most: number) => `The organization already has ${most} open uploads, the maximum. Complete them first.`,
+);
+
 export const uploadCompleted = defineError(
   409,
   'upload_completed',

@@ -4,7 +4,7 @@ import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { PendingUpload } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, queryRows } from '../table/rows.ts';
+import { countRows, getRow, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import * as documents from './documents.ts';
@@ -19,6 +19,9 @@ const MIN_ABANDONED_HOURS = 24;
 
 /** Abandoned uploads that a new one deletes. More than one, so that their number decreases. */
 const MAX_ABANDONED = 5;
+
+/** Open uploads of an organization that are not abandoned. With 100 MB each, their files have 50 GB at most. */
+export const MAX_OPEN_UPLOADS = 500;
 
 const keyOf = (caller: Caller, id: string) => keys.one(caller, KIND, id);
 
@@ -35,6 +38,19 @@ export const abandoned = async (caller: Caller): Promise<PendingUpload[]> => {
     if (ageOf(upload) < MIN_ABANDONED_HOURS || found.push(upload) === MAX_ABANDONED) break;
   }
   return found;
+};
+
+/** The smallest UUIDv7 of a time, in epoch milliseconds (RFC 9562, section 5.7). */
+const firstIdAt = (time: number): string => {
+  const digits = Math.floor(time).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+};
+
+/** @throws ApiError 409 when the organization has too many open uploads to open another */
+export const checkRoom = async (caller: Caller): Promise<void> => {
+  const after = firstIdAt(Date.now() - MIN_ABANDONED_HOURS * 3_600_000);
+  const count = await countRows(caller, { partition: keys.all(caller, KIND), after });
+  if (count >= MAX_OPEN_UPLOADS) throw errors.tooManyUploads(MAX_OPEN_UPLOADS);
 };
 
 /** @param cleared abandoned uploads whose files were deleted; their rows are deleted as well */

@@ -5,7 +5,7 @@ import { type Key, keys } from '../table/keys.ts';
 import { getRow, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 
-/** Whether the mail service has accepted a mail, or refused it for good. */
+/** How a mail ended: the mail service has accepted it or refused it for good, or the organization's limit was reached. */
 export type Delivered = Exclude<MailDelivery['state'], 'sending'>;
 
 /** How long a worker may hold a mail, in milliseconds: longer than it runs, so that no two ever send the same mail. */

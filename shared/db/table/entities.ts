@@ -273,8 +273,8 @@ export type StoredNotification = Omit<Notification, 'is_read'>;
 
 /** One mail to one recipient. */
 export interface MailDelivery {
-  /** `refused`: the mail service rejected it for good. */
-  state: 'sending' | 'sent' | 'refused';
+  /** `refused`: the mail service rejected it for good. `over_limit`: the organization had sent too many that day. */
+  state: 'sending' | 'sent' | 'refused' | 'over_limit';
   /** Epoch milliseconds. */
   leased_until: number;
   version: number;

@@ -86,6 +86,7 @@ import type {
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
  * | … as mail           | ORG#o#MAIL#id             | recipient                   |
+ * | mails of a day      | ORG#o#MAIL_COUNT          | day#recipients              |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
  * | sequence            | ORG#o#SEQUENCE            | kind                        |
@@ -261,6 +262,9 @@ export const keys = {
   /** The mail of a notification to one recipient. */
   mail: (org: Org, notificationId: string, recipient: string): Key<MailDelivery> =>
     at(orgPartition(org, 'MAIL', notificationId), recipient),
+  /** The number of mails that were sent on a day, to members or to other addresses. */
+  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS', day: string): Key<Sequence> =>
+    at(orgPartition(org, 'MAIL_COUNT'), `${day}#${recipients}`),
   assignment: (org: Org, userId: string, inspectionId: string): Key =>
     at(orgPartition(org, 'ASSIGNEE', userId), inspectionId),
   /** The inspections that are assigned to a member. */

@@ -313,17 +313,18 @@ export const countRows = async (caller: Caller, query: RowQuery): Promise<number
 /**
  * The next number of an organization's sequence, from 1. It is taken outside any transaction, so that two changes
  * never conflict on it: a failed change may leave a gap, but no number is given twice.
+ * @param ttl when the sequence ends, in epoch seconds; never when left out
  */
-export const nextNumber = async (caller: Caller, key: Key<Sequence>): Promise<number> => {
+export const nextNumber = async (caller: Caller, key: Key<Sequence>, ttl?: number): Promise<number> => {
   guard(caller, key.pk);
   const { Attributes } = await retrying(DATABASE, () =>
     clientOf(caller).send(
       new UpdateCommand({
         TableName: environment('TABLE_NAME'),
         Key: key,
-        UpdateExpression: 'ADD #last :one',
-        ExpressionAttributeNames: { '#last': 'last' },
-        ExpressionAttributeValues: { ':one': 1 },
+        UpdateExpression: ttl === undefined ? 'ADD #last :one' : 'SET #ttl = :ttl ADD #last :one',
+        ExpressionAttributeNames: { '#last': 'last', ...(ttl !== undefined && { '#ttl': TABLE.timeToLive }) },
+        ExpressionAttributeValues: { ':one': 1, ...(ttl !== undefined && { ':ttl': ttl }) },
         ReturnValues: 'UPDATED_NEW',
       }),
     ),

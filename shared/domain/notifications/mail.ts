@@ -10,6 +10,9 @@ export interface MailRecipient {
   footer: string;
 }
 
+/** The sender's name in a mail: an organization chooses its own name, so the service names itself as well. */
+export const senderName = (organization: string): string => `${organization} via Inspection Service`;
+
 export const memberFooter = (organization: string): string =>
   `You receive this because you are a member of ${organization}. Change your notification settings to stop it.`;
 

@@ -1,4 +1,5 @@
 import { contentDisposition } from '../../base/content-disposition.ts';
+import { SAFE_HEADERS } from '../../base/safe-headers.ts';
 import type { RepliedFile } from '../operation/file.ts';
 
 /** An HTML page may run no script and load nothing from elsewhere, because it shows texts of customers. */
@@ -9,5 +10,5 @@ export const fileHeaders = ({ media_type, file_name }: RepliedFile): Record<stri
   'content-type': media_type,
   'content-disposition': contentDisposition('inline', file_name),
   ...(media_type.startsWith('text/html') && { 'content-security-policy': PAGE_POLICY }),
-  'x-content-type-options': 'nosniff',
+  ...SAFE_HEADERS,
 });

@@ -7,7 +7,7 @@ import type { Listing } from '../../db/table/listing.ts';
 import type { Operation } from '../operation/operation.ts';
 import { acceptsGzip } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
-import { json, JSON_TYPE, type Reply, textOf } from './reply.ts';
+import { json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
 
 /** The request that rows are read for: its table calls, and the failure that its log line shows. */
 interface ReadingRequest {
@@ -32,15 +32,15 @@ export const list = async (
   const ordered = ordererOf((operation.response as z.ZodArray).element);
   if (!isStreamed) {
     const chunks = await Array.fromAsync(arrayText(ordered, first, rows));
-    return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
+    return { statusCode: 200, headers: JSON_HEADERS, body: chunks.join('') };
   }
   const text = Readable.from(arrayText(ordered, first, inRequestOf(rows, internal)), { objectMode: false });
   if (!acceptsGzip(event)) {
-    return { statusCode: 200, headers: JSON_TYPE, body: text };
+    return { statusCode: 200, headers: JSON_HEADERS, body: text };
   }
   // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
   const body = pipeline(text, createGzip(), () => {});
-  return { statusCode: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
+  return { statusCode: 200, headers: { ...JSON_HEADERS, 'content-encoding': 'gzip' }, body };
 };
 
 // Relative to the request's URL, because the function does not know whether a stage precedes its path.

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { SAFE_HEADERS } from '../../base/safe-headers.ts';
 import type { RepliedFile } from '../operation/file.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import type { KnownReplies } from '../request/known-replies.ts';
@@ -13,12 +14,13 @@ export interface Reply {
   isBase64Encoded?: boolean;
 }
 
-export const JSON_TYPE = { 'content-type': 'application/json' };
+/** The headers of every JSON reply. */
+export const JSON_HEADERS = { 'content-type': 'application/json', ...SAFE_HEADERS };
 
 /** A JSON reply; `text` is the JSON. */
 export const json = (statusCode: number, text: string, headers: Record<string, string> = {}): Reply => ({
   statusCode,
-  headers: { ...JSON_TYPE, ...headers },
+  headers: { ...JSON_HEADERS, ...headers },
   body: text,
 });
 
@@ -48,7 +50,7 @@ export class Existing<Value> {
  */
 export const success = (operation: Operation, returned: unknown, known?: KnownReplies): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
-  if (operation.success === 204) return { statusCode: 204, headers: {}, body: '' };
+  if (operation.success === 204) return { statusCode: 204, headers: { ...SAFE_HEADERS }, body: '' };
   const [status, value] =
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]

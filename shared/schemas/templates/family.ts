@@ -10,6 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
+import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail-limits.ts';
 import { Content } from './content.ts';
 
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
@@ -21,7 +22,12 @@ export type CorrectionMode = z.output<typeof CorrectionMode>;
 // The maximums are such that one read of the table can look up all members and layouts that the settings refer to.
 const Audience = z.strictObject({
   user_ids: z.array(Uuid).max(25),
-  emails: z.array(Email).max(25),
+  emails: z
+    .array(Email)
+    .max(25)
+    .meta({
+      description: `Addresses of people who need not be members. In one day an organization sends at most ${MAX_OTHER_MAILS_PER_DAY} mails to addresses that are no member’s, and ${MAX_MEMBER_MAILS_PER_DAY} to its members. Further ones are not sent.`,
+    }),
 });
 const Approval = z.strictObject({
   approver_ids: z.array(Uuid).max(20).meta({

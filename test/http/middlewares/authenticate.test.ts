@@ -69,6 +69,8 @@ describe('the rate limit', () => {
         'content-type': 'application/json',
         'x-error-code': 'rate_limit_exceeded',
         'x-request-id': expect.any(String),
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
       },
       body: { detail: errors.rateLimitExceeded().detail },
     });

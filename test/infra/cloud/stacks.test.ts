@@ -363,22 +363,43 @@ describe('the storage', () => {
   });
 
   test('is not public, and accepts only TLS', () => {
-    expect(ofType(templates, 'AWS::S3::Bucket')[0]!.Properties['PublicAccessBlockConfiguration']).toEqual({
-      BlockPublicAcls: true,
-      BlockPublicPolicy: true,
-      IgnorePublicAcls: true,
-      RestrictPublicBuckets: true,
-    });
+    const buckets = ofType(templates, 'AWS::S3::Bucket');
+    expect(buckets).toHaveLength(2);
+    for (const { Properties } of buckets) {
+      expect(Properties['PublicAccessBlockConfiguration']).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      });
+    }
     const policies = [
       ...ofType(templates, 'AWS::S3::BucketPolicy'),
       ...ofType(templates, 'AWS::SQS::QueuePolicy'),
     ];
-    expect(policies).toHaveLength(1 + 2 + 2 * QUEUES.length);
+    expect(policies).toHaveLength(2 + 2 + 2 * QUEUES.length);
     for (const { Properties } of policies) {
-      expect(Properties['PolicyDocument']).toMatchObject({
-        Statement: [{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
+      expect((Properties['PolicyDocument'] as { Statement: object[] }).Statement[0]).toMatchObject({
+        Effect: 'Deny',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
       });
     }
+  });
+
+  test('logs every access to the bucket, by signed links too', () => {
+    const [bucket, log] = ofType(templates, 'AWS::S3::Bucket');
+    expect(bucket!.Properties['LoggingConfiguration']).toEqual({ DestinationBucketName: { Ref: log!.id } });
+    const policy = ofType(templates, 'AWS::S3::BucketPolicy').find(
+      ({ Properties }) => (Properties['Bucket'] as { Ref: string }).Ref === log!.id,
+    );
+    const { Statement } = policy!.Properties['PolicyDocument'] as { Statement: object[] };
+    expect(Statement).toHaveLength(2);
+    expect(Statement[1]).toMatchObject({
+      Effect: 'Allow',
+      Action: 's3:PutObject',
+      Principal: { Service: 'logging.s3.amazonaws.com' },
+      Condition: { ArnLike: { 'aws:SourceArn': { 'Fn::GetAtt': [bucket!.id, 'Arn'] } } },
+    });
   });
 });
 
@@ -520,6 +541,10 @@ describe('the API', () => {
     const codes = new Set(Object.values(errors).map(({ code }) => `'${code}'`));
     for (const [type, { responseTemplates, responseParameters }] of Object.entries(responses)) {
       expect(codes).toContain(responseParameters['gatewayresponse.header.X-Error-Code']);
+      expect(responseParameters).toMatchObject({
+        'gatewayresponse.header.x-content-type-options': "'nosniff'",
+        'gatewayresponse.header.cache-control': "'no-store'",
+      });
       const text = responseTemplates['application/json'].replace(
         '$context.error.messageString',
         '"a \\"text\\""',
