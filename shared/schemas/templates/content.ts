@@ -25,6 +25,9 @@ const MAX_LONG_TEXT = 5_000;
 /** Conditions within one `all` or `any`. */
 const MAX_CONDITIONS = 100;
 
+/** Characters of a name in an XLSForm. */
+const MAX_NAME = 200;
+
 /** The absolute value of a score. */
 const MAX_SCORE = 1_000_000;
 
@@ -34,6 +37,15 @@ const Key = z
   .regex(/^[a-z][a-z0-9_]*$/)
   .max(100);
 const LongText = z.string().max(MAX_LONG_TEXT);
+
+/** A name as XML has it (Namespaces in XML 1.0, section 3), which XForms need. */
+export const PartName = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{N}\p{M}_.-]*$/u)
+  .max(MAX_NAME)
+  .describe(
+    'What XLSForms call it. An import keeps the name of the row, an export writes it. Without one, an export makes a name of the label.',
+  );
 const Percentage = z.number().min(0).max(100);
 
 /** A part that may be left out or null; both are parsed as null. */
@@ -236,6 +248,7 @@ export const ReferenceRule = z
   .meta({ id: 'ReferenceRule', description: 'Which kind of rows a reference field offers.' });
 
 const question = {
+  name: PartName.optional(),
   label: Title,
   help_text: orNull(LongText),
   required: z.boolean().default(false),
@@ -258,9 +271,9 @@ const question = {
 
 const FORMULA = [
   'The value of a calculated field: an expression over answers. It is parsed when the template is published and never run as code. For example `round(sum({019cade0-51c2-7000-8000-000000000001}) / {area}, 1)`.',
-  'Operands: `{id}` (or `${id}`) for the answer of a field, `{key}` (or `${key}`) for a start field, numbers, and texts in single or double quotes. A field of a repeat section that also contains the calculated field means the same instance. A field of any other repeat section can only be the whole argument of `sum`, `count`, `min` or `max`, which use every instance. Operands can be answers that are numbers, texts, booleans, choices, dates or times, and results of other calculated fields.',
+  'Operands: `{id}` (or `${id}`) for the answer of a field, `{key}` (or `${key}`) for a start field, numbers, and texts in single or double quotes. A field of a repeat section that also contains the calculated field means the same instance. A field of any other repeat section can only be the whole argument of `sum`, `count`, `count_instances`, `min` or `max`, which use every instance. Operands can be answers that are numbers, texts, booleans, choices, dates or times, and results of other calculated fields.',
   'Operators, from the lowest precedence: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons cannot be chained.',
-  'Functions: sum, count, min, max, round(x, digits) (half up), abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) (counted from 0), if(condition, then, else), not, true(), false(). `-` can replace `_`. No function depends on time or chance.',
+  'Functions: sum, count (of answers), count_instances (of a repeat section, answered or not), min, max, round(x, digits) (half up), abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) (counted from 0), if(condition, then, else), not, true(), false(). `-` can replace `_`. No function depends on time or chance.',
   "Arithmetic is exact. A result has at most 15 significant digits; beyond ±1e15 it is empty, and within ±1e-15 it is 0. A boolean counts as 1 or 0, and a text that is a decimal number (such as an option) counts as that number. A missing answer, any other text and a division by zero make the result empty. A comparison with an empty value is empty, but `= ''` and `!= ''` test whether a field is answered. `sum`, `count`, `min`, `max`, `concat` and `coalesce` ignore missing answers; without any answer, `sum` and `count` are 0. In `if`, `and`, `or` and `not`, empty counts as false. The answer of a hidden field counts as missing. Texts are cut after 1,000 characters. At most 50 levels.",
 ].join('\n\n');
 
@@ -334,6 +347,7 @@ export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signato
 
 const section = {
   id: Id,
+  name: PartName.optional(),
   title: Title,
   description: orNull(LongText),
   weight: z.number().min(0).max(MAX_SCORE).default(1).describe(WEIGHT),
@@ -401,6 +415,15 @@ export const LanguageName = z
   .min(1)
   .max(100)
   .regex(/^[^\p{C}\p{Z}:]+(?: [^\p{C}\p{Z}:]+)*$/u);
+
+export const FormId = z
+  .string()
+  .trim()
+  .max(MAX_NAME)
+  .regex(/^[^\p{C}\p{Z}{}]+(?: [^\p{C}\p{Z}{}]+)*$/u)
+  .describe(
+    'What identifies the form in ODK and KoboToolbox. An import keeps it, an export writes it. Without one, an export has the id of the family.',
+  );
 
 /** Translations of one content. */
 export const MOST_TRANSLATIONS = 20;
@@ -481,6 +504,7 @@ export const Content = z
         'The language of the content’s own texts, such as `en` or `English (en)`.',
       ),
       translations: Translations.default([]),
+      form_id: FormId.optional(),
     }),
   )
   .meta({
