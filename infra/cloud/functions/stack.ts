@@ -5,16 +5,12 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Grant } from '../../../shared/http/operation/grants.ts';
-import { functionName } from '../../catalogue.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
-import { capitalized, metricsNamespace, queueValue } from '../names.ts';
+import { capitalized, metricsNamespace, physicalName, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
 import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
-
-/** How long the name of a Lambda function may be, in characters. */
-const MAX_NAME_LENGTH = 64;
 
 /** Values of the deployment that the stacks of functions need. */
 export type DeploymentValues = Readonly<
@@ -102,9 +98,7 @@ export class FunctionsStack extends NestedStack {
   protected addFunction(props: FunctionProps, rolePath: string): Function {
     const { settings, bundles } = this.deployment;
     const { file, id, summary, memory = DEFAULT_MEMORY, timeout, grants } = props;
-    const name = `${settings.prefix}-${functionName({ file })}`;
-    if (name.length > MAX_NAME_LENGTH)
-      throw new Error(`the function name ${name} is longer than ${MAX_NAME_LENGTH} characters`);
+    const name = physicalName(settings, { file });
     const { folder, handler, architecture } = bundles.get(file)!;
     const construct = capitalized(id);
     const logGroup = new LogGroup(this, `${construct}Log`, {
