@@ -55,6 +55,8 @@ interface FunctionProps {
   reservedConcurrency?: number | undefined;
   /** The declared grants. The function gets variables for the resources that they name. */
   grants: readonly Grant[];
+  /** The queue that it reads. */
+  queue?: QueueName | undefined;
   statements: PolicyStatement[];
   variables?: Record<string, string>;
 }
@@ -123,7 +125,7 @@ export class FunctionsStack extends NestedStack {
       logGroup,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
-        ...this.#variablesOf(grants),
+        ...this.#variablesOf(grants, props.queue),
         ...props.variables,
       },
     });
@@ -159,7 +161,8 @@ export class FunctionsStack extends NestedStack {
 
   // The endpoints are empty in the cloud, where the SDK knows them. They are named here because SAM can set only the
   // variables that the template names.
-  #variablesOf(grants: readonly Grant[]): Record<string, string> {
+  #variablesOf(grants: readonly Grant[], source: QueueName | undefined): Record<string, string> {
+    const queues = [...queuesOf(grants), ...(source ? [source] : [])];
     return {
       ...(usesTable(grants) && { TABLE_NAME: this.value('TableName'), AWS_ENDPOINT_URL_DYNAMODB: '' }),
       ...(usesBucket(grants) && { BUCKET_NAME: this.value('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
@@ -167,12 +170,9 @@ export class FunctionsStack extends NestedStack {
         MAIL_FROM: this.deployment.settings.mailFrom ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),
-      ...(queuesOf(grants).length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
+      ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
       ...Object.fromEntries(
-        queuesOf(grants).map((queue) => [
-          `${queue.toUpperCase()}_QUEUE_URL`,
-          this.value(queueValue(queue, 'Url')),
-        ]),
+        queues.map((queue) => [`${queue.toUpperCase()}_QUEUE_URL`, this.value(queueValue(queue, 'Url'))]),
       ),
     };
   }

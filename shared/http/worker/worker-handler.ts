@@ -2,6 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
+  Context,
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
   SQSBatchResponse,
@@ -12,6 +13,8 @@ import { QUEUE_ATTEMPTS, type QueueName } from '../../base/queues.ts';
 import { inRequest } from '../../base/request.ts';
 import type { OutboxRow } from '../../db/table/entities.ts';
 import { logRun } from '../log.ts';
+import { offerAgain } from './offer-again.ts';
+import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
 /** Runs part of a worker's work in its own scope, with its own log line. @throws what the work throws */
@@ -29,15 +32,38 @@ const run = (worker: Worker, work: () => Promise<void>): Promise<void> =>
 
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A task
- * that fails is delivered again, and goes to the dead-letter queue after `QUEUE_ATTEMPTS`.
+ * that fails is delivered again after a delay that grows, and goes to the dead-letter queue after `QUEUE_ATTEMPTS`.
+ * @param giveUp ends what belongs to a task after its last attempt. It may be called twice: with the cause of the last
+ * failure, and at the last delivery without one, in case the function crashed before.
  */
 export const createQueueWorker =
-  (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, isLastAttempt: boolean) => Promise<void>) =>
-  async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const record = ({ body, attributes }: SQSRecord) =>
-      run(worker, () =>
-        logic(JSON.parse(body) as OutboxRow, Number(attributes.ApproximateReceiveCount) >= QUEUE_ATTEMPTS),
-      );
+  (
+    worker: Worker<{ queue: QueueName }>,
+    logic: (task: OutboxRow) => Promise<void>,
+    giveUp: (task: OutboxRow, cause?: unknown) => Promise<void> = async () => {},
+  ) =>
+  async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
+    const handle = async (task: OutboxRow, attempt: number): Promise<void> => {
+      if (attempt > QUEUE_ATTEMPTS) {
+        await giveUp(task);
+        throw new Error('the task failed at every attempt');
+      }
+      try {
+        await inTime(context, () => logic(task));
+      } catch (error) {
+        if (attempt === QUEUE_ATTEMPTS) await giveUp(task, error);
+        throw error;
+      }
+    };
+    const record = async (message: SQSRecord): Promise<void> => {
+      const attempt = Number(message.attributes.ApproximateReceiveCount);
+      try {
+        await run(worker, () => handle(JSON.parse(message.body) as OutboxRow, attempt));
+      } catch (error) {
+        await offerAgain(worker.source.queue, message, attempt);
+        throw error;
+      }
+    };
     return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
       throwOnFullBatchFailure: false,
     });

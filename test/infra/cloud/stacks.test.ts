@@ -1,7 +1,7 @@
 import { type Catalogue, functionName, loadCatalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
 import { physicalName } from '../../../infra/cloud/names.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { QUEUES } from '../../../shared/base/queues.ts';
+import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
 import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
@@ -269,6 +269,38 @@ describe('the workers', () => {
       ]);
     }
   }, 60_000);
+
+  test('on a queue may offer its messages again, a few times', () => {
+    const { Properties } = functionNamed(nameOf(sample('renderReport')));
+    expect(Properties.Environment.Variables).toMatchObject({ RENDER_QUEUE_URL: { Ref: 'RenderQueueUrl' } });
+    const source = statementsOf(roleOf(functionNamed(nameOf(sample('renderReport'))))).find(({ Action }) =>
+      list(Action).includes('sqs:ReceiveMessage'),
+    )!;
+    expect(source).toMatchObject({
+      Action: expect.arrayContaining(['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage']),
+      Resource: { Ref: 'RenderQueueArn' },
+    });
+    const queues = ofType<{ RedrivePolicy?: { maxReceiveCount: number }; MessageRetentionPeriod?: number }>(
+      templates,
+      'AWS::SQS::Queue',
+    );
+    const [deadLetters, working] = [/DeadLetters|Undelivered|FailedRuns/, /Queue/].map((kind) =>
+      queues.filter(({ id }) => kind.test(id)),
+    ) as [typeof queues, typeof queues];
+    expect(working.map(({ Properties }) => Properties.RedrivePolicy?.maxReceiveCount)).toEqual(
+      QUEUES.map(() => QUEUE_DELIVERIES),
+    );
+    expect(deadLetters.map(({ Properties }) => Properties.MessageRetentionPeriod)).toEqual(
+      Array.from({ length: 2 + QUEUES.length }, () => 14 * 86_400),
+    );
+  });
+
+  test('render reports within 90 seconds', () => {
+    const { worker } = catalogue.workers.find(({ worker }) => worker.id === 'renderReport')!;
+    expect(worker.timeout).toBe(90);
+    const queue = ofType(templates, 'AWS::SQS::Queue').find(({ id }) => id.startsWith('RenderQueue'))!;
+    expect(queue.Properties['VisibilityTimeout']).toBe(540);
+  });
 
   test('have finished or failed long before their queue offers a message again', async () => {
     const [render] = WORKERS;
