@@ -28,7 +28,7 @@ export interface Catalogue {
   workers: WorkerEntry[];
 }
 
-/** The kebab-case name of a function: its file, its bundle and, after the prefix, the deployed Lambda have it. */
+/** The kebab-case name of a function: its file and its bundle have it, and the deployed Lambda between the prefix and a code of its area. */
 export const functionName = ({ file }: { file: string }): string => basename(file, '.ts');
 
 /**

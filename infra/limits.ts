@@ -1,4 +1,4 @@
-import { QUEUE_ATTEMPTS } from '../shared/base/queues.ts';
+import { QUEUE_DELIVERIES } from '../shared/base/queues.ts';
 
 /** Memory of a function whose declaration names none, in MB. */
 export const DEFAULT_MEMORY = 512;
@@ -11,8 +11,11 @@ export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
 
 /** Settings of every queue, locally and in the cloud. Durations are in seconds. */
 export const QUEUE = {
-  /** Six times the timeout of the slowest worker, as AWS recommends for a queue that Lambda reads. */
+  /**
+   * How long a message is hidden whose worker has crashed; after any other failure the worker offers it again itself.
+   * Six times a usual timeout, as AWS recommends for a queue that Lambda reads.
+   */
   visibilityTimeout: 360,
-  maxReceiveCount: QUEUE_ATTEMPTS,
+  maxReceiveCount: QUEUE_DELIVERIES,
   deadLetterRetention: 14 * 24 * 3_600,
 } as const;

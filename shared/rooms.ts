@@ -59,7 +59,11 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/corrections', holds: 'corrections of completed inspections' },
   { name: 'db/reports', holds: 'reports, and what they are made from' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
-  { name: 'http', holds: 'what every endpoint and worker runs in', aws: DYNAMODB },
+  {
+    name: 'http',
+    holds: 'what every endpoint and worker runs in',
+    aws: [...DYNAMODB, 'client-sqs'],
+  },
   { name: 'events', holds: 'the queues that tasks are sent to', aws: ['client-sqs'] },
   { name: 'storage', holds: 'objects in the bucket', aws: ['client-s3', 's3-request-presigner'] },
   { name: 'reports', holds: 'reports as PDF and HTML' },

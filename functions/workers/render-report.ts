@@ -1,3 +1,4 @@
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -19,19 +20,21 @@ export const worker = defineWorker({
   ],
   memory: 1_024,
   heavy: true,
-  timeout: 300,
+  timeout: 90,
   batchSize: 1,
   native: ['sharp'],
   assets: FONT_ASSETS,
 });
 
-export const handler = createQueueWorker(worker, async (task, isLastAttempt) => {
-  const { inspection_id, report_id } = task.data as { inspection_id: string; report_id: string };
-  const caller = actorOf(task);
-  try {
-    await renderReport(caller, inspection_id, report_id);
-  } catch (error) {
-    if (isLastAttempt) await giveUpReport(caller, inspection_id, report_id);
-    throw error;
-  }
-});
+interface RenderTask {
+  inspection_id: string;
+  report_id: string;
+}
+
+const taskOf = ({ data }: OutboxRow) => data as unknown as RenderTask;
+
+export const handler = createQueueWorker(
+  worker,
+  (task) => renderReport(actorOf(task), taskOf(task).inspection_id, taskOf(task).report_id),
+  (task, cause) => giveUpReport(actorOf(task), taskOf(task).inspection_id, taskOf(task).report_id, cause),
+);

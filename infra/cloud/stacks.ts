@@ -11,7 +11,7 @@ import { AreaStack } from './functions/areas.ts';
 import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
-import { metricsNamespace, queueValue } from './names.ts';
+import { checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { StorageStack } from './storage.ts';
 
@@ -58,6 +58,7 @@ class ServiceStack extends Stack {
           TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
         }),
     };
+    checkAreaCodes([...catalogue.operations, ...catalogue.workers].map(({ file }) => file));
     const deployment = { settings, bundles, values };
     const byArea = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));
     const stacks = byArea.map(([area, operations]) => new AreaStack(this, area, operations!, deployment));

@@ -21,6 +21,8 @@ export const KEY_ACCESS = ['read_write', 'read_only'] as const;
 export interface KeyCaller extends Caller {
   key_id: string;
   access: (typeof KEY_ACCESS)[number];
+  /** Long replies that the key gets at the moment. */
+  long_replies?: number;
 }
 
 /** Whether an API key calls, and not a person, the operator or the service itself. */

@@ -2,5 +2,20 @@
 export const QUEUES = ['render', 'cleanup', 'mail'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
-/** How often a message is delivered before it is moved to the dead-letter queue. */
-export const QUEUE_ATTEMPTS = 4;
+/** How long a task that failed waits for its next attempt, in seconds. Most failures end soon; an outage may not. */
+const RETRY_DELAYS = [10, 30, 120, 600];
+
+/** How often a task is tried. */
+export const QUEUE_ATTEMPTS = RETRY_DELAYS.length + 1;
+
+/**
+ * How often a message is delivered before it is moved to the dead-letter queue. The last delivery is no attempt: it
+ * ends what the last attempt has left open if its function crashed.
+ */
+export const QUEUE_DELIVERIES = QUEUE_ATTEMPTS + 1;
+
+/**
+ * How long a task waits after a failure, in seconds. After the last attempt there is nothing to wait for, but the local
+ * queues (fauxqs 2.4) fail for a delay of 0.
+ */
+export const retryDelay = (attempt: number): number => RETRY_DELAYS[attempt - 1] ?? 1;

@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib';
+import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
+import { isTransient } from '../db/table/retry.ts';
 import { layoutOrDefault } from '../db/templates/report-layouts/for-report.ts';
 import { buildPayload } from '../domain/report/build.ts';
+import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';
 import { reportFile, storedImage } from './files.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
@@ -48,12 +51,22 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
   });
 };
 
-/** Marks a report as failed after its last attempt. The cause is only in the log; the client gets a general text. */
-export const giveUpReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
+/** Why a report failed, for the client. The cause itself is only in the log, because it may show internals. */
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof OutOfTime)
+    return 'The report took too long to render. Request one with fewer photos or sections.';
+  if ((cause instanceof ApiError && cause.status === 503) || (cause instanceof Error && isTransient(cause)))
+    return 'The report could not be rendered, because a service it needs was unavailable. Request a new one.';
+  return 'The report could not be rendered. Request a new one.';
+};
+
+/** Marks a report as failed after its last attempt. It may be repeated. @param cause why the last attempt failed */
+export const giveUpReport = async (
+  caller: Caller,
+  inspectionId: string,
+  reportId: string,
+  cause?: unknown,
+): Promise<void> => {
   const report: StoredReport | undefined = await reports.begin(caller, inspectionId, reportId);
-  if (report)
-    await reports.end(caller, report, {
-      status: 'failed',
-      error: 'The report could not be rendered. Request a new one.',
-    });
+  if (report) await reports.end(caller, report, { status: 'failed', error: reasonOf(cause) });
 };

@@ -127,7 +127,7 @@ export const copyObject = async (
     await retrying(STORAGE, () => clients.of(caller).send(command));
     return true;
   } catch (error) {
-    if (ABSENT.has((error as Error).name) || (error as Error).name === 'PreconditionFailed') return false;
+    if (isAbsent(error as Error) || (error as Error).name === 'PreconditionFailed') return false;
     throw error;
   }
 };

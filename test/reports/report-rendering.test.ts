@@ -1,7 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import * as errors from '../../shared/base/errors.ts';
+import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
+import { OutOfTime } from '../../shared/http/worker/time-limit.ts';
 import { reportFile } from '../../shared/reports/files.ts';
+import { giveUpReport } from '../../shared/reports/render.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
@@ -69,6 +73,33 @@ describe('the worker that renders reports', () => {
       ({ type, data }) => type === 'report.failed' && data['report_id'] === report.id,
     );
     expect(event).toBeDefined();
+  });
+
+  it.each([
+    [
+      'took too long',
+      new OutOfTime(),
+      'The report took too long to render. Request one with fewer photos or sections.',
+    ],
+    [
+      'had no dependency',
+      errors.unavailable('The database'),
+      'The report could not be rendered, because a service it needs was unavailable. Request a new one.',
+    ],
+  ])('names the reason of a report whose last attempt %s', async (_, cause, error) => {
+    const { inspection, report } = await queuedReport(inspector);
+    await giveUpReport(inspector.caller, inspection.id, report.id, cause);
+    expect(await readReport(inspector, report)).toMatchObject({ status: 'failed', error });
+    // The last delivery of the task does not know the cause, and changes nothing.
+    await giveUpReport(inspector.caller, inspection.id, report.id);
+    expect(await readReport(inspector, report)).toMatchObject({ status: 'failed', error });
+  });
+
+  it('marks a report as failed when every attempt has crashed, by the last delivery of its task', async () => {
+    const { inspection, report, task } = await queuedReport(inspector);
+    await reports.begin(inspector.caller, inspection.id, report.id);
+    expect(await deliver(renderReport.handler, task, QUEUE_DELIVERIES)).toBe(false);
+    expect(await readReport(inspector, report)).toMatchObject({ status: 'failed', page_count: null });
   });
 
   it('renders a report that a crashed attempt left as rendering', async () => {

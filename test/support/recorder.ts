@@ -42,6 +42,8 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
     case 'S3Client':
       return BUCKET_ACTIONS[command] ?? [`bucket:${command}` as Grant];
     case 'SQSClient':
+      // Every worker may offer the messages of its own queue again.
+      if (command === 'ChangeMessageVisibility') return [];
       return [`queue:${String(input['QueueUrl']).split('/').at(-1)}:SendMessage` as Grant];
     case 'SESv2Client':
       return [`mail:${command}` as Grant];

@@ -1,6 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
-import { functionName, type OperationEntry } from '../../catalogue.ts';
+import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT } from '../../gateway.ts';
+import { physicalName } from '../names.ts';
 import { GATEWAY_RESPONSES } from './gateway-responses.ts';
 
 const MILLISECONDS = 1_000;
@@ -42,7 +43,7 @@ const checkVariables = (nodes: ReadonlySet<string>): void => {
 /** One route: to the operation's function, which is named by its physical name. */
 const routeOf = (entry: OperationEntry, prefix: string, roleArn: string): object => {
   const { id, path, list } = entry.operation;
-  const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${prefix}-${functionName(entry)}`;
+  const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${physicalName({ prefix }, entry)}`;
   const invocations = list
     ? `2021-11-15/functions/${functionArn}/response-streaming-invocations`
     : `2015-03-31/functions/${functionArn}/invocations`;

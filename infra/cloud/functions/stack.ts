@@ -6,16 +6,12 @@ import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Grant } from '../../../shared/http/operation/grants.ts';
 import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
-import { functionName } from '../../catalogue.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
-import { capitalized, metricsNamespace, queueValue } from '../names.ts';
+import { capitalized, metricsNamespace, physicalName, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
 import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
-
-/** How long the name of a Lambda function may be, in characters. */
-const MAX_NAME_LENGTH = 64;
 
 /** Values of the deployment that the stacks of functions need. */
 export type DeploymentValues = Readonly<
@@ -64,6 +60,8 @@ interface FunctionProps {
   reservedConcurrency?: number | undefined;
   /** The declared grants. The function gets variables for the resources that they name. */
   grants: readonly Grant[];
+  /** The queue that it reads. */
+  queue?: QueueName | undefined;
   statements: PolicyStatement[];
   variables?: Record<string, string>;
 }
@@ -107,9 +105,7 @@ export class FunctionsStack extends NestedStack {
   protected addFunction(props: FunctionProps, rolePath: string): Function {
     const { settings, bundles } = this.deployment;
     const { file, id, summary, memory = DEFAULT_MEMORY, timeout, grants } = props;
-    const name = `${settings.prefix}-${functionName({ file })}`;
-    if (name.length > MAX_NAME_LENGTH)
-      throw new Error(`the function name ${name} is longer than ${MAX_NAME_LENGTH} characters`);
+    const name = physicalName(settings, { file });
     const { folder, handler, architecture } = bundles.get(file)!;
     const construct = capitalized(id);
     const logGroup = new LogGroup(this, `${construct}Log`, {
@@ -134,7 +130,7 @@ export class FunctionsStack extends NestedStack {
       logGroup,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
-        ...this.#variablesOf(grants),
+        ...this.#variablesOf(grants, props.queue),
         ...props.variables,
       },
     });
@@ -170,7 +166,8 @@ export class FunctionsStack extends NestedStack {
 
   // The endpoints are empty in the cloud, where the SDK knows them. They are named here because SAM can set only the
   // variables that the template names.
-  #variablesOf(grants: readonly Grant[]): Record<string, string> {
+  #variablesOf(grants: readonly Grant[], source: QueueName | undefined): Record<string, string> {
+    const queues = [...queuesOf(grants), ...(source ? [source] : [])];
     return {
       ...(usesTable(grants) && { TABLE_NAME: this.value('TableName'), AWS_ENDPOINT_URL_DYNAMODB: '' }),
       ...(usesBucket(grants) && { BUCKET_NAME: this.value('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
@@ -178,12 +175,9 @@ export class FunctionsStack extends NestedStack {
         MAIL_FROM: this.deployment.settings.mailFrom ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),
-      ...(queuesOf(grants).length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
+      ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
       ...Object.fromEntries(
-        queuesOf(grants).map((queue) => [
-          `${queue.toUpperCase()}_QUEUE_URL`,
-          this.value(queueValue(queue, 'Url')),
-        ]),
+        queues.map((queue) => [`${queue.toUpperCase()}_QUEUE_URL`, this.value(queueValue(queue, 'Url'))]),
       ),
     };
   }

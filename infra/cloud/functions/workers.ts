@@ -46,6 +46,7 @@ export class WorkersStack extends FunctionsStack {
           memory,
           timeout,
           grants,
+          queue: 'queue' in worker.source ? worker.source.queue : undefined,
           reservedConcurrency: this.#concurrencyOf(worker),
           statements: [...statementsOf(grants, this.resources()), ...this.#sourceStatements(worker)],
         },
@@ -60,7 +61,12 @@ export class WorkersStack extends FunctionsStack {
     if ('queue' in source) {
       return [
         allow(
-          ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+          [
+            'sqs:ReceiveMessage',
+            'sqs:DeleteMessage',
+            'sqs:GetQueueAttributes',
+            'sqs:ChangeMessageVisibility',
+          ],
           [this.value(queueValue(source.queue, 'Arn'))],
         ),
       ];

@@ -2,6 +2,7 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
+  Context,
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
   SQSBatchResponse,
@@ -15,6 +16,8 @@ import { deadLetter, reasonOf } from '../../db/table/dead-letters.ts';
 import type { OutboxRow } from '../../db/table/entities.ts';
 import { actorOf } from '../../db/table/outbox.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
+import { offerAgain } from './offer-again.ts';
+import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
 /**
@@ -53,29 +56,49 @@ const storeReason = async (task: OutboxRow, attempts: number, error: unknown): P
 
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A task
- * that fails is delivered again. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a dead letter of its
- * organization names the reason.
+ * that fails is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a
+ * dead letter of its organization names the reason.
+ * @param giveUp ends what belongs to a task after its last attempt. It may be called twice: with the cause of the last
+ * failure, and at the last delivery without one, in case the function crashed before.
  */
 export const createQueueWorker =
-  (worker: Worker<{ queue: QueueName }>, logic: (task: OutboxRow, isLastAttempt: boolean) => Promise<void>) =>
-  async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const record = ({ body, attributes }: SQSRecord) => {
-      const task = JSON.parse(body) as OutboxRow;
-      const attempt = Number(attributes.ApproximateReceiveCount);
-      const { id: task_id, org_id, request_id } = task;
-      return run(worker, { request_id, org_id, task_id, attempt }, async () => {
-        const isLastAttempt = attempt >= QUEUE_ATTEMPTS;
-        try {
-          await logic(task, isLastAttempt);
-        } catch (error) {
-          if (!isLastAttempt) throw error;
-          // The task goes to its queue's dead letters whether or not the table takes the reason, which is logged as well.
-          await storeReason(task, attempt, error).catch((cause: unknown) => {
-            logLine('error', { message: 'the reason was not stored', task_id, error: reasonOf(cause) });
+  (
+    worker: Worker<{ queue: QueueName }>,
+    logic: (task: OutboxRow) => Promise<void>,
+    giveUp: (task: OutboxRow, cause?: unknown) => Promise<void> = async () => {},
+  ) =>
+  async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
+    const handle = async (task: OutboxRow, attempt: number): Promise<void> => {
+      if (attempt > QUEUE_ATTEMPTS) {
+        await giveUp(task);
+        throw new Error('the task failed at every attempt');
+      }
+      try {
+        await inTime(context, () => logic(task));
+      } catch (error) {
+        if (attempt < QUEUE_ATTEMPTS) throw error;
+        await giveUp(task, error);
+        // The task goes to its queue's dead letters whether or not the table takes the reason, which is logged as well.
+        await storeReason(task, attempt, error).catch((cause: unknown) => {
+          logLine('error', {
+            message: 'the reason was not stored',
+            task_id: task.id,
+            error: reasonOf(cause),
           });
-          throw error;
-        }
-      });
+        });
+        throw error;
+      }
+    };
+    const record = async (message: SQSRecord): Promise<void> => {
+      const attempt = Number(message.attributes.ApproximateReceiveCount);
+      const task = JSON.parse(message.body) as OutboxRow;
+      const { id: task_id, org_id, request_id } = task;
+      try {
+        await run(worker, { request_id, org_id, task_id, attempt }, () => handle(task, attempt));
+      } catch (error) {
+        await offerAgain(worker.source.queue, message, attempt);
+        throw error;
+      }
     };
     return processPartialResponse(event, record, new BatchProcessor(EventType.SQS), {
       throwOnFullBatchFailure: false,

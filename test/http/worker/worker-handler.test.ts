@@ -63,14 +63,18 @@ describe('a worker on a queue', () => {
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
   });
 
-  test('says which attempt is the last one before the dead letters', async () => {
-    const last: boolean[] = [];
-    const handler = createQueueWorker(worker, async (_, isLastAttempt) => {
-      last.push(isLastAttempt);
-    });
+  test('gives a task up at its last attempt, and again when it comes after that', async () => {
+    const causes: unknown[] = [];
+    const handler = createQueueWorker(
+      worker,
+      () => Promise.reject(failure),
+      async (_, cause) => {
+        causes.push(cause);
+      },
+    );
     const attempts = [1, QUEUE_ATTEMPTS - 1, QUEUE_ATTEMPTS, QUEUE_ATTEMPTS + 1];
     for (const attempt of attempts) await handler({ Records: [record('a', attempt)] } as never);
-    expect(last).toEqual([false, false, true, true]);
+    expect(causes).toEqual([failure, undefined]);
   });
 });
 

@@ -1,6 +1,7 @@
-import { type Catalogue, functionName, loadCatalogue } from '../../../infra/catalogue.ts';
+import { type Catalogue, functionName, loadCatalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
+import { physicalName } from '../../../infra/cloud/names.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { QUEUES } from '../../../shared/base/queues.ts';
+import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
 import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
@@ -19,23 +20,28 @@ import {
   templatesOf,
 } from './templates.ts';
 
+const nameOf = (entry: { file: string }): string => physicalName({ prefix: 'inspection-service' }, entry);
+
+/** The worker of `WORKERS` with this id, under another name than those of the service. */
+const sample = (id: string): WorkerEntry => {
+  const { worker } = WORKERS.find((entry) => entry.worker.id === id)!;
+  return workerEntry({ ...worker, id: `${id}Sample` });
+};
+
 let catalogue: Catalogue;
 let templates: Template[];
 
 beforeAll(async () => {
   catalogue = await loadCatalogue();
   // The samples make sure that there is a worker for each kind of source.
-  const workers = [
-    ...catalogue.workers,
-    ...WORKERS.map(({ worker }) => workerEntry({ ...worker, id: `${worker.id}Sample` })),
-  ];
+  const workers = [...catalogue.workers, ...WORKERS.map(({ worker }) => sample(worker.id))];
   catalogue = { ...catalogue, workers };
   ({ templates } = await templatesOf(catalogue));
 }, 120_000);
 
 const functionNamed = (name: string, from = templates): Resource<LambdaFunction> => {
   const found = ofType<LambdaFunction>(from, 'AWS::Lambda::Function').filter(
-    ({ Properties }) => Properties.FunctionName === `inspection-service-${name}`,
+    ({ Properties }) => Properties.FunctionName === name,
   );
   expect(found).toHaveLength(1);
   return found[0]!;
@@ -106,7 +112,7 @@ describe('the deployment', () => {
 describe('the functions', () => {
   test('are one for each operation, with its own role and log', () => {
     for (const entry of catalogue.operations) {
-      const { Properties } = functionNamed(functionName(entry));
+      const { Properties } = functionNamed(nameOf(entry));
       expect(Properties).toMatchObject({
         Runtime: 'nodejs24.x',
         Description: entry.operation.summary,
@@ -130,7 +136,7 @@ describe('the functions', () => {
   test('may do exactly what their operations declare, without row-level security', async () => {
     const open = await templatesOf(catalogue, { rowLevelSecurity: 'false' });
     for (const entry of catalogue.operations) {
-      const role = roleOf(functionNamed(functionName(entry), open.templates), open.templates);
+      const role = roleOf(functionNamed(nameOf(entry), open.templates), open.templates);
       expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry.operation)));
     }
     expect(open.templates.map(({ text }) => text).join('')).not.toContain('TenantRole');
@@ -139,7 +145,7 @@ describe('the functions', () => {
   test('have variables for the bucket and the queues only if they may use them', () => {
     for (const entry of catalogue.operations) {
       const grants = grantsOf(entry.operation);
-      const { Variables } = functionNamed(functionName(entry)).Properties.Environment;
+      const { Variables } = functionNamed(nameOf(entry)).Properties.Environment;
       expect('BUCKET_NAME' in Variables).toBe(grants.some((grant) => grant.startsWith('bucket:')));
       for (const queue of QUEUES) {
         expect(`${queue.toUpperCase()}_QUEUE_URL` in Variables).toBe(
@@ -150,10 +156,8 @@ describe('the functions', () => {
   });
 
   test('may query the indexes, each by its name, if they may query the table', () => {
-    for (const { worker, ...entry } of WORKERS.map(({ worker }) =>
-      workerEntry({ ...worker, id: `${worker.id}Sample` }),
-    )) {
-      const table = statementsOf(roleOf(functionNamed(functionName(entry)))).find(({ Resource }) =>
+    for (const { worker, ...entry } of WORKERS.map(({ worker }) => sample(worker.id))) {
+      const table = statementsOf(roleOf(functionNamed(nameOf(entry)))).find(({ Resource }) =>
         list(Resource).some((resource) => filled(resource) === '<TableArn>'),
       )!;
       const indexes = worker.grants.includes('table:Query')
@@ -182,15 +186,15 @@ describe('the functions', () => {
 });
 
 describe('the workers', () => {
-  const mappingOf = (name: string) => {
-    const { id } = functionNamed(name);
+  const mappingOf = (entry: WorkerEntry) => {
+    const { id } = functionNamed(nameOf(entry));
     return ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventSourceMapping').find(
       ({ Properties }) => Properties.FunctionName.Ref === id,
     )!.Properties;
   };
 
   test('on a queue report which messages failed', () => {
-    expect(mappingOf('render-report-sample')).toMatchObject({
+    expect(mappingOf(sample('renderReport'))).toMatchObject({
       EventSourceArn: { Ref: 'RenderQueueArn' },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -198,7 +202,7 @@ describe('the workers', () => {
   });
 
   test('on the stream get only outbox rows, and put what they cannot deliver into a queue', () => {
-    expect(mappingOf('hand-on-sample')).toMatchObject({
+    expect(mappingOf(sample('handOn'))).toMatchObject({
       EventSourceArn: { Ref: 'StreamArn' },
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify(OUTBOX_FILTER) }] },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -213,7 +217,7 @@ describe('the workers', () => {
   });
 
   test('on the clock run by a schedule', () => {
-    const { id } = functionNamed('sweep-sample');
+    const { id } = functionNamed(nameOf(sample('sweep')));
     const rules = ofType<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(
       templates,
       'AWS::Events::Rule',
@@ -224,7 +228,7 @@ describe('the workers', () => {
   });
 
   test('on the clock never run twice at once, and a failed run is not repeated but kept', () => {
-    const { id, Properties } = functionNamed('sweep-sample');
+    const { id, Properties } = functionNamed(nameOf(sample('sweep')));
     const configs = ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventInvokeConfig');
     const config = configs.find((each) => each.Properties.FunctionName.Ref === id)!;
     expect(config.Properties).toMatchObject({
@@ -232,7 +236,7 @@ describe('the workers', () => {
       MaximumEventAgeInSeconds: 300,
       DestinationConfig: { OnFailure: { Destination: { Ref: 'FailedRunsArn' } } },
     });
-    const role = roleOf(functionNamed('sweep-sample'));
+    const role = roleOf(functionNamed(nameOf(sample('sweep'))));
     expect(grantedBy(role)).toContain('queue:<FailedRunsArn>');
     expect(Properties.ReservedConcurrentExecutions).toBe(1);
     const scheduled = catalogue.workers.filter(({ worker }) => 'every' in worker.source);
@@ -265,6 +269,38 @@ describe('the workers', () => {
       ]);
     }
   }, 60_000);
+
+  test('on a queue may offer its messages again, a few times', () => {
+    const { Properties } = functionNamed(nameOf(sample('renderReport')));
+    expect(Properties.Environment.Variables).toMatchObject({ RENDER_QUEUE_URL: { Ref: 'RenderQueueUrl' } });
+    const source = statementsOf(roleOf(functionNamed(nameOf(sample('renderReport'))))).find(({ Action }) =>
+      list(Action).includes('sqs:ReceiveMessage'),
+    )!;
+    expect(source).toMatchObject({
+      Action: expect.arrayContaining(['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage']),
+      Resource: { Ref: 'RenderQueueArn' },
+    });
+    const queues = ofType<{ RedrivePolicy?: { maxReceiveCount: number }; MessageRetentionPeriod?: number }>(
+      templates,
+      'AWS::SQS::Queue',
+    );
+    const [deadLetters, working] = [/DeadLetters|Undelivered|FailedRuns/, /Queue/].map((kind) =>
+      queues.filter(({ id }) => kind.test(id)),
+    ) as [typeof queues, typeof queues];
+    expect(working.map(({ Properties }) => Properties.RedrivePolicy?.maxReceiveCount)).toEqual(
+      QUEUES.map(() => QUEUE_DELIVERIES),
+    );
+    expect(deadLetters.map(({ Properties }) => Properties.MessageRetentionPeriod)).toEqual(
+      Array.from({ length: 2 + QUEUES.length }, () => 14 * 86_400),
+    );
+  });
+
+  test('render reports within 90 seconds', () => {
+    const { worker } = catalogue.workers.find(({ worker }) => worker.id === 'renderReport')!;
+    expect(worker.timeout).toBe(90);
+    const queue = ofType(templates, 'AWS::SQS::Queue').find(({ id }) => id.startsWith('RenderQueue'))!;
+    expect(queue.Properties['VisibilityTimeout']).toBe(540);
+  });
 
   test('have finished or failed long before their queue offers a message again', async () => {
     const [render] = WORKERS;
@@ -417,9 +453,7 @@ describe('row-level security, which is on by default', () => {
   test('functions reach only API keys by themselves, and everything else through the tenant role', () => {
     const functions = ofType<LambdaFunction>(secured, 'AWS::Lambda::Function');
     for (const entry of operations) {
-      const found = functions.find(({ Properties }) =>
-        Properties.FunctionName.endsWith(`-${functionName(entry)}`),
-      )!;
+      const found = functions.find(({ Properties }) => Properties.FunctionName === nameOf(entry))!;
       const role = roleOf(found, secured);
       const table = statementsOf(role).filter(({ Action }) =>
         list(Action).some((action) => action.startsWith('dynamodb:')),
@@ -504,7 +538,7 @@ describe('the API', () => {
       const { id, method, path, list } = entry.operation;
       const route = bodyIn(templates).paths[`/v1${path}`]![method.toLowerCase()]!;
       const integration = route['x-amazon-apigateway-integration'];
-      const name = `inspection-service-${functionName(entry)}`;
+      const name = nameOf(entry);
       expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
       expect(filled(integration.uri)).toBe(
         `arn:aws:apigateway:eu-west-1:lambda:path/${
@@ -513,7 +547,7 @@ describe('the API', () => {
           list ? 'response-streaming-invocations' : 'invocations'
         }`,
       );
-      expect(functionNamed(functionName(entry)).Properties.Timeout * 1_000).toBeLessThan(
+      expect(functionNamed(nameOf(entry)).Properties.Timeout * 1_000).toBeLessThan(
         integration.timeoutInMillis,
       );
     }

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { createQueue } from '../../../infra/local/engines/resources.ts';
+import { startWorkers } from '../../../infra/local/workers.ts';
+import { QUEUE_ATTEMPTS, QUEUE_DELIVERIES } from '../../../shared/base/queues.ts';
+import { createQueueWorker } from '../../../shared/http/worker/worker-handler.ts';
+import type { Worker } from '../../../shared/http/worker/worker.ts';
+import { type Fault, installFaults, on, timeout, withFault } from '../../support/faults.ts';
+
+installFaults();
+
+const worker: Worker<{ queue: 'render' }> = {
+  id: 'trial',
+  summary: '',
+  source: { queue: 'render' },
+  grants: [],
+};
+
+// The other test files share one queue; this is only for this file.
+const name = `trial-${randomUUID()}`;
+const sqs = new SQSClient();
+let queueUrl: string;
+beforeAll(async () => {
+  queueUrl = await createQueue(name, process.env['AWS_ENDPOINT_URL_SQS']!);
+  process.env['RENDER_QUEUE_URL'] = queueUrl;
+});
+
+const broken = async (): Promise<void> => {
+  throw new Error('broken');
+};
+
+const eventOf = (attempt: number): SQSEvent =>
+  ({
+    Records: [
+      {
+        messageId: '1',
+        receiptHandle: `receipt-${attempt}`,
+        body: '{"id": "1"}',
+        attributes: { ApproximateReceiveCount: String(attempt) },
+      },
+    ],
+  }) as unknown as SQSEvent;
+
+const isOffer = ({ command }: { command: string }): boolean => command === 'ChangeMessageVisibility';
+
+/** Runs `work` with a queue that accepts everything. @returns the inputs by which messages were offered again */
+const offers = async (work: () => Promise<unknown>): Promise<Record<string, unknown>[]> => {
+  const inputs: Record<string, unknown>[] = [];
+  const accept: Fault = async ({ input }) => {
+    inputs.push(input);
+    return {};
+  };
+  await withFault(on(isOffer, accept), work);
+  return inputs;
+};
+
+const FAILED = { batchItemFailures: [{ itemIdentifier: '1' }] };
+
+describe('a task that fails', () => {
+  test('is offered again within a minute, and later after delays that grow', async () => {
+    const handler = createQueueWorker(worker, broken);
+    const inputs = await offers(async () => {
+      for (let attempt = 1; attempt <= QUEUE_DELIVERIES; attempt += 1) {
+        expect(await handler(eventOf(attempt))).toEqual(FAILED);
+      }
+    });
+    expect(inputs[0]).toEqual({ QueueUrl: queueUrl, ReceiptHandle: 'receipt-1', VisibilityTimeout: 10 });
+    // After the last attempt, the message moves to the dead-letter queue without delay.
+    expect(inputs.map(({ VisibilityTimeout }) => VisibilityTimeout)).toEqual([10, 30, 120, 600, 1, 1]);
+  });
+
+  test('waits for the time-out of its queue if that cannot be reached', async () => {
+    const lost: Fault = async () => {
+      throw timeout();
+    };
+    const reply = await withFault(on(isOffer, lost), () => createQueueWorker(worker, broken)(eventOf(1)));
+    expect(reply).toEqual(FAILED);
+  });
+
+  test('is not offered again when it succeeds', async () => {
+    const handler = createQueueWorker(worker, async () => {});
+    expect(await offers(() => handler(eventOf(1)))).toEqual([]);
+  });
+
+  test('is given up after the last attempt, and again in case that attempt had crashed', async () => {
+    const tried: string[] = [];
+    const givenUp: unknown[] = [];
+    const handler = createQueueWorker(
+      worker,
+      async ({ id }) => {
+        tried.push(id);
+        await broken();
+      },
+      async (_, cause) => void givenUp.push(cause),
+    );
+    await offers(async () => {
+      for (let attempt = 1; attempt <= QUEUE_DELIVERIES; attempt += 1) await handler(eventOf(attempt));
+    });
+    expect(tried).toHaveLength(QUEUE_ATTEMPTS);
+    expect(givenUp).toEqual([new Error('broken'), undefined]);
+  });
+
+  test('fails before its function is ended, so that it can be given up', async () => {
+    const left = 10_020;
+    const context = { getRemainingTimeInMillis: () => left } as Context;
+    const givenUp: unknown[] = [];
+    const handler = createQueueWorker(
+      worker,
+      () => new Promise(() => {}),
+      async (_, cause) => void givenUp.push(cause),
+    );
+    const inputs = await offers(async () => {
+      expect(await handler(eventOf(QUEUE_ATTEMPTS), context)).toEqual(FAILED);
+    });
+    expect(givenUp).toMatchObject([{ name: 'OutOfTime' }]);
+    expect(inputs).toHaveLength(1);
+  });
+});
+
+describe('the local queue', () => {
+  test('offers a failed task again at the same times, and moves it to the dead letters in the end', async () => {
+    const started = Date.now();
+    const attempts: number[] = [];
+    const handler = createQueueWorker(worker, async () => {
+      attempts.push(Date.now());
+      await broken();
+    });
+    const delays: unknown[] = [];
+    // A second stands for each delay.
+    const shortened: Fault = async ({ input, send }) => {
+      delays.push(input['VisibilityTimeout']);
+      input['VisibilityTimeout'] = 1;
+      return send();
+    };
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: '{"id": "1"}' }));
+    const dead = await withFault(on(isOffer, shortened), async () => {
+      const running = startWorkers([{ file: '', worker, handler: handler as never }]);
+      try {
+        for (;;) {
+          const { Messages: [message] = [] } = await sqs.send(
+            new ReceiveMessageCommand({ QueueUrl: `${queueUrl}-dead-letters`, WaitTimeSeconds: 1 }),
+          );
+          if (message) return message.Body;
+          if (Date.now() > started + 20_000) throw new Error('the task is not among the dead letters');
+        }
+      } finally {
+        await running.stop();
+      }
+    });
+    expect(dead).toBe('{"id": "1"}');
+    expect(attempts).toHaveLength(QUEUE_ATTEMPTS);
+    expect(delays).toEqual([10, 30, 120, 600, 1, 1]);
+  });
+});
