@@ -40,6 +40,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Pages with each combination of filters, of locations of which some match each filter and some do not. */
+const EVERY_FILTER: Step[] = [
+  ...['a', 'ab', 'b', 'A', 'ba', 'B'].map((each): Step => ({ kind: 'create', name: each, which: 0 })),
+  ...[0, 2, 4].map((each): Step => ({ kind: 'status', which: each })),
+  ...[false, true].flatMap((status) =>
+    [false, true].flatMap((q) =>
+      [0, 2].map((offset): Step => ({ kind: 'page', limit: 2, offset, status, q })),
+    ),
+  ),
+];
+
 describe('GET /locations', () => {
   test('200 with the rows from offset to offset + limit of the whole list, after any changes', async () => {
     await fc.assert(
@@ -73,7 +84,8 @@ describe('GET /locations', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      // The random histories alone noticed a missing filter only in three of five runs.
+      { numRuns: 25, examples: [[EVERY_FILTER]] },
     );
   }, 120_000);
 
