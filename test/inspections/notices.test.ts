@@ -49,6 +49,29 @@ const teamInspection = (family: object = FAMILY) =>
   });
 
 describe('notifications of an inspection', () => {
+  test('go to the approvers of the family, and to one of the inspection’s own', async () => {
+    const family = {
+      ...FAMILY,
+      settings: { approval: { allow_api: true, approver_ids: [approver.user_id, second.user_id] } },
+    };
+    const inspection = await startedInspection(ana, {
+      family,
+      participants: [{ user_id: inspector.user_id }],
+    });
+    await advance(inspector.key, inspection);
+    expect(await notifiedOf(approver)).toEqual(['approval_requested']);
+    expect(await notifiedOf(second)).toEqual(['approval_requested']);
+    const own = await startedInspection(ana, {
+      family: { ...FAMILY, settings: { approval: { allow_api: true, approver_ids: [second.user_id] } } },
+      approver_id: approver.user_id,
+      participants: [{ user_id: inspector.user_id }],
+    });
+    await advance(inspector.key, own);
+    const twice = ['approval_requested', 'approval_requested'];
+    expect([await notifiedOf(approver), await notifiedOf(second)]).toEqual([twice, twice]);
+    expect(await notifiedOf(outsider)).toEqual([]);
+  });
+
   test('go to the inspectors, the approver and the creator, each about what concerns them, and to nobody else', async () => {
     const inspection = await teamInspection();
     await advance(inspector.key, inspection);

@@ -40,6 +40,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Pages with each combination of filters, of locations of which some match each filter and some do not. */
+const EVERY_FILTER: Step[] = [
+  ...['a', 'ab', 'b', 'A', 'ba', 'B'].map((each): Step => ({ kind: 'create', name: each, which: 0 })),
+  ...[0, 2, 4].map((each): Step => ({ kind: 'status', which: each })),
+  ...[false, true].flatMap((status) =>
+    [false, true].flatMap((q) =>
+      // The second page first, so that it cannot start where the first page of the same list ended.
+      [2, 0].map((offset): Step => ({ kind: 'page', limit: 2, offset, status, q })),
+    ),
+  ),
+];
+
 describe('GET /locations', () => {
   test('200 with the rows from offset to offset + limit of the whole list, after any changes', async () => {
     await fc.assert(
@@ -73,7 +85,8 @@ describe('GET /locations', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      // The random histories alone noticed a missing filter only in three of five runs.
+      { numRuns: 25, examples: [[EVERY_FILTER]] },
     );
   }, 120_000);
 

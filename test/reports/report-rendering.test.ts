@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
@@ -7,10 +8,15 @@ import { OutOfTime } from '../../shared/http/worker/time-limit.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { giveUpReport } from '../../shared/reports/render.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { getObject } from '../../shared/storage/objects.ts';
+import { documentKey } from '../../shared/storage/documents.ts';
+import { deleteObject, getObject } from '../../shared/storage/objects.ts';
+import { newFinding } from '../corrective-actions/fixtures.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { newPicture } from '../templates/fixtures.ts';
 import { queuedReport, readReport, renderedReport } from './fixtures/reports.ts';
 
 let inspector: Person;
@@ -40,6 +46,26 @@ describe('the worker that renders reports', () => {
       reportFile(inspector.caller, report.id, 'payload.json.gz'),
     );
     expect(ReportPayload.parse(JSON.parse(gunzipSync(payload!).toString())).report.version).toBe(1);
+  });
+
+  it('shows in the API what the typesetter could not draw, and the images that could not be opened', async () => {
+    const photo = await newPicture(inspector.key);
+    const content = { media: [{ document_id: photo }] };
+    const inspection = await newInspection(inspector, { name: 'Temple \u{13000}' });
+    await newFinding(inspector, { content }, inspection);
+    await deleteObject(inspector.caller, documentKey(inspector.caller, photo));
+    const report = await as(inspector).must.post(createReport, {
+      params: { inspection_id: inspection.id },
+      body: {},
+    });
+    const task = (await outboxOf(inspector.caller)).find(({ data }) => data['report_id'] === report.id)!;
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    const { status, warnings } = await readReport(inspector, report);
+    expect(status).toBe('ready');
+    expect(warnings).toEqual([
+      expect.stringContaining('U+13000'),
+      expect.stringMatching(/^The image ".*" was not found\.$/),
+    ]);
   });
 
   it('sends report.ready once, even if the task is delivered twice', async () => {

@@ -23,9 +23,13 @@ import {
 import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
 import { completedInspection, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
 import { as } from '../../support/call.ts';
+import type { Sending } from '../../support/commands.ts';
 import { uuid } from '../../support/content.ts';
+import { type Fault, first, installFaults, on, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { newLayout, newPicture, publishedFamily } from '../../templates/fixtures.ts';
+
+installFaults();
 
 // Nothing else writes to this organization, so a short pause is enough.
 Object.assign(RECHECK, { pauseMs: 10 });
@@ -319,6 +323,49 @@ describe('checkOrganization', () => {
         mended: true,
       },
     ]);
+  });
+
+  describe('looks again before it repairs', () => {
+    const counterKey = () => keys.counter(world.caller, 'INSPECTION', shardOf(world.inspection.id));
+    const shift = (by: number) =>
+      commit(world.caller, write.update(counterKey(), { add: { in_progress: by } }));
+    /** Does something once, before the first command of this kind that concerns the damaged row. */
+    const before = (concerned: (sending: Sending) => boolean, rival: () => Promise<unknown>): Fault =>
+      on(
+        concerned,
+        first(1, async ({ send }) => {
+          await rival();
+          return send();
+        }),
+      );
+    const isRead = ({ command, input }: Sending) =>
+      command === 'GetItem' && JSON.stringify(input['Key']) === JSON.stringify(counterKey());
+    const isWritten = ({ command }: Sending) => command === 'TransactWriteItems';
+
+    test.each([
+      ['before the counter is read again', isRead],
+      ['after the counter was read again', isWritten],
+    ])('at a counter that another repair has mended %s', async (_, moment) => {
+      await shift(5);
+      let mended = 0;
+      const rival = async () => {
+        mended += 1;
+        await shift(-5);
+      };
+      const checked = await withFault(before(moment, rival), () => check(true));
+      expect(mended).toBe(1);
+      expect(checked).toMatchObject({ found: 0, mended: 0, unsettled: 0 });
+      expect(whatOf(await check())).toEqual([]);
+    });
+
+    test('at an inspection that gets a finding meanwhile', async () => {
+      await commit(world.caller, write.update(inspectionKey(world), { set: { findings_count: 40 } }));
+      const traffic = () => newFinding(world.person, {}, world.inspection);
+      const checked = await withFault(before(isWritten, traffic), () => check(true));
+      expect(checked.differences.filter(({ mended }) => mended)).toEqual([]);
+      expect(whatOf(await check(true))).toEqual(['inspection']);
+      expect(await check()).toMatchObject({ found: 0 });
+    });
   });
 
   test('reports what it cannot repair', async () => {

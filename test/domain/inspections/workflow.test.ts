@@ -1,11 +1,19 @@
 import * as fc from 'fast-check';
 import {
+  acceptsAnswers,
+  approversOf,
+  awaitedIn,
+  hasPart,
   inspectionTransitions,
   isOpen,
+  isRunning,
   isStepAllowed,
   reopenParts,
   type InspectionStep,
   requestedStep,
+  resetApproval,
+  startPart,
+  stepEvent,
   submitPart,
   stepFields,
   unsubmitted,
@@ -73,6 +81,48 @@ describe('stepFields', () => {
         },
       ),
     );
+  });
+
+  test('each step sets its own time, the outcome of a decision and nothing else', () => {
+    const plain = { requires_approval: false, requires_sign_off: false, completed_at: null };
+    const fieldsOf = (step: InspectionStep, status: InspectionStatus) =>
+      stepFields(step, { ...plain, status, archived_from: 'completed' }, AT);
+    const unarchived = { archived_at: null, archived_from: null };
+    const completed = { status: 'completed', completed_at: AT, ...unarchived };
+    expect(fieldsOf('start', 'scheduled')).toEqual({ status: 'in_progress', started_at: AT, ...unarchived });
+    expect(fieldsOf('submit', 'in_progress')).toEqual({ ...completed, submitted_at: AT });
+    expect(fieldsOf('approve', 'pending_approval')).toEqual({
+      ...completed,
+      approved_at: AT,
+      approval_outcome: 'approved',
+    });
+    expect(fieldsOf('request_changes', 'pending_approval')).toEqual({
+      status: 'in_progress',
+      approval_outcome: 'changes_requested',
+      ...unarchived,
+    });
+    expect(fieldsOf('reject', 'pending_approval')).toEqual({
+      status: 'archived',
+      approval_outcome: 'rejected',
+      archived_at: AT,
+      archived_from: 'pending_approval',
+    });
+    expect(fieldsOf('sign_off', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
+    expect(fieldsOf('reapprove', 'completed')).toEqual({ status: 'pending_approval', ...unarchived });
+    expect(fieldsOf('archive', 'scheduled')).toEqual({
+      status: 'archived',
+      archived_at: AT,
+      archived_from: 'scheduled',
+    });
+    expect(fieldsOf('restore', 'archived')).toEqual(completed);
+  });
+
+  test('an inspection that is completed again keeps the time of its first completion', () => {
+    const first = '2029-01-01T00:00:00.000Z';
+    const archived = { requires_approval: false, requires_sign_off: false, status: 'archived' } as const;
+    expect(
+      stepFields('restore', { ...archived, archived_from: 'completed', completed_at: first }, AT),
+    ).toMatchObject({ completed_at: first });
   });
 
   test('each status allows only its own steps', () => {
@@ -147,6 +197,59 @@ describe('requestedStep', () => {
   });
 });
 
+describe('an advance', () => {
+  test('with a decision or a signature asks for that step, whatever the status', () => {
+    for (const status of InspectionStatus.options) {
+      expect(requestedStep(status, { decision: 'reject' })).toBe('reject');
+      expect(requestedStep(status, { sign_off: { typed: 'A' } as never })).toBe('sign_off');
+    }
+  });
+
+  test('is awaited with a decision or a signature where nothing else moves an inspection on', () => {
+    expect(InspectionStatus.options.flatMap((status) => awaitedIn(status) ?? [])).toEqual([
+      'a decision',
+      'a sign_off',
+    ]);
+    expect(awaitedIn('pending_approval')).toBe('a decision');
+    expect(awaitedIn('pending_sign_off')).toBe('a sign_off');
+  });
+});
+
+describe('stepEvent', () => {
+  test('reports the start, and then the status that a step reaches', () => {
+    expect(stepEvent('start', 'in_progress')).toBe('inspection.started');
+    expect(stepEvent('submit', 'pending_approval')).toBe('inspection.pending_approval');
+    expect(stepEvent('approve', 'pending_sign_off')).toBe('inspection.pending_sign_off');
+    expect(stepEvent('sign_off', 'completed')).toBe('inspection.completed');
+    expect(stepEvent('reject', 'archived')).toBe('inspection.archived');
+    expect(stepEvent('request_changes', 'in_progress')).toBeUndefined();
+  });
+
+  test('reports no status that was reported before the inspection was archived', () => {
+    expect(InspectionStatus.options.map((status) => stepEvent('restore', status))).toEqual(
+      InspectionStatus.options.map(() => undefined),
+    );
+  });
+});
+
+describe('isRunning and acceptsAnswers', () => {
+  test('an inspection runs until it is completed or archived', () => {
+    expect(InspectionStatus.options.filter((status) => !isRunning(status))).toEqual([
+      'completed',
+      'archived',
+    ]);
+  });
+
+  test('answers are accepted while it is open, and once it is completed only in an open correction', () => {
+    const accepting = (correction_stage: 'open' | 'closing' | 'discarding' | null) =>
+      InspectionStatus.options.filter((status) => acceptsAnswers({ status, correction_stage }));
+    expect(accepting(null)).toEqual(['scheduled', 'in_progress']);
+    expect(accepting('open')).toEqual(['scheduled', 'in_progress', 'completed']);
+    expect(accepting('closing')).toEqual(['scheduled', 'in_progress']);
+    expect(accepting('discarding')).toEqual(['scheduled', 'in_progress']);
+  });
+});
+
 describe('isOpen', () => {
   test('an inspection accepts answers and edits until it is submitted', () => {
     expect(InspectionStatus.options.filter(isOpen)).toEqual(['scheduled', 'in_progress']);
@@ -162,5 +265,57 @@ describe('parts', () => {
     expect(unsubmitted(reopened)).toHaveLength(2);
     expect(reopenParts(reopened, '2031-01-01T00:00:00.000Z')).toEqual(reopened);
     expect(reopenParts(submitted, AT, ({ user_id }) => user_id === 'u2')).toEqual(submitted);
+  });
+
+  test('inspectors and leads have a part; approvers and signatories have none', () => {
+    const team = (['inspector', 'lead', 'approver', 'signatory'] as Participant['role'][]).map((role, n) =>
+      participant(n, { role }),
+    );
+    expect(team.filter(hasPart).map(({ role }) => role)).toEqual(['inspector', 'lead']);
+    expect(unsubmitted(team).map(({ role }) => role)).toEqual(['inspector', 'lead']);
+  });
+
+  test('a start concerns only a part of this participant that nobody has begun', () => {
+    const team = [participant(1), participant(2), participant(3, { status: 'submitted', submitted_at: AT })];
+    expect(startPart(team, 'u1')).toEqual([{ ...team[0], status: 'started' }, team[1], team[2]]);
+    expect(startPart(team, 'u3')).toEqual(team);
+    expect(startPart(startPart(team, 'u1'), 'u1')).toEqual(startPart(team, 'u1'));
+  });
+
+  test('a submission and a reopening set their times', () => {
+    const [submitted] = submitPart([participant(1)], 'u1', AT);
+    expect(submitted).toEqual({ ...participant(1), status: 'submitted', submitted_at: AT });
+    expect(reopenParts([submitted!, participant(2)], AT)).toEqual([
+      { ...participant(1), status: 'started', reopened_at: AT },
+      participant(2),
+    ]);
+    expect(reopenParts([submitted!], AT, () => false)).toEqual([submitted]);
+  });
+});
+
+describe('resetApproval', () => {
+  test('takes back every approval and signature, and leaves the parts of inspectors submitted', () => {
+    const done = { status: 'submitted', submitted_at: AT } as const;
+    const team = [participant(1, done), participant(2, { ...done, role: 'approver' })];
+    expect(resetApproval(team, AT)).toEqual({
+      participants: [team[0], { ...team[1], status: 'started', submitted_at: null, reopened_at: AT }],
+      approval_outcome: null,
+      approved_at: null,
+      signatures: [],
+      signed_off_at: null,
+      completed_at: null,
+    });
+  });
+});
+
+describe('approversOf', () => {
+  test('names its own approver, those of the family, and the participants in that role', () => {
+    const participants = [participant(1), participant(2, { role: 'approver' })];
+    expect(approversOf({ approver_id: 'own', approval: { approver_ids: ['family'] }, participants })).toEqual(
+      ['own', 'family', 'u2'],
+    );
+    expect(approversOf({ approver_id: null, approval: { approver_ids: [] }, participants: [] })).toEqual([
+      null,
+    ]);
   });
 });

@@ -111,6 +111,23 @@ describe('buildPayload', () => {
     });
   });
 
+  test('does not print a hidden answer as the title of its instance', () => {
+    const content = {
+      sections: [
+        section(100, [field(1, 'yes_no_na')]),
+        section(101, [field(2, 'text', shownBy(1, 'yes')), field(3, 'text')], {
+          repeat: { label_field_id: uuid(2) },
+        }),
+      ],
+    };
+    const rooms = [answer(2, 'The secret room', `${uuid(101)}[0]`), answer(3, 'Dry', `${uuid(101)}[0]`)];
+    const titles = (shown: string) =>
+      built(content, [answer(1, shown), ...rooms]).sections.map(({ instance }) => instance);
+    expect(titles('yes')).toEqual([null, 'The secret room']);
+    expect(titles('no')).toEqual([null, '#1']);
+    expect(JSON.stringify(built(content, [answer(1, 'no'), ...rooms]))).not.toContain('secret');
+  });
+
   test('shows the results of formulas, instance by instance', () => {
     const sum = `sum({${uuid(1)}})`;
     const content = {

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+
+const { jest } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+/**
+ * Mutation tests: each change that Stryker makes to a pure rule should make one of the rule's own unit tests fail.
+ * `npm run test:mutation -- --mutate shared/domain/inspections/workflow.ts` runs those of one file, in minutes; without
+ * a file it runs all of them, in hours.
+ */
+export default {
+  mutate: ['shared/{base,domain,xlsform}/**/*.ts', '!shared/base/tenancy.ts'],
+  testRunner: 'jest',
+  // Only tests that need no engine. With one, nearly every change would take a second for each of a thousand tests.
+  jest: {
+    config: {
+      ...jest,
+      watchman: false,
+      globalSetup: undefined,
+      globalTeardown: undefined,
+      testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
+      testMatch: ['**/test/{base,domain,xlsform}/**/*.test.ts'],
+      testPathIgnorePatterns: [...jest.testPathIgnorePatterns, 'test/base/tenancy'],
+    },
+  },
+  plugins: ['@stryker-mutator/jest-runner'],
+  coverageAnalysis: 'perTest',
+  // Two processes would only compete: the tests of one change take less time than the start of jest.
+  concurrency: 1,
+  // A loaded machine is slow. A change after which the code does not end is found nevertheless.
+  timeoutMS: 10_000,
+  timeoutFactor: 1.2,
+  // TypeScript 7 has no JavaScript API with which Stryker could read a configuration, so it gets none.
+  tsconfigFile: 'none.json',
+  disableTypeChecks: false,
+  reporters: ['clear-text', 'json', 'progress-append-only'],
+  clearTextReporter: { logTests: false, reportTests: false },
+  jsonReporter: { fileName: '.data/mutation.json' },
+  tempDirName: '.data/stryker',
+};
