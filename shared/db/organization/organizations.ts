@@ -7,7 +7,7 @@ import * as members from '../members/members.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
-import { type Edit, editRow, newResource } from '../table/collection.ts';
+import { type Edit, editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -28,30 +28,37 @@ const DEFAULTS = {
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
 
+const NOUN = 'organization';
+
 type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
   caller: Caller,
   expectedVersion: number | undefined,
-  decide: (current: StoredOrganization) => Edit<StoredOrganization>,
+  decide: (current: StoredOrganization) => Promise<Edit<StoredOrganization>> | Edit<StoredOrganization>,
   present: Presented<Reply>,
 ): Promise<Reply> =>
   editRow({
     caller,
-    noun: 'organization',
+    noun: NOUN,
     key: keys.organization(caller),
     expectedVersion,
     decide,
     present,
   });
 
+/** What an owner must be. */
+const ACTIVE_ADMIN = { role: 'admin', status: 'active' } as const;
+
 /** Checks in the transaction of the change that the owner is an active admin. */
 const ownerIsAdmin = (caller: Caller, userId: string) =>
-  write.check(
-    members.key(caller, userId),
-    () => errors.ownerNotAdmin(),
-    hasValues({ role: 'admin', status: 'active' }),
-  );
+  write.check(members.key(caller, userId), () => errors.ownerNotAdmin(), hasValues(ACTIVE_ADMIN));
+
+/** The same where no transaction follows. @throws ApiError 400 */
+const expectAdmin = async (caller: Caller, userId: string): Promise<void> => {
+  const { role, status } = (await members.find(caller, userId)) ?? {};
+  if (role !== ACTIVE_ADMIN.role || status !== ACTIVE_ADMIN.status) throw errors.ownerNotAdmin();
+};
 
 /** Creates an organization with its first admin, who is its owner. */
 export const create = (
@@ -82,7 +89,7 @@ export const create = (
 
 export const get = async (caller: Caller): Promise<StoredOrganization> => {
   const row = await getRow(caller, keys.organization(caller));
-  if (!row) throw errors.notFound('organization');
+  if (!row) throw errors.notFound(NOUN);
   return withoutKeys(row);
 };
 
@@ -98,25 +105,30 @@ export const update = <Reply>(
 ): Promise<Reply> =>
   edit(
     caller,
-    expectedVersion,
-    (current) => {
+    undefined,
+    async (current) => {
       const next = merge(current, changes);
       const isNewOwner = next.owner_user_id !== current.owner_user_id;
+      const isStale = expectedVersion !== undefined && expectedVersion !== current.version;
+      // An owner who does not exist is a 400, which comes before the 409 for another version.
+      if (isNewOwner && isStale) await expectAdmin(caller, next.owner_user_id);
+      expectVersion(NOUN, current, expectedVersion);
       return { next, writes: isNewOwner ? [ownerIsAdmin(caller, next.owner_user_id)] : [] };
     },
     present,
   );
 
-/** Sets or removes the logo. The result has the key of the former logo's object. */
+/** Sets or removes the logo. The result has the key of the former logo's object. @throws ApiError 409 for another version */
 export const setLogo = async <Reply>(
   caller: Caller,
   logoKey: string | null,
+  expectedVersion: number | undefined,
   present: Presented<Reply>,
 ): Promise<{ former: string | null; reply: Reply }> => {
   let former: string | null = null;
   const reply = await edit(
     caller,
-    undefined,
+    expectedVersion,
     (current) => {
       former = current.logo_key;
       return { next: { ...current, logo_key: logoKey } };
