@@ -16,6 +16,7 @@ export const operation = defineOperation({
   query: z.strictObject({
     cascade: z.boolean().default(false).meta({ description: 'Whether its inspections are deleted as well.' }),
   }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],
@@ -23,6 +24,6 @@ export const operation = defineOperation({
   calls: 3,
 });
 
-export const handler = createHandler(operation, async ({ params, query, caller }) => {
-  await clientAccounts.remove(caller, params.ca_id, query);
+export const handler = createHandler(operation, async ({ params, query, caller, expectedVersion }) => {
+  await clientAccounts.remove(caller, params.ca_id, query, expectedVersion);
 });

@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get findings, the score is computed again, and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` when the correction has ended, or when something required is missing; the error names it. Once closing has begun, the correction accepts no changes and cannot be discarded; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Correction,
   errors: [409],
@@ -21,6 +22,6 @@ export const operation = defineOperation({
   calls: 16,
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  corrections.close(caller, params.inspection_id, params.correction_id),
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  corrections.close(caller, params.inspection_id, params.correction_id, expectedVersion),
 );

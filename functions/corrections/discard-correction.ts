@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'Every answer gets the value that it had before the correction, without documents that were deleted since. The revisions are kept. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  guarded: true,
   success: 200,
   response: Correction,
   errors: [409],
@@ -29,6 +30,6 @@ export const operation = defineOperation({
   calls: 16,
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  corrections.discard(caller, params.inspection_id, params.correction_id),
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  corrections.discard(caller, params.inspection_id, params.correction_id, expectedVersion),
 );

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: NewComment,
+  guarded: true,
   success: 201,
   response: Activity,
   errors: [409],
@@ -21,6 +22,6 @@ export const operation = defineOperation({
   calls: 4,
 });
 
-export const handler = createHandler(operation, ({ params, body, caller }) =>
-  correctiveActions.comment(caller, params.ca_id, body),
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  correctiveActions.comment(caller, params.ca_id, body, expectedVersion),
 );

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: NewAttachment,
+  guarded: true,
   success: 201,
   response: Attachment,
   errors: [409],
@@ -28,6 +29,6 @@ export const operation = defineOperation({
   calls: 4,
 });
 
-export const handler = createHandler(operation, ({ params, body, caller }) =>
-  correctiveActions.attach(caller, params.ca_id, body),
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  correctiveActions.attach(caller, params.ca_id, body, expectedVersion),
 );

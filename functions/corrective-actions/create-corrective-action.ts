@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   body: NewCorrectiveAction,
+  guarded: true,
   success: 201,
   response: CorrectiveAction,
   errors: [409],
@@ -22,6 +23,6 @@ export const operation = defineOperation({
   calls: 5,
 });
 
-export const handler = createHandler(operation, ({ params, body, caller }) =>
-  correctiveActions.create(caller, params.finding_id, body),
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  correctiveActions.create(caller, params.finding_id, body, expectedVersion),
 );

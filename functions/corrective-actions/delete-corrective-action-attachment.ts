@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'The document itself is kept. Refused with `409` when the action is verified or cancelled or the inspection is archived, and for the last evidence of an action that requires it and is pending_verification.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid, attachment_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],
@@ -27,6 +28,6 @@ export const operation = defineOperation({
   calls: 4,
 });
 
-export const handler = createHandler(operation, async ({ params, caller }) => {
-  await correctiveActions.detach(caller, params.ca_id, params.attachment_id);
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await correctiveActions.detach(caller, params.ca_id, params.attachment_id, expectedVersion);
 });

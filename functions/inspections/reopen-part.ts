@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'Reopens the part that the caller submitted. Refused with `409` unless the inspection is in_progress and the part is submitted. If someone else submits the last part at the same time, only one of the two requests succeeds.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
+  guarded: true,
   success: 200,
   response: z.null(),
   errors: [409],
@@ -20,6 +21,6 @@ export const operation = defineOperation({
   calls: 3,
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  inspections.reopenPart(caller, params.inspection_id),
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  inspections.reopenPart(caller, params.inspection_id, expectedVersion),
 );

@@ -13,6 +13,7 @@ export const operation = defineOperation({
     'Refused with `409` while inspections use the location or other locations are below it, and for a location that is synced from another system.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
+  guarded: true,
   success: 204,
   response: z.null(),
   errors: [409],
@@ -20,6 +21,6 @@ export const operation = defineOperation({
   calls: 3,
 });
 
-export const handler = createHandler(operation, async ({ params, caller }) => {
-  await locations.remove(caller, params.location_id);
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await locations.remove(caller, params.location_id, expectedVersion);
 });

@@ -10,10 +10,13 @@ export const operation = defineOperation({
   summary: 'Delete the logo of the organization',
   description: 'Also succeeds when there is no logo.',
   access: 'write',
+  guarded: true,
   success: 204,
   response: z.null(),
   grants: ['table:GetItem', 'table:PutItem', 'bucket:DeleteObject'],
   calls: 3,
 });
 
-export const handler = createHandler(operation, ({ caller }) => removeLogo(caller));
+export const handler = createHandler(operation, ({ caller, expectedVersion }) =>
+  removeLogo(caller, expectedVersion),
+);

@@ -22,6 +22,7 @@ export const operation = defineOperation({
       description: 'A PNG, JPEG or WebP image; the type is detected from its bytes.',
     },
   }),
+  guarded: true,
   success: 201,
   response: Organization,
   grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject', 'bucket:PutObject', 'bucket:DeleteObject'],
@@ -31,6 +32,6 @@ export const operation = defineOperation({
   native: ['sharp'],
 });
 
-export const handler = createHandler(operation, async ({ body, caller }) =>
-  replaceLogo(caller, await logoImage(body.file.bytes)),
+export const handler = createHandler(operation, async ({ body, caller, expectedVersion }) =>
+  replaceLogo(caller, await logoImage(body.file.bytes), expectedVersion),
 );

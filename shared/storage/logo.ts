@@ -13,14 +13,23 @@ export const withLogoUrl =
     logo_url: logo_key && (await signedUrl(caller, logo_key)),
   });
 
-/** Stores a new logo and deletes the previous one. @param image PNG bytes */
-export const replaceLogo = async (caller: Caller, image: Uint8Array): Promise<Organization> => {
+/**
+ * Stores a new logo and deletes the previous one.
+ * @param image PNG bytes
+ * @param expectedVersion the organization's
+ * @throws ApiError 409 for another version
+ */
+export const replaceLogo = async (
+  caller: Caller,
+  image: Uint8Array,
+  expectedVersion?: number,
+): Promise<Organization> => {
   const key = objectKey(caller, 'logo', `${randomUUID()}.png`);
   const { former, reply } = await storedWith(
     caller,
     { key, bytes: image, contentType: 'image/png' },
     {
-      write: () => organizations.setLogo(caller, key, withLogoUrl(caller)),
+      write: () => organizations.setLogo(caller, key, expectedVersion, withLogoUrl(caller)),
       isWritten: async () => (await organizations.get(caller)).logo_key === key,
     },
   );
@@ -28,8 +37,12 @@ export const replaceLogo = async (caller: Caller, image: Uint8Array): Promise<Or
   return reply;
 };
 
-/** Deletes the organization's logo; does nothing when it has none. */
-export const removeLogo = async (caller: Caller): Promise<void> => {
-  const { former } = await organizations.setLogo(caller, null, async () => null);
+/**
+ * Deletes the organization's logo; does nothing when it has none.
+ * @param expectedVersion the organization's
+ * @throws ApiError 409 for another version
+ */
+export const removeLogo = async (caller: Caller, expectedVersion?: number): Promise<void> => {
+  const { former } = await organizations.setLogo(caller, null, expectedVersion, async () => null);
   if (former) await discardObject(caller, former);
 };

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   body: NewReportLayout,
+  guarded: true,
   success: 201,
   response: ReportLayout,
   errors: [409],
@@ -39,6 +40,6 @@ export const operation = defineOperation({
   },
 });
 
-export const handler = createHandler(operation, ({ params, body, caller }) =>
-  layouts.create(caller, params.family_id, body),
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  layouts.create(caller, params.family_id, body, expectedVersion),
 );

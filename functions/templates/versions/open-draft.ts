@@ -15,6 +15,7 @@ export const operation = defineOperation({
     '`201` with a new draft that is a copy of the current version, or `200` with the draft that exists already.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
+  guarded: true,
   success: 201,
   existing: 200,
   response: Template,
@@ -22,7 +23,7 @@ export const operation = defineOperation({
   calls: 4,
 });
 
-export const handler = createHandler(operation, async ({ params, caller }) => {
-  const { template, isNew } = await templates.openDraft(caller, params.family_id);
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  const { template, isNew } = await templates.openDraft(caller, params.family_id, expectedVersion);
   return isNew ? template : new Existing(template);
 });

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { merge } from '../../base/merge.ts';
 import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../../schemas/client-account.ts';
 import { change } from '../table/change.ts';
-import { collection, newResource } from '../table/collection.ts';
+import { collection, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
@@ -104,11 +104,17 @@ export const update = async (
 /**
  * Deletes an account. A worker deletes what belonged to it.
  * @param cascade whether its inspections are deleted as well. Otherwise they prevent the deletion.
- * @throws ApiError 404; 409 when inspections prevent the deletion
+ * @throws ApiError 404; 409 for another version, or when inspections prevent the deletion
  */
-export const remove = (caller: Caller, id: string, { cascade }: { cascade: boolean }): Promise<null> =>
+export const remove = (
+  caller: Caller,
+  id: string,
+  { cascade }: { cascade: boolean },
+  expectedVersion?: number,
+): Promise<null> =>
   change(caller, async () => {
     const account = await clientAccountRecords.get(caller, id);
+    expectVersion(clientAccountRecords.noun, account, expectedVersion);
     return {
       writes: [
         write.remove(clientAccountRecords.key(caller, id), account.version),

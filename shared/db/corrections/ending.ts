@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
-import { transition } from '../inspection-core/record.ts';
+import { inspectionRecords, transition } from '../inspection-core/record.ts';
 import { changePart } from '../table/change.ts';
-import { nextVersion } from '../table/collection.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -28,18 +28,21 @@ export const expectOpenTo = (
 /**
  * Begins the end of a correction. From now on it accepts no changes, so the steps that follow all see the same
  * answers, and a request that follows an interruption goes on with them.
+ * @param expectedVersion the inspection's, as the client knows it
  * @param check what else the inspection has to meet; it throws when it does not
- * @throws ApiError 404; 409 as `expectOpenTo`
+ * @throws ApiError 404; 409 for another version, and as `expectOpenTo`
  */
 export const beginEnd = (
   caller: Caller,
   inspectionId: string,
   id: string,
   end: End,
+  expectedVersion: number | undefined,
   check: (inspection: StoredInspection) => Promise<void> = async () => {},
 ): Promise<void> =>
   changePart(caller, async () => {
     const { inspection, correction } = await readCorrection(caller, inspectionId, id);
+    expectVersion(inspectionRecords.noun, inspection, expectedVersion);
     expectOpenTo(end, correction, inspection);
     if (inspection.correction_stage === end) return { writes: [], reply: undefined };
     await check(inspection);

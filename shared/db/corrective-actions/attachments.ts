@@ -26,10 +26,15 @@ const addEvidence = (action: StoredAction, { stage }: NewAttachment, delta: 1 | 
 
 /**
  * Attaches a document to an action. It counts as a use of the document.
- * @throws ApiError 404; 400 for a document that does not exist; 409 for a closed action or an archived inspection
+ * @throws ApiError 404; 400 for a document that does not exist; 409 for another version, a closed action or an archived inspection
  */
-export const attach = (caller: Caller, id: string, request: NewAttachment): Promise<Attachment> =>
-  editAction(caller, id, undefined, {
+export const attach = (
+  caller: Caller,
+  id: string,
+  request: NewAttachment,
+  expectedVersion?: number,
+): Promise<Attachment> =>
+  editAction(caller, id, expectedVersion, {
     also: [documents.key(caller, request.document_id)],
     check: ([document]) => {
       if (!document) throw errors.referenceNotFound('document_id');
@@ -49,14 +54,22 @@ export const attach = (caller: Caller, id: string, request: NewAttachment): Prom
     },
   });
 
-/** @throws ApiError 404; 409 for a closed action, an archived inspection, or evidence that is still required */
-export const detach = (caller: Caller, id: string, attachmentId: string): Promise<null> => {
+/** @throws ApiError 404; 409 for another version, a closed action, an archived inspection, or evidence that is still required */
+export const detach = (
+  caller: Caller,
+  id: string,
+  attachmentId: string,
+  expectedVersion?: number,
+): Promise<null> => {
   const key = keys.attachment(caller, id, attachmentId);
-  return editAction(caller, id, undefined, {
+  return editAction(caller, id, expectedVersion, {
     also: [key],
-    decide: (current, [attachment]) => {
+    check: ([attachment]) => {
       if (!attachment) throw errors.notFound('attachment');
+    },
+    decide: (current, [found]) => {
       expectOpen(current);
+      const attachment = found!;
       const { document_id, caption } = attachment;
       return {
         next: addEvidence(current, attachment, -1),

@@ -1,21 +1,24 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { CorrectiveAction, NewCorrectiveAction } from '../../schemas/corrective-action.ts';
-import { actionOpening } from '../findings/record.ts';
+import { actionOpening, NOUN as FINDING } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
 
 /**
- * @throws ApiError 404; 400 for an assignee who is no active member; 409 for a resolved finding, an archived
- *   inspection or an external_ref that is in use
+ * @param expectedVersion the finding's
+ * @throws ApiError 404; 400 for an assignee who is no active member; 409 for another version, a resolved finding, an
+ *   archived inspection or an external_ref that is in use
  */
 export const create = async (
   caller: Caller,
   findingId: string,
   request: NewCorrectiveAction,
+  expectedVersion?: number,
 ): Promise<CorrectiveAction> => {
   const { assignee_id } = request;
   let number: number | undefined;
@@ -26,6 +29,7 @@ export const create = async (
       others: [assignee],
     } = await readPart(caller, 'FINDING', findingId, assigneeKey(caller, assignee_id));
     if (assignee_id) checkAssignee(assignee);
+    expectVersion(FINDING, finding, expectedVersion);
     expectUnarchived(inspection);
     if (finding.status === 'resolved') throw errors.findingResolved();
     number ??= await nextActionNumber(caller);
@@ -39,7 +43,7 @@ export const create = async (
       writes: [
         ...writes,
         ...notify(caller, 'actionChanged', { inspection, action, before: undefined }),
-        actionOpening(caller, action, 1),
+        actionOpening(caller, action, 1, expectedVersion),
         addToCounters(
           caller,
           inspection_id,

@@ -93,7 +93,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
   }: {
     /** Keys of the other rows that the decision needs. */
     also: Others;
-    /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
+    /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
     decide: (current: StoredAction, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
   },

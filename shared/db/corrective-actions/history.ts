@@ -6,9 +6,14 @@ import { queryRows, withoutKeys } from '../table/rows.ts';
 import { editAction } from './edit.ts';
 import { expectAction } from './lists.ts';
 
-/** @throws ApiError 404; 409 for an archived inspection */
-export const comment = (caller: Caller, id: string, { note }: NewComment): Promise<Activity> =>
-  editAction(caller, id, undefined, {
+/** @throws ApiError 404; 409 for another version, or an archived inspection */
+export const comment = (
+  caller: Caller,
+  id: string,
+  { note }: NewComment,
+  expectedVersion?: number,
+): Promise<Activity> =>
+  editAction(caller, id, expectedVersion, {
     also: [],
     decide: (current) => ({
       next: current,

@@ -88,17 +88,17 @@ export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cle
   return write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version);
 };
 
-const isFindingOpen = hasValues({ status: 'open' });
-
 /**
  * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that
  * a resolution or deletion of the finding, which requires that all its actions are closed, fails at the same time.
  * @param newActions 1 for a new action, 0 for one that is opened again
+ * @param version that the finding must still have, if the client named it
  */
 export const actionOpening = (
   caller: Caller,
   { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
   newActions: 0 | 1,
+  version?: number,
 ): Write =>
   write.update(
     findingKey(caller, inspection_id, finding_id),
@@ -106,6 +106,6 @@ export const actionOpening = (
       set: { updated_at: new Date().toISOString() },
       add: { version: 1, corrective_actions_count: newActions },
     },
-    isFindingOpen,
-    (stored) => (stored ? errors.findingResolved() : 'stale'),
+    hasValues({ status: 'open', ...(version !== undefined && { version }) }),
+    (stored) => (stored?.['status'] === 'resolved' ? errors.findingResolved() : 'stale'),
   );

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
 import type { StoredLocation, Used } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
@@ -16,10 +17,11 @@ const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyo
   ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
 ];
 
-/** @throws ApiError 404; 409 for a synced location, or while inspections use it or locations are below it */
-export const remove = (caller: Caller, id: string): Promise<null> =>
+/** @throws ApiError 404; 409 for another version, a synced location, or while inspections or locations use it */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
     const location = withoutKeys(await locationRecords.get(caller, id));
+    expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
     return { writes: deletion(caller, location, ['inspections', 'locations']), reply: null };
   });

@@ -35,7 +35,7 @@ type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
   caller: Caller,
-  decide: (current: StoredOrganization) => Edit<StoredOrganization>,
+  decide: (current: StoredOrganization) => Promise<Edit<StoredOrganization>> | Edit<StoredOrganization>,
   present: Presented<Reply>,
 ): Promise<Reply> =>
   editRow({
@@ -46,13 +46,18 @@ const edit = <Reply>(
     present,
   });
 
+/** What an owner must be. */
+const ACTIVE_ADMIN = { role: 'admin', status: 'active' } as const;
+
 /** Checks in the transaction of the change that the owner is an active admin. */
 const ownerIsAdmin = (caller: Caller, userId: string) =>
-  write.check(
-    members.key(caller, userId),
-    () => errors.ownerNotAdmin(),
-    hasValues({ role: 'admin', status: 'active' }),
-  );
+  write.check(members.key(caller, userId), () => errors.ownerNotAdmin(), hasValues(ACTIVE_ADMIN));
+
+/** The same where no transaction follows. @throws ApiError 400 */
+const expectAdmin = async (caller: Caller, userId: string): Promise<void> => {
+  const { role, status } = (await members.find(caller, userId)) ?? {};
+  if (role !== ACTIVE_ADMIN.role || status !== ACTIVE_ADMIN.status) throw errors.ownerNotAdmin();
+};
 
 /** Creates an organization with its first admin, who is its owner. */
 export const create = (
@@ -100,10 +105,13 @@ export const update = <Reply>(
 ): Promise<Reply> =>
   edit(
     caller,
-    (current) => {
+    async (current) => {
       const next = merge(current, changes);
       const changed = settingChanges(current, next);
       checkRights(caller, changed);
+      // An owner who does not exist is a 400, which comes before the 409 for another version.
+      const isStale = expectedVersion !== undefined && expectedVersion !== current.version;
+      if (isStale && changed['owner_user_id']) await expectAdmin(caller, next.owner_user_id);
       expectVersion(NOUN, current, expectedVersion);
       if (Object.keys(changed).length === 0) return { next };
       return {
@@ -117,16 +125,18 @@ export const update = <Reply>(
     present,
   );
 
-/** Sets or removes the logo. The result has the key of the former logo's object. */
+/** Sets or removes the logo. The result has the key of the former logo's object. @throws ApiError 409 for another version */
 export const setLogo = async <Reply>(
   caller: Caller,
   logoKey: string | null,
+  expectedVersion: number | undefined,
   present: Presented<Reply>,
 ): Promise<{ former: string | null; reply: Reply }> => {
   let former: string | null = null;
   const reply = await edit(
     caller,
     (current) => {
+      expectVersion(NOUN, current, expectedVersion);
       former = current.logo_key;
       const next = { ...current, logo_key: logoKey };
       const changed = settingChanges(current, next);

@@ -45,10 +45,16 @@ const finish = (caller: Caller, inspectionId: string, id: string): Promise<Corre
  * Closes a correction: findings agree with the answers again, the score is computed again, and the inspection is
  * approved again where its template asks for that. From the first step on the correction accepts no changes; when
  * closing is interrupted, calling it again completes it.
- * @throws ApiError 404; 409 for a correction that is not open, or with what is missing
+ * @param expectedVersion the inspection's
+ * @throws ApiError 404; 409 for another version, a correction that is not open, or with what is missing
  */
-export const close = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-  await beginEnd(caller, inspectionId, id, 'closing', async (inspection) => {
+export const close = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<Correction> => {
+  await beginEnd(caller, inspectionId, id, 'closing', expectedVersion, async (inspection) => {
     const { blockers } = await assessAnswers(caller, inspection);
     if (blockers.length > 0) throw errors.inspectionBlocked(inspection.status, blockers);
   });

@@ -48,10 +48,16 @@ const finish = (caller: Caller, inspectionId: string, id: string): Promise<Corre
 /**
  * Discards a correction: every answer is again what it was before, without documents that were deleted since. From the
  * first step on the correction accepts no changes; when discarding is interrupted, calling it again completes it.
- * @throws ApiError 404; 409 for a correction that has ended, or that is being closed
+ * @param expectedVersion the inspection's
+ * @throws ApiError 404; 409 for another version, a correction that has ended, or one that is being closed
  */
-export const discard = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
-  await beginEnd(caller, inspectionId, id, 'discarding');
+export const discard = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<Correction> => {
+  await beginEnd(caller, inspectionId, id, 'discarding', expectedVersion);
   await restoreAnswers(caller, inspectionId, id);
   return finish(caller, inspectionId, id);
 };

@@ -6,10 +6,11 @@ import {
   wholeLayout,
 } from '../../../schemas/templates/report-layout.ts';
 import { change } from '../../table/change.ts';
-import { newResource } from '../../table/collection.ts';
+import { expectVersion, newResource } from '../../table/collection.ts';
 import type { StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';
+import { familyRecords } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { updateLogoUses } from './logo.ts';
 import { setName } from './names.ts';
@@ -19,15 +20,20 @@ import { readRelatedRows } from './related-rows.ts';
 /** Null stands for the standard text. */
 const STANDARD_EMAIL: StoredLayout['email_template'] = { subject: null, body: null };
 
-/** @throws ApiError 404 for the family; 400 for the logo; 409 for a name in use, or too many layouts */
+/**
+ * @param expectedVersion the family's
+ * @throws ApiError 404 for the family; 400 for the logo; 409 for another version, a name in use, or too many layouts
+ */
 export const create = (
   caller: Caller,
   familyId: string,
   { name, is_default, email_template, ...fields }: NewReportLayout,
+  expectedVersion?: number,
 ): Promise<ReportLayout> =>
   change(caller, async () => {
     const content = wholeLayout(fields);
     const { family, names } = await readRelatedRows(caller, familyId, content.theme.logo);
+    expectVersion(familyRecords.noun, family, expectedVersion);
     const layout: StoredLayout = newResource({
       family_id: familyId,
       name,

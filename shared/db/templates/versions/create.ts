@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import type { NewTemplate, Template, TemplateVersion } from '../../../schemas/templates/template.ts';
 import { change } from '../../table/change.ts';
-import { nextVersion } from '../../table/collection.ts';
+import { expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredFamily, StoredTemplate } from '../../table/entities.ts';
 import { Stale } from '../../table/retry.ts';
 import { type Row, withoutKeys } from '../../table/rows.ts';
@@ -60,15 +60,21 @@ export const create = <Reply = Template>(
   });
 };
 
-/** A family's draft. When it has none, a copy of its current version is created. @throws ApiError 404 */
+/**
+ * A family's draft. When it has none, a copy of its current version is created.
+ * @param expectedVersion the family's
+ * @throws ApiError 404; 409 for another version
+ */
 export const openDraft = async (
   caller: Caller,
   familyId: string,
+  expectedVersion?: number,
 ): Promise<{ template: Template; isNew: boolean }> => {
   // Not part of the change's reply, which is stored as the client's reply for its idempotency key.
   let isNew = false;
   const template = await change(caller, async () => {
     const family = await familyRecords.get(caller, familyId);
+    expectVersion(familyRecords.noun, family, expectedVersion);
     isNew = family.draft_version_id === null;
     if (family.draft_version_id) {
       const { version, content } = await readVersion(caller, family.draft_version_id, ({ status }) => {

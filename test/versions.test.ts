@@ -1,0 +1,242 @@
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod';
+import type { OperationEntry } from '../infra/catalogue.ts';
+import { preconditionNotTaken, versionMismatch } from '../shared/base/errors.ts';
+import { isMultipart } from '../shared/http/operation/operation.ts';
+import {
+  fieldIn,
+  repliesVersion,
+  takesKnownReplies,
+  takesVersion,
+} from '../shared/http/operation/versions.ts';
+import { type Answer, as, call, type Request } from './support/call.ts';
+import { operationEntries } from './support/catalogue.ts';
+import { newPerson } from './support/people.ts';
+import { installRecorder, recording } from './support/recorder.ts';
+import { type Scenario, scenariosOf } from './support/scenarios.ts';
+
+const entries = operationEntries().filter(({ operation }) => operation.access !== 'person');
+
+installRecorder();
+
+const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
+
+/** The GETs of what is on an operation's path, the outermost first. */
+const readersOn = (path: string): OperationEntry[] =>
+  entries
+    .filter(({ operation }) => operation.method === 'GET' && isWithin(path, operation.path))
+    .toSorted((one, other) => one.operation.path.length - other.operation.path.length);
+
+/** The GET of the resource whose version an operation names: the last one on its path that has a version. */
+const readerOf = ({ operation: { path, method, response } }: OperationEntry): OperationEntry | undefined => {
+  const reader = readersOn(path).findLast(({ operation }) => repliesVersion(operation));
+  const isOfReply = ['PUT', 'PATCH'].includes(method) && repliesVersion({ response });
+  return isOfReply && reader?.operation.response !== response ? undefined : reader;
+};
+
+/** The parameters that a path has. */
+const paramsOn = (path: string, params: Request['params'] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => path.includes(`{${name}}`)));
+
+const read = ({ operation, handler }: OperationEntry, { as: key, params }: Request): Promise<Answer> =>
+  call({ operation, handler }, { as: key, params: paramsOn(operation.path, params) });
+
+/** What the GETs on an operation's path reply. Signatures of URLs are left out, because they change with the time. */
+const stateOn = async ({ operation }: OperationEntry, request: Request): Promise<unknown[]> => {
+  const answers = await Promise.all(readersOn(operation.path).map((reader) => read(reader, request)));
+  return answers.map(({ status, text }) => [status, JSON.parse(text.replaceAll(/\?X-Amz[^"]*/g, ''))]);
+};
+
+const ifMatch = (request: Request, value: string | number): Request => ({
+  ...request,
+  headers: { ...request.headers, 'If-Match': typeof value === 'number' ? `"${value}"` : value },
+});
+
+/** What a failed assertion shows of an answer. */
+const outcomeOf = ({ status, headers, body }: Answer) => ({ status, code: headers['x-error-code'], body });
+
+const expectError = (answer: Answer, { status, code }: { status: number; code: string }): void =>
+  expect(outcomeOf(answer)).toMatchObject({ status, code });
+
+const expectSuccess = (answer: Answer): void =>
+  expect(answer.status < 300 ? 'success' : outcomeOf(answer)).toBe('success');
+
+const ID_FORMAT = 'uuid';
+
+/** The places of ids in a body: the names of the fields that lead to each, with `[]` for the element of an array. */
+const idPlaces = (schema: z.core.JSONSchema.BaseSchema, defs = schema.$defs ?? {}, depth = 0): string[][] => {
+  if (depth > 6) return [];
+  const within = (part: unknown, ...names: string[]): string[][] =>
+    part && typeof part === 'object'
+      ? idPlaces(part as z.core.JSONSchema.BaseSchema, defs, depth + 1).map((place) => [...names, ...place])
+      : [];
+  const { $ref, format, anyOf = [], allOf = [], properties = {}, items } = schema;
+  return [
+    ...(format === ID_FORMAT ? [[]] : []),
+    ...within($ref && defs[$ref.split('/').at(-1)!]),
+    ...[...anyOf, ...allOf].flatMap((part) => within(part)),
+    ...Object.entries(properties).flatMap(([name, part]) => within(part, name)),
+    ...within(items, '[]'),
+  ];
+};
+
+/** A body with an id at a place. */
+const withId = (body: unknown, [name, ...rest]: string[], id: string): unknown => {
+  if (name === undefined) return id;
+  if (name === '[]') return [withId(Array.isArray(body) ? body[0] : undefined, rest, id)];
+  const fields = (body ?? {}) as Record<string, unknown>;
+  return { ...fields, [name]: withId(fields[name], rest, id) };
+};
+
+const ANY_TAG = '"1"';
+
+/** Places where an id that does not exist was refused with 400, in all operations. */
+const references: string[] = [];
+
+describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
+  '%s',
+  (_, entry) => {
+    const { operation, area } = entry;
+    const { id, method, body, params } = operation;
+    const scenarios: readonly Scenario[] = scenariosOf(area).scenarios[id] ?? [];
+    const missing = Object.fromEntries(Object.keys(params?.shape ?? {}).map((name) => [name, uuidv7()]));
+    const reader = readerOf(entry);
+
+    /** A valid request, in an organization of its own. */
+    const newRequest = async (scenario = scenarios[0]!): Promise<Request> => {
+      const person = await newPerson(`Caller of ${id}`);
+      return { as: person.key, ...(await scenario(person)) };
+    };
+
+    test.each([
+      ...(takesVersion(operation) ? [] : ['If-Match']),
+      ...(takesKnownReplies(operation) ? [] : ['If-None-Match']),
+    ])('400 with %s, before anything else is checked', async (header) => {
+      const person = await newPerson(`Caller of ${id}`);
+      for (const value of [ANY_TAG, '*', '']) {
+        const request = { params: missing, headers: { [header]: value }, query: { unexpected: 1 } };
+        expectError(await as(person).call(entry, request), preconditionNotTaken);
+      }
+    });
+
+    if (method === 'GET') {
+      test('has an ETag if an operation takes its version', async () => {
+        const { headers, body: found } = await call(entry, await newRequest());
+        const isTaken = entries.some(
+          (other) => takesVersion(other.operation) && isWithin(other.operation.path, operation.path),
+        );
+        const isVersioned = typeof found?.version === 'number' && isTaken;
+        expect([isVersioned, headers['etag'] !== undefined]).toEqual([
+          takesKnownReplies(operation),
+          takesKnownReplies(operation),
+        ]);
+      });
+    }
+
+    if (takesKnownReplies(operation)) {
+      test('304 with If-None-Match for the reply that the client has, 200 for another', async () => {
+        const request = await newRequest();
+        const withTag = (tag: string) => call(entry, { ...request, headers: { 'If-None-Match': tag } });
+        const first = await call(entry, request);
+        const etag = first.headers['etag']!;
+        const { version } = first.body;
+        for (const tag of [
+          etag,
+          `W/${etag}`,
+          `"other", ${etag}`,
+          ` ,${etag} , W/"other",`,
+          `"${version}"`,
+          '*',
+        ]) {
+          const { result, sent } = await recording(() => withTag(tag));
+          expect([tag, result.status, result.text, result.headers]).toEqual([tag, 304, '', { etag }]);
+          expect(sent.tableCalls - Math.max(0, sent.stamps - 1)).toBeLessThanOrEqual(operation.calls);
+        }
+        for (const tag of ['"other"', `"${version + 1}"`, `"${version}-other"`, `W/"${version}-"`]) {
+          const { status, body: found, headers } = await withTag(tag);
+          expect([tag, status, found, headers['etag']]).toEqual([tag, 200, first.body, etag]);
+        }
+        expect((await withTag('other')).status).toBe(422);
+        expect((await call(entry, { ...request, as: null, headers: { 'If-None-Match': '*' } })).status).toBe(
+          401,
+        );
+      });
+    }
+
+    if (method === 'GET') return;
+
+    test(`${takesVersion(operation) ? 'takes' : 'refuses'} If-Match, as it changes a resource with a version or not`, async () => {
+      const changes: boolean[] = [];
+      for (const scenario of scenarios) {
+        const request = await newRequest(scenario);
+        const before = reader && (await read(reader, request));
+        const guarded =
+          before && takesVersion(operation) ? ifMatch(request, before.headers['etag']!) : request;
+        const answer = await call(entry, guarded);
+        expectSuccess(answer);
+        const after = reader && (await read(reader, request));
+        changes.push(before?.body.version !== after?.body?.version);
+        if (['PUT', 'PATCH'].includes(method)) changes.push(answer.headers['etag'] !== undefined);
+      }
+      expect(changes.includes(true)).toBe(takesVersion(operation));
+    });
+
+    if (!takesVersion(operation)) return;
+
+    test('409 for another version, which changes nothing; of two requests with the right one, only one succeeds', async () => {
+      const request = await newRequest();
+      const { version } = (await (reader ? read(reader, request) : call(entry, request))).body;
+      const isInBody = body && !isMultipart(body) && fieldIn(body, 'expected_version') !== undefined;
+      const before = await stateOn(entry, request);
+      for (const stale of [
+        ifMatch(request, version + 1),
+        ifMatch(request, version - 1),
+        ifMatch(request, `"${version + 1}-digest"`),
+        ...(isInBody
+          ? [{ ...request, body: { ...(request.body as object), expected_version: version + 1 } }]
+          : []),
+      ]) {
+        expectError(await call(entry, stale), versionMismatch);
+      }
+      expect(await stateOn(entry, request)).toEqual(before);
+
+      const answers = await Promise.all([1, 2].map(() => call(entry, ifMatch(request, version))));
+      const [first, second] = answers.toSorted((one, other) => one.status - other.status);
+      expectSuccess(first!);
+      const isMoved = reader && (await read(reader, request)).body.version !== version;
+      if (isMoved) expect(method === 'DELETE' ? [404, 409] : [409]).toContain(second!.status);
+    });
+
+    test('404 and 422 rather than 409 for another version', async () => {
+      const request = ifMatch(await newRequest(), 1_000_000);
+      if (params) expect((await call(entry, { ...request, params: missing })).status).toBe(404);
+      expect((await call(entry, { ...request, query: { ...request.query, unexpected: 1 } })).status).toBe(
+        422,
+      );
+      expect((await call(entry, ifMatch(request, '"x"'))).status).toBe(422);
+    });
+
+    if (!body || isMultipart(body)) return;
+
+    test('400 for what does not exist rather than 409 for another version', async () => {
+      const request = await newRequest();
+      const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+      for (const place of idPlaces(schema)) {
+        const named = { ...request, body: withId(request.body, place, uuidv7()) };
+        const stale = await call(entry, ifMatch(named, 1_000_000));
+        if (stale.status === 409 || stale.status === 422) {
+          // No reference, or the request is refused for another reason: with the right version as well.
+          const { status } = await call(entry, { ...(await newRequest()), body: named.body });
+          expect([place, status]).not.toEqual([place, 400]);
+        } else {
+          expect([place, stale.status]).toEqual([place, 400]);
+          references.push(`${id} ${place.join('.')}`);
+        }
+      }
+    });
+  },
+);
+
+test('some bodies name what does not exist', () => {
+  expect(references.length).toBeGreaterThan(10);
+});
