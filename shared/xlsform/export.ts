@@ -5,6 +5,7 @@ import { type Cells, sheetsOf } from './export/sheets.ts';
 import { ownCells } from './form/own-columns.ts';
 import type { Sheet } from './form/sheets.ts';
 import { importForm } from './import.ts';
+import { shownText } from './standard/references.ts';
 import { standardForm } from './standard/standard-form.ts';
 
 /** The settings of a form. */
@@ -23,13 +24,13 @@ const MAX_ROUNDS = 4;
 
 /**
  * A content as the sheets of an XLSForm. What ODK and KoboToolbox know stands in their columns, everything else in
- * `inspection::…` columns, which they ignore. Importing the sheets gives the same content.
+ * `inspection__…` columns, which they ignore. Importing the sheets gives the same content.
  */
 export const exportForm = (content: Content, { title, id, version }: FormTitle): Sheet[] => {
   const form = standardForm(content);
   const { language, scoring } = content;
   const settings: Cells = [
-    ['form_title', title],
+    ['form_title', shownText(title, form.referable)],
     ['form_id', id],
     ['version', version],
     ...(language === null ? [] : [['default_language', language] as [string, string]]),

@@ -7,6 +7,7 @@ import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
 import { readWorkbook, writeWorkbook } from '../../shared/xlsform/workbook.ts';
 import { anyContent, uuid } from './contents.ts';
+import { odkFaults, rowsOf } from './odk-rules.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 
 const TITLE = { title: 'Guard rails', id: 'guard_rails', version: '3' };
@@ -15,12 +16,6 @@ const reimported = async (content: Content) => {
   const bytes = await writeWorkbook(exportForm(content, TITLE));
   const { sheets, others } = await readWorkbook(bytes, isFormSheet);
   return importForm(sheets, others, { name: 'any' });
-};
-
-/** The rows of a sheet by the headers of their columns. */
-const rowsOf = (sheets: readonly Sheet[], name: string) => {
-  const { header, rows } = sheets.find((sheet) => sheet.name === name)!;
-  return rows.map(({ cells }) => Object.fromEntries([...cells].map(([at, text]) => [header.get(at)!, text])));
 };
 
 const contentOf = (...fields: object[]): Content =>
@@ -78,7 +73,7 @@ describe('exportForm', () => {
       ],
     });
     const sheets = exportForm(content, TITLE);
-    const own = ([column]: [string, string]) => !column.startsWith('inspection::');
+    const own = ([column]: [string, string]) => !column.startsWith('inspection__');
     expect(
       rowsOf(sheets, 'survey').map((row) => Object.fromEntries(Object.entries(row).filter(own))),
     ).toEqual([
@@ -120,8 +115,8 @@ describe('exportForm', () => {
       { type: 'end group' },
     ]);
     expect(rowsOf(sheets, 'choices')).toEqual([
-      expect.objectContaining({ list_name: 'marks', name: 'red', label: 'Red', 'inspection::list': 'Marks' }),
-      { list_name: 'marks', name: 'dark_blue', label: 'Blue', 'inspection::value': 'dark blue' },
+      expect.objectContaining({ list_name: 'marks', name: 'red', label: 'Red', inspection__list: 'Marks' }),
+      { list_name: 'marks', name: 'dark_blue', label: 'Blue', inspection__value: 'dark blue' },
       expect.objectContaining({ list_name: 'yes_no', name: 'yes', label: 'Yes' }),
       { list_name: 'yes_no', name: 'no', label: 'No' },
     ]);
@@ -192,25 +187,26 @@ describe('exportForm', () => {
     });
     const [, gate, why] = rowsOf(exportForm(content, TITLE), 'survey');
     const ownOf = (row: object) =>
-      Object.entries(row).filter(([column]) => column.startsWith('inspection::'));
+      Object.entries(row).filter(([column]) => column.startsWith('inspection__'));
     expect(ownOf(gate!)).toEqual([
-      ['inspection::id', uuid(2)],
-      ['inspection::type', 'yes_no'],
-      ['inspection::options', 'null'],
+      ['inspection__id', uuid(2)],
+      ['inspection__type', 'yes_no'],
+      ['inspection__options', 'null'],
     ]);
     expect(ownOf(why!)).toEqual([
-      ['inspection::id', uuid(3)],
-      ['inspection::visible_if', `{"field_id":"${uuid(2)}","op":"in","value":[false]}`],
-      ['inspection::weight', '2'],
-      ['inspection::note_required_on', '["failed"]'],
+      ['inspection__id', uuid(3)],
+      ['inspection__visible_if', `{"field_id":"${uuid(2)}","op":"in","value":[false]}`],
+      ['inspection__weight', '2'],
+      ['inspection__note_required_on', '["failed"]'],
     ]);
   });
 });
 
 describe('importForm of exportForm', () => {
-  test('gives the same content for any content', async () => {
+  test('gives the same content for any content, of a form that ODK accepts', async () => {
     await fc.assert(
       fc.asyncProperty(anyContent, async (content) => {
+        expect(odkFaults(exportForm(content, TITLE))).toEqual([]);
         const { content: again, title } = await reimported(content);
         expect(again).toEqual(content);
         expect(title).toBe('Guard rails');
@@ -229,9 +225,74 @@ describe('importForm of exportForm', () => {
   test.each(SAMPLES)('gives the same content for the import of %s', async (name) => {
     const { sheets, others } = await readWorkbook(sampleBytes(name), isFormSheet);
     const { content } = importForm(sheets, others, { name });
+    expect(odkFaults(exportForm(content, TITLE))).toEqual([]);
     const { content: again, remarks } = await reimported(content);
     expect(again).toEqual(content);
     expect(remarks).toEqual([]);
+  });
+
+  /** A form as it was exported when own columns were named `inspection::…` and an empty list had no choice. */
+  const asBefore = (sheets: readonly Sheet[]): Sheet[] =>
+    sheets.map((sheet) => ({
+      ...sheet,
+      header: new Map(
+        [...sheet.header].map(([at, text]) => [
+          at,
+          text.replace('inspection__', 'inspection::').replace('__', '::'),
+        ]),
+      ),
+    }));
+
+  test('gives the same content for a form that was exported with the former names of columns', () => {
+    const value = Array.from({ length: 900 }, (_, i) => `${'long, '.repeat(12)} ${i}`);
+    const content = contentOf(
+      { ...GATE, visible_if: { field_id: uuid(2), op: 'not_in', value } },
+      {
+        id: uuid(3),
+        type: 'single_select',
+        label: 'Mark',
+        weight: 2,
+        options: [{ value: 'dark blue', label: 'Blue', score: 3 }],
+      },
+    );
+    const former = asBefore(exportForm(content, TITLE));
+    expect([...former[0]!.header.values()]).toContain('inspection::visible_if::2');
+    const { content: again, remarks } = importForm(former, [], { name: 'any' });
+    expect(again).toEqual(content);
+    expect(remarks).toEqual([]);
+  });
+
+  test('restores texts that pyxform would take for references', async () => {
+    const content = Content.parse({
+      ...contentOf({
+        ...GATE,
+        label: 'Costs ${amount} or ${',
+        help_text: '${ is_the_gate_shut }',
+        unit: '${x}',
+      }),
+      language: 'en',
+      translations: [{ language: 'fr', texts: [{ id: uuid(2), label: 'Coûte ${montant}' }] }],
+    });
+    const sheets = exportForm(content, TITLE);
+    expect(odkFaults(sheets)).toEqual([]);
+    expect(rowsOf(sheets, 'survey')[1]).toMatchObject({
+      'label::en': 'Costs $ {amount} or $ {',
+      'label::fr': 'Coûte $ {montant}',
+    });
+    expect((await reimported(content)).content).toEqual(content);
+  });
+
+  test('restores a list without options, and a calculation that ODK cannot make', async () => {
+    const content = Content.parse({
+      ...contentOf(
+        { ...GATE, type: 'single_select', options: [] },
+        { id: uuid(3), type: 'calculated', label: 'Nothing' },
+        { id: uuid(4), type: 'slider', label: 'Too wide a step', min: 0, max: 2, step: 5 },
+      ),
+      response_sets: [{ id: uuid(9), name: 'Marks', options: [] }],
+    });
+    expect(odkFaults(exportForm(content, TITLE))).toEqual([]);
+    expect((await reimported(content)).content).toEqual(content);
   });
 
   test('restores a value that is longer than a cell', async () => {
@@ -275,6 +336,6 @@ describe('importForm of exportForm', () => {
       min: 5,
       visible_if: { field_id: uuid(2), op: 'eq', value: true },
     });
-    expect(remarks).toMatchObject([{ row: 4, column: 'inspection::visible_if', severity: 'note' }]);
+    expect(remarks).toMatchObject([{ row: 4, column: 'inspection__visible_if', severity: 'note' }]);
   });
 });

@@ -16,9 +16,9 @@ export const operation = defineOperation({
   summary: 'Export a template version as an XLSForm',
   description: `
 Returns a form for ODK, KoboToolbox and other tools that follow the [XLSForm standard](https://xlsform.org). Everything
-that the standard has no columns for stands in \`inspection::…\` columns, which those tools ignore.
+that the standard has no columns for stands in \`inspection__…\` columns, which those tools ignore.
 \`POST /templates/import\` makes the same content of the form. If somebody edits a cell of a standard column, that cell
-counts and the \`inspection::…\` column that adds to it is ignored.`.trim(),
+counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
   access: 'read',
   params: z.strictObject({ template_id: Uuid }),
   success: 200,

@@ -3,13 +3,16 @@ import { inLanguage, ownColumn } from '../form/columns.ts';
 import { ownCells } from '../form/own-columns.ts';
 import { cellText, type Sheet, sheetOf } from '../form/sheets.ts';
 import type { FormList } from '../standard/lists.ts';
+import { shownText } from '../standard/references.ts';
 import type { FormRow, StandardForm } from '../standard/standard-form.ts';
 import { type Additions, partId, valueOf } from './additions.ts';
 
 export type Cells = [column: string, text: string][];
 
-/** The languages of a content; the texts of each translation by id or key. */
-interface Languages {
+/** How texts are written, the languages of a content, and the texts of each translation by id or key. */
+interface Texts {
+  /** The text of a cell. */
+  shown: (text: string) => string;
   language: string | null;
   translations: { language: string; texts: ReadonlyMap<string, TranslatedText> }[];
 }
@@ -32,10 +35,12 @@ const choiceColumns = (labels: readonly string[]) => [
   ownColumn('list'),
 ];
 
-const languagesIn = ({ language, translations }: Content): Languages => ({
+const textsIn = ({ language, translations }: Content, referable: ReadonlySet<string>): Texts => ({
+  shown: (text) => shownText(text, referable),
   language,
   translations: translations.map(({ language, texts }) => ({
-    language,
+    // pyxform takes `label` and `label::default` for the same column.
+    language: language === 'default' ? 'Default' : language,
     texts: new Map(texts.map((text) => [text.id, text])),
   })),
 });
@@ -46,7 +51,7 @@ const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): 
 const surveyRow = (
   { cells, part }: FormRow,
   additions: Additions,
-  { language, translations }: Languages,
+  { shown, language, translations }: Texts,
 ): Cells => {
   const own = [...cells].map(([column, text]): [string, string] => [
     column === 'label' || column === 'hint' ? inLanguage(column, language) : column,
@@ -57,8 +62,8 @@ const surveyRow = (
   const translated = translations.flatMap(({ language, texts }): Cells => {
     const text = texts.get(id);
     return [
-      [inLanguage('label', language), text?.title ?? text?.label ?? ''],
-      [inLanguage('hint', language), text?.description ?? text?.help_text ?? ''],
+      [inLanguage('label', language), shown(text?.title ?? text?.label ?? '')],
+      [inLanguage('hint', language), shown(text?.description ?? text?.help_text ?? '')],
     ];
   });
   return [...own, ...translated, ...addedCells(additions.parts.get(id), part)];
@@ -71,25 +76,33 @@ const ownerCells = ({ name, of, title }: FormList): Cells => {
   return [...ownCells('list_id', of.set), ...(title === name ? [] : ownCells('list', title))];
 };
 
-const listRows = (list: FormList, additions: Additions, { language, translations }: Languages): Cells[] => {
+const listRows = (
+  list: FormList,
+  additions: Additions,
+  { shown, language, translations }: Texts,
+): Cells[] => {
   const { name, of, options } = list;
   const id = of && ('set' in of ? of.set : of.field);
   const owner = ownerCells(list);
   const rows = options.map(({ name: choice, option }, i): Cells => [
     ['list_name', name],
     ['name', choice],
-    [inLanguage('label', language), option.label],
+    [inLanguage('label', language), shown(option.label)],
     ...translations.map(({ language, texts }): [string, string] => [
       inLanguage('label', language),
-      (id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || '',
+      shown((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
     ]),
     ...(i === 0 ? owner : []),
     ...addedCells(additions.options.get(option), option),
   ]);
-  // A list without options still needs a row.
-  return rows.length > 0
-    ? rows
-    : [[['list_name', name], ...(owner.length > 0 ? owner : ownCells('list_id', ''))]];
+  if (rows.length > 0) return rows;
+  // A list without options still needs a row, and each row a choice.
+  const placeholder: Cells = [
+    ['name', 'none'],
+    [inLanguage('label', language), '–'],
+    ...ownCells('empty', true),
+  ];
+  return [[['list_name', name], ...placeholder, ...(owner.length > 0 ? owner : ownCells('list_id', ''))]];
 };
 
 /** Rows with the numbers that they have in a workbook, below the header. */
@@ -101,13 +114,13 @@ const numbered = (rows: readonly Cells[]) =>
 
 /** The sheets of a form: survey, choices and settings. */
 export const sheetsOf = (
-  { survey, lists }: StandardForm,
+  { survey, lists, referable }: StandardForm,
   content: Content,
   settings: Cells,
   additions: Additions,
 ): Sheet[] => {
-  const languages = languagesIn(content);
-  const all = [languages.language, ...languages.translations.map(({ language }) => language)];
+  const texts = textsIn(content, referable);
+  const all = [texts.language, ...texts.translations.map(({ language }) => language)];
   const columnsOf = (...names: string[]) =>
     names.flatMap((name) => all.map((language) => inLanguage(name, language)));
   const translations =
@@ -115,12 +128,12 @@ export const sheetsOf = (
   return [
     sheetOf(
       'survey',
-      numbered(survey.map((row) => surveyRow(row, additions, languages))),
+      numbered(survey.map((row) => surveyRow(row, additions, texts))),
       surveyColumns(columnsOf('label', 'hint')),
     ),
     sheetOf(
       'choices',
-      numbered(lists.flatMap((list) => listRows(list, additions, languages))),
+      numbered(lists.flatMap((list) => listRows(list, additions, texts))),
       choiceColumns(columnsOf('label')),
     ),
     sheetOf('settings', numbered([[...settings, ...translations]])),

@@ -90,10 +90,20 @@ export const isFormSheet = (name: string): boolean => vocabularies.has(sheetName
 /** The vocabulary of a sheet for which `isFormSheet` is true. */
 export const vocabularyOf = (name: string): Vocabulary => vocabularies.get(sheetName(name))!;
 
-const OWN = 'inspection::';
+/**
+ * What the headers of this service's own columns begin with. pyxform reads a `::` as the start of a language and makes
+ * an XML element of every other column of the choices sheet, so the headers are names without colons.
+ */
+const OWN = 'inspection__';
 
 /** The header of one of this service's own columns, for what XLSForm has no column for. */
 export const ownColumn = (name: string): string => OWN + name;
+
+/** The own column of a header: `inspection__score`, or `inspection::score` in older exports. */
+const ownColumnOf = (header: string): string | undefined => {
+  const [, name] = /^inspection\s*(?:__|:)[\s:]*(.+)$/i.exec(header.trim()) ?? [];
+  return name === undefined ? undefined : ownColumn(snake(name).replaceAll(/_*:+_*/g, '__'));
+};
 
 /** The header of a column in a language; null stands for a column without a language. */
 export const inLanguage = (name: string, language: string | null): string =>
@@ -115,9 +125,9 @@ export const columnOf = (
   { columns, aliases, translatable }: Vocabulary,
 ): Column => {
   if (header.length > MAX_HEADER_LENGTH) return { header, name: header, language: null, isKnown: false };
+  const own = ownColumnOf(header);
+  if (own !== undefined) return { header, name: own, language: null, isKnown: true };
   const [first = '', ...rest] = partsOf(header, isOld);
-  if (snake(first) === 'inspection')
-    return { header, name: ownColumn(snake(rest.join('::'))), language: null, isKnown: true };
   // `bind`, `control`, `body` and `media` only say where in the XForm a column's text goes.
   const isPlaced = rest.length > 0 && ['bind', 'control', 'body', 'media'].includes(snake(first));
   const [stem = '', ...more] = isPlaced ? rest : [first, ...rest];

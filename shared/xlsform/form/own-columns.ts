@@ -23,9 +23,12 @@ export const sectionAttributes = [
 /** The attributes of an option that may have a column of this service's own. */
 export const optionAttributes = ['value', 'label', 'color', 'score', 'is_failed', 'is_na'] as const;
 
-/** Characters that a cell may change. JSON can write each of them as an escape. */
+/**
+ * Characters that a cell may change, and the beginning of a reference, which pyxform follows in every column. JSON can
+ * write each of them as an escape.
+ */
 // oxlint-disable-next-line no-control-regex -- the control characters are what is escaped
-const UNSAFE = /[\u0000-\u001f\u007f-\u00a0\ufeff\ufffe\uffff]/g;
+const UNSAFE = /[\u0000-\u001f\u007f-\u00a0\ufeff\ufffe\uffff]|\$(?=\{)/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
@@ -42,7 +45,11 @@ const isJson = (text: string): boolean => {
 
 /** The cell's text for a value: JSON, or a text as it is where nobody can take it for JSON. */
 export const encodeOwn = (value: unknown): string =>
-  typeof value === 'string' && value !== '' && cellText(value) === value && !isJson(value)
+  typeof value === 'string' &&
+  value !== '' &&
+  cellText(value) === value &&
+  !value.includes('${') &&
+  !isJson(value)
     ? value
     : json(value);
 
@@ -70,7 +77,7 @@ const piecesOf = (text: string): string[] => {
 };
 
 const columnsOf = (name: string, count: number) =>
-  Array.from({ length: count }, (_, i) => ownColumn(i === 0 ? name : `${name}::${i + 1}`));
+  Array.from({ length: count }, (_, i) => ownColumn(i === 0 ? name : `${name}__${i + 1}`));
 
 /** The cells that hold a value in a column of this service's own; several when it is longer than a cell. */
 export const ownCells = (name: string, value: unknown): [column: string, text: string][] => {

@@ -5,6 +5,7 @@ import { cellText } from '../form/sheets.ts';
 import { constraintOf } from './constraint-expressions.ts';
 import { type FormList, idOf, listOf } from './lists.ts';
 import { type GivenNames, unique } from './names.ts';
+import { shownText } from './references.ts';
 import { types } from './types.ts';
 import { conditionText, defaultText, expressionText, formulaText, type Writer, writerOf } from './writer.ts';
 
@@ -18,10 +19,12 @@ export interface FormRow {
   part: Part | undefined;
 }
 
-/** A content in the columns of the XLSForm standard, and `inspection::id`. */
+/** A content in the columns of the XLSForm standard, and `inspection__id`. */
 export interface StandardForm {
   survey: FormRow[];
   lists: FormList[];
+  /** The names that labels may refer to as `${name}`. */
+  referable: ReadonlySet<string>;
 }
 
 const NO_NAMES: GivenNames = { part: () => undefined, list: () => undefined };
@@ -33,27 +36,40 @@ const rowOf = (part: Part | undefined, cells: Record<string, string>): FormRow =
   part,
 });
 
+/** The calculation of a row whose formula ODK cannot calculate. ODK requires one. */
+const NO_RESULT = "''";
+
+/** Whether ODK accepts these limits of a range: whole steps, of which at least one fits. */
+const isRangeOfOdk = (min: number | null, max: number | null, step: number | null): boolean =>
+  min !== null && max !== null && step !== null && step > 0 && step <= max - min;
+
 const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
   const { type } = question;
   const [plain, appearance = ''] = types[type];
   const list = listOf(writer.lists, question);
   const { min, max, step } = limitsOf(question);
-  const isRange = plain === 'range';
+  const isRange = plain === 'range' && isRangeOfOdk(min, max, step);
   const isWhole = type === 'number' && step === 1 && Number.isInteger(min ?? 0);
   const formula = 'formula' in question && question.formula ? formulaText(writer, question.formula) : '';
   const isAsked = isAnswerable(question);
   const required_if = 'required_if' in question ? question.required_if : null;
   return rowOf(question, {
-    type: list ? `${plain} ${list.name}` : isWhole ? 'integer' : plain,
+    type: list
+      ? `${plain} ${list.name}`
+      : isWhole
+        ? 'integer'
+        : plain === 'range' && !isRange
+          ? 'decimal'
+          : plain,
     name: writer.names.get(idOf(question))!,
-    label: question.label,
-    hint: question.help_text ?? '',
+    label: shownText(question.label, writer.referable),
+    hint: shownText(question.help_text ?? '', writer.referable),
     required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
     relevant: conditionText(writer, question.visible_if),
     constraint: isRange ? '' : expressionText(constraintOf(type, question)),
-    calculation: formula,
+    calculation: formula || (plain === 'calculate' ? NO_RESULT : ''),
     default: isAsked ? defaultText(writer, question) : '',
-    appearance,
+    appearance: plain === 'range' && !isRange ? '' : appearance,
     parameters: isRange ? `start=${min} end=${max} step=${step}` : '',
     ...('id' in question && { [ownColumn('id')]: question.id }),
   });
@@ -66,8 +82,8 @@ const sectionRows = (writer: Writer, section: Section): FormRow[] => {
     rowOf(section, {
       type: `begin ${kind}`,
       name: writer.names.get(section.id)!,
-      label: section.title,
-      hint: section.description ?? '',
+      label: shownText(section.title, writer.referable),
+      hint: shownText(section.description ?? '', writer.referable),
       relevant: conditionText(writer, section.visible_if),
       repeat_count: repeat && repeat.min === repeat.max ? String(repeat.min) : '',
       [ownColumn('id')]: section.id,
@@ -101,5 +117,5 @@ export const standardForm = (content: Content, given: GivenNames = NO_NAMES): St
     ...startRows(writer, content.start.fields),
     ...content.sections.flatMap((section) => sectionRows(writer, section)),
   ];
-  return { survey, lists: [...writer.lists.lists.values()] };
+  return { survey, lists: [...writer.lists.lists.values()], referable: writer.referable };
 };

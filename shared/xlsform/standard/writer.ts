@@ -1,7 +1,7 @@
 import { type Question, sectionsOf } from '../../domain/content/content-index.ts';
 import type { Comparison, Condition, Content } from '../../schemas/templates/content.ts';
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
-import { type Expression, isDynamic, mapExpression, namesIn } from '../expressions/expression.ts';
+import { type Expression, isDynamic, mapExpression } from '../expressions/expression.ts';
 import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
 import { ExpressionError, parseExpression } from '../expressions/parse.ts';
 import { printExpression } from '../expressions/print.ts';
@@ -19,6 +19,8 @@ export interface Writer {
   lists: FormLists;
   /** Fields by id, start fields by key. */
   questions: ReadonlyMap<string, Question>;
+  /** The names that labels may refer to as `${name}`. */
+  referable: ReadonlySet<string>;
 }
 
 export const writerOf = (content: Content, given: GivenNames): Writer => {
@@ -27,7 +29,7 @@ export const writerOf = (content: Content, given: GivenNames): Writer => {
   const questions = new Map<string, Question>(content.start.fields.map((field) => [field.key, field]));
   for (const { section } of sectionsOf(content))
     for (const field of section.fields) questions.set(field.id, field);
-  return { taken, names, lists: formLists(content, given, names), questions };
+  return { taken, names, lists: formLists(content, given, names), questions, referable: new Set() };
 };
 
 const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | undefined => {
@@ -53,7 +55,7 @@ const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | un
 const hasReferenceInText = (expression: Expression): boolean => {
   let found = false;
   mapExpression(expression, (part) => {
-    found ||= part.kind === 'text' && namesIn(part.text).length > 0;
+    found ||= part.kind === 'text' && part.text.includes('${');
     return undefined;
   });
   return found;
@@ -103,7 +105,8 @@ export const defaultText = ({ lists }: Writer, question: Question): string => {
   if (listed.has(type) && type !== 'yes_no') {
     const options = listOf(lists, question)?.options;
     const nameOf = (value: unknown) => options?.find(({ option }) => option.value === value)?.name ?? '';
-    return Array.isArray(value) ? value.map(nameOf).join(' ') : nameOf(value);
+    const names = Array.isArray(value) ? value.map(nameOf).join(' ') : nameOf(value);
+    return isDynamic(names) ? '' : names;
   }
   if (type === 'checkbox') return value === true ? 'OK' : '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -1,6 +1,7 @@
 import { sectionsOf } from '../../../domain/content/content-index.ts';
 import type { Content, TranslatedText } from '../../../schemas/templates/content.ts';
 import { cellText } from '../../form/sheets.ts';
+import { comparableText } from '../../standard/references.ts';
 import type { Texts } from '../convert/texts.ts';
 import type { ListedOption } from '../read/choices.ts';
 
@@ -62,7 +63,7 @@ const cellTexts = (
 
 /** The original text if the cell still has it, otherwise the text of the cell. */
 const unedited = (original: string | null, read: string | null): string | null =>
-  cellText(original ?? '') === (read ?? '') ? original : read;
+  comparableText(original ?? '') === comparableText(read ?? '') ? original : read;
 
 /** An original text, with the changes that were made to its cells. */
 const updated = (original: TranslatedText, { options, ...read }: CellTexts): TranslatedText => {
@@ -115,10 +116,10 @@ export const buildTranslations = (
   languages: Iterable<string>,
   originals: Content['translations'],
 ): Content['translations'] =>
-  [...languages].map((language) => ({
-    language,
-    texts: translatedTexts(
-      cellTexts(parts, texts, language),
-      originals.find((each) => each.language === language)?.texts ?? [],
-    ),
-  }));
+  [...languages].map((language) => {
+    const original = originals.find((each) => each.language.toLowerCase() === language.toLowerCase());
+    return {
+      language: original?.language ?? language,
+      texts: translatedTexts(cellTexts(parts, texts, language), original?.texts ?? []),
+    };
+  });

@@ -108,7 +108,10 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
   const list = lists.get(listName) ?? { name: listName, options: [], set: undefined, isOfType: false };
   lists.set(listName, list);
   if (isOwn) readOwner(row, list);
-  if (name === '') return;
+  if (name === '' || takeOwn(row, 'empty') === true) {
+    settleAll(row);
+    return;
+  }
   const known = list.options.find((option) => option.name === name);
   if (known) {
     reportRepeated(row, list, known, reader);
