@@ -11,7 +11,7 @@ import { standardForm } from './standard/standard-form.ts';
 /** The settings of a form. */
 export interface FormTitle {
   title: string;
-  /** Identifies the form; all its versions have the same. */
+  /** Identifies the form if its content does not; all its versions have the same. */
   id: string;
   version: string;
 }
@@ -28,12 +28,13 @@ const MAX_ROUNDS = 4;
  */
 export const exportForm = (content: Content, { title, id, version }: FormTitle): Sheet[] => {
   const form = standardForm(content);
-  const { language, scoring } = content;
+  const { language, scoring, form_id } = content;
   const settings: Cells = [
     ['form_title', shownText(title, form.referable)],
-    ['form_id', id],
+    ['form_id', form_id ?? id],
     ['version', version],
     ...(language === null ? [] : [['default_language', language] as [string, string]]),
+    ...(form_id === undefined ? ownCells('made_id', id) : []),
     ...(isDeepStrictEqual(scoring, Scoring.parse({})) ? [] : ownCells('scoring', scoring)),
   ];
   let additions = NO_ADDITIONS;

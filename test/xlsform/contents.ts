@@ -90,6 +90,27 @@ const formula = (ids: readonly string[]) =>
     fc.constantFrom('2 * (3 + 4)', 'round(sum({nothing}), 1)', "concat('a', \"'\")", 'not a formula ('),
   );
 
+/** Names that ODK may have to change, because they occur twice or are reserved. */
+const name = fc.constantFrom(
+  'a',
+  'A',
+  'b',
+  'b',
+  'meta',
+  'data',
+  'a_count',
+  'été',
+  'guard_rail',
+  'instanceID',
+);
+
+/** A part's `name`, which half of the parts have. */
+const named = <Part extends object>(part: fc.Arbitrary<Part>): fc.Arbitrary<Part> =>
+  fc.oneof(
+    part,
+    fc.tuple(part, name).map(([made, name]) => ({ ...made, name })),
+  );
+
 const question = {
   label: title,
   help_text: some(text),
@@ -206,75 +227,85 @@ export const anyContent: fc.Arbitrary<Content> = fc
         const known = [...ids, uuid(999)];
         const visible_if = some(condition(known, keys));
         const setId = fc.constantFrom(...setIds, uuid(998));
-        return fc.record({
-          id: fc.constant(sectionId),
-          title,
-          description: some(text),
-          weight: fc.nat(9),
-          passing_score: some(fc.nat(100)),
-          allow_na: fc.boolean(),
-          visible_if,
-          participant_role: some(fc.constantFrom('inspector', 'lead')),
-          repeat: some(
-            fc.constantFrom(
-              { min: 0 },
-              { min: 2, max: 2 },
-              { min: 1, max: 7, label_field_id: fieldIds[0] ?? null },
-            ),
-          ),
-          fields: fc.tuple(
-            ...fieldIds.map((id) =>
-              fc.record(
-                {
-                  id: fc.constant(id),
-                  type: fc.constantFrom(...FieldType.options),
-                  ...question,
-                  ...rules,
-                  response_set_id: some(setId),
-                  visible_if,
-                  required_if: some(condition(known, keys)),
-                  formula: some(formula(known)),
-                },
-                { requiredKeys: ['id', 'type', 'label'] },
+        return named(
+          fc.record({
+            id: fc.constant(sectionId),
+            title,
+            description: some(text),
+            weight: fc.nat(9),
+            passing_score: some(fc.nat(100)),
+            allow_na: fc.boolean(),
+            visible_if,
+            participant_role: some(fc.constantFrom('inspector', 'lead')),
+            repeat: some(
+              fc.constantFrom(
+                { min: 0 },
+                { min: 2, max: 2 },
+                { min: 1, max: 7, label_field_id: fieldIds[0] ?? null },
               ),
             ),
-          ),
-          sections: fc.tuple(...inner),
-        });
+            fields: fc.tuple(
+              ...fieldIds.map((id) =>
+                named(
+                  fc.record(
+                    {
+                      id: fc.constant(id),
+                      type: fc.constantFrom(...FieldType.options),
+                      ...question,
+                      ...rules,
+                      response_set_id: some(setId),
+                      visible_if,
+                      required_if: some(condition(known, keys)),
+                      formula: some(formula(known)),
+                    },
+                    { requiredKeys: ['id', 'type', 'label'] },
+                  ),
+                ),
+              ),
+            ),
+            sections: fc.tuple(...inner),
+          }),
+        );
       });
     };
     const sections = shapes.map(plan);
-    return fc.record({
-      start: fc.record({
-        fields: fc.tuple(
-          ...keys.map((key) =>
-            fc.record(
-              {
-                key: fc.constant(key),
-                type: fc.constantFrom(
-                  ...FieldType.options.filter((type) => type !== 'reference' && type !== 'calculated'),
+    return fc.record(
+      {
+        form_id: fc.constantFrom('guard_rails', 'Guard rails (2)', '12'),
+        start: fc.record({
+          fields: fc.tuple(
+            ...keys.map((key) =>
+              named(
+                fc.record(
+                  {
+                    key: fc.constant(key),
+                    type: fc.constantFrom(
+                      ...FieldType.options.filter((type) => type !== 'reference' && type !== 'calculated'),
+                    ),
+                    ...question,
+                    visible_if: some(condition([...ids, uuid(999)], keys)),
+                  },
+                  { requiredKeys: ['key', 'type', 'label'] },
                 ),
-                ...question,
-                visible_if: some(condition([...ids, uuid(999)], keys)),
-              },
-              { requiredKeys: ['key', 'type', 'label'] },
+              ),
             ),
           ),
+        }),
+        sections: fc.tuple(...sections),
+        response_sets: fc.tuple(
+          ...setIds.map((id) => fc.record({ id: fc.constant(id), name: title, options })),
         ),
-      }),
-      sections: fc.tuple(...sections),
-      response_sets: fc.tuple(
-        ...setIds.map((id) => fc.record({ id: fc.constant(id), name: title, options })),
-      ),
-      scoring: fc.record(
-        {
-          enabled: fc.boolean(),
-          method: fc.constantFrom('points', 'count'),
-          passing_score: some(fc.nat(100)),
-        },
-        { requiredKeys: [] },
-      ),
-    });
+        scoring: fc.record(
+          {
+            enabled: fc.boolean(),
+            method: fc.constantFrom('points', 'count'),
+            passing_score: some(fc.nat(100)),
+          },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: ['start', 'sections', 'response_sets', 'scoring'] },
+    );
   })
   .map((input) => Content.parse(input))
   .chain((content) => inLanguages(content).map((languages) => Content.parse({ ...content, ...languages })));

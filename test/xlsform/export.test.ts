@@ -9,6 +9,7 @@ import { readWorkbook, writeWorkbook } from '../../shared/xlsform/workbook.ts';
 import { anyContent, uuid } from './contents.ts';
 import { odkFaults, rowsOf } from './odk-rules.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
+import { imported } from './small-forms.ts';
 
 const TITLE = { title: 'Guard rails', id: 'guard_rails', version: '3' };
 
@@ -101,7 +102,7 @@ describe('exportForm', () => {
         label: 'In metres',
         calculation: '${height_of_the_rails} div 100',
       },
-      { type: 'select_multiple marks', name: 'marks', label: 'Marks' },
+      { type: 'select_multiple Marks', name: 'marks', label: 'Marks' },
       {
         type: 'text',
         name: 'height_of_the_rails_2',
@@ -115,13 +116,18 @@ describe('exportForm', () => {
       { type: 'end group' },
     ]);
     expect(rowsOf(sheets, 'choices')).toEqual([
-      expect.objectContaining({ list_name: 'marks', name: 'red', label: 'Red', inspection__list: 'Marks' }),
-      { list_name: 'marks', name: 'dark_blue', label: 'Blue', inspection__value: 'dark blue' },
+      expect.objectContaining({
+        list_name: 'Marks',
+        name: 'red',
+        label: 'Red',
+        inspection__list_id: uuid(9),
+      }),
+      { list_name: 'Marks', name: 'dark_blue', label: 'Blue', inspection__value: 'dark blue' },
       expect.objectContaining({ list_name: 'yes_no', name: 'yes', label: 'Yes' }),
       { list_name: 'yes_no', name: 'no', label: 'No' },
     ]);
     expect(rowsOf(sheets, 'settings')).toEqual([
-      { form_title: 'Guard rails', form_id: 'guard_rails', version: '3' },
+      { form_title: 'Guard rails', form_id: 'guard_rails', version: '3', inspection__made_id: 'guard_rails' },
     ]);
   });
 
@@ -153,7 +159,7 @@ describe('exportForm', () => {
     ]);
     expect(rowsOf(sheets, 'choices')).toMatchObject([{ 'label::en': 'Shut', 'label::French (fr)': 'Oui' }]);
     expect(rowsOf(sheets, 'settings')).toEqual([
-      { form_title: 'Guard rails', form_id: 'guard_rails', version: '3', default_language: 'en' },
+      expect.objectContaining({ form_id: 'guard_rails', default_language: 'en' }),
     ]);
   });
 
@@ -191,14 +197,117 @@ describe('exportForm', () => {
     expect(ownOf(gate!)).toEqual([
       ['inspection__id', uuid(2)],
       ['inspection__type', 'yes_no'],
+      ['inspection__name', 'null'],
       ['inspection__options', 'null'],
     ]);
     expect(ownOf(why!)).toEqual([
       ['inspection__id', uuid(3)],
+      ['inspection__name', 'null'],
       ['inspection__visible_if', `{"field_id":"${uuid(2)}","op":"in","value":[false]}`],
       ['inspection__weight', '2'],
       ['inspection__note_required_on', '["failed"]'],
     ]);
+  });
+});
+
+const REFERRING = [
+  { type: 'begin group', name: 'Rails', label: 'Guard rails' },
+  { type: 'select_one Firm-list', name: 'isFirm', label: 'Are they firm?' },
+  {
+    type: 'text',
+    name: 'why.not',
+    label: 'Why is it ${isFirm}?',
+    relevant: "${isFirm} = 'No'",
+    required: "${isFirm} = 'No'",
+  },
+  { type: 'decimal', name: 'length', label: 'Length' },
+  { type: 'calculate', name: 'inMetres', calculation: '${length} div 100' },
+  { type: 'text', name: 'remark', label: 'Remark' },
+  { type: 'begin repeat', name: 'Posts', label: 'Posts' },
+  { type: 'text', name: 'remark', label: 'Remark' },
+  { type: 'end repeat' },
+  { type: 'today', name: 'Day' },
+  { type: 'end group' },
+];
+const FIRM = [
+  { list_name: 'Firm-list', name: 'Yes', label: 'Yes' },
+  { list_name: 'Firm-list', name: 'No', label: 'No, because of ${isFirm}' },
+  { list_name: 'Firm-list', name: 'no', label: 'no' },
+];
+
+describe('exportForm of importForm', () => {
+  const settings = { form_id: 'guard-rails', form_title: 'Guard rails' };
+  const { content } = imported(REFERRING, { choices: FIRM, settings });
+  const sheets = exportForm(content, { title: 'Guard rails', id: 'any', version: '1' });
+
+  test('keeps the names of rows, lists and choices and the id of the form', () => {
+    const survey = rowsOf(sheets, 'survey').filter(({ type }) => !type!.startsWith('end '));
+    expect(survey.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'begin group start_of_inspection',
+      'date Day',
+      'begin group Rails',
+      'select_one Firm-list isFirm',
+      'text why.not',
+      'decimal length',
+      'calculate inMetres',
+      'text remark',
+      'begin repeat Posts',
+      'text remark',
+    ]);
+    expect(rowsOf(sheets, 'choices').map(({ list_name, name }) => `${list_name} ${name}`)).toEqual([
+      'Firm-list Yes',
+      'Firm-list No',
+      'Firm-list no',
+    ]);
+    expect(rowsOf(sheets, 'settings')).toEqual([
+      { form_title: 'Guard rails', form_id: 'guard-rails', version: '1' },
+    ]);
+  });
+
+  test('lets expressions and labels refer to the rows by their names', () => {
+    const row = rowsOf(sheets, 'survey').find(({ name }) => name === 'why.not');
+    expect(row).toMatchObject({
+      label: 'Why is it ${isFirm}?',
+      relevant: "${isFirm} = 'No'",
+      required: "${isFirm} = 'No'",
+    });
+    expect(odkFaults(sheets)).toEqual([]);
+  });
+
+  test('gives the same content when it is imported again', () => {
+    expect(importForm(sheets, [], { name: 'any' }).content).toEqual(content);
+  });
+
+  test('renames a row that something refers to if another row has its name', () => {
+    const [section] = content.sections;
+    const [firm, ...others] = section!.fields;
+    const ambiguous = {
+      ...content,
+      sections: [{ ...section!, fields: [firm!, ...others, { ...firm!, id: uuid(5) }] }],
+    };
+    const again = exportForm(ambiguous, TITLE);
+    expect(odkFaults(again)).toEqual([]);
+    expect(rowsOf(again, 'survey').map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['isFirm', 'isFirm_2']),
+    );
+    expect(importForm(again, [], { name: 'any' }).content).toEqual(ambiguous);
+  });
+
+  test('takes a name that has been edited', () => {
+    const edited = sheets.map((sheet) => ({
+      ...sheet,
+      rows: sheet.rows.map(({ number, cells }) => ({
+        number,
+        cells: new Map(
+          [...cells].map(([at, text]) => [
+            at,
+            text.replace(/^isFirm$/, 'firm').replace('${isFirm}', '${firm}'),
+          ]),
+        ),
+      })),
+    }));
+    const { content: again } = importForm(edited, [], { name: 'any' });
+    expect(again.sections[0]!.fields[0]!.name).toBe('firm');
   });
 });
 

@@ -88,16 +88,19 @@ const calculationFaults = (survey: readonly Row[]): string[] =>
  */
 export const odkFaults = (sheets: readonly Sheet[]): string[] => {
   const [survey, choices, settings] = ['survey', 'choices', 'settings'].map((name) => rowsOf(sheets, name));
-  const names = survey!.flatMap(({ name }) => name ?? []);
+  // pyxform asks for the hidden question of a count by its name.
+  const counts = survey!.flatMap(({ name, repeat_count }) => (repeat_count ? [`${name}_count`] : []));
+  const names = ['data', 'instanceID', ...survey!.flatMap(({ name }) => name ?? []), ...counts];
   return [
     ...sheets.flatMap(headerFaults),
     ...nameFaults(survey!),
-    ...referenceFaults(
-      survey!.map(({ type, name, ...row }) => row),
-      names,
-    ),
+    ...referenceFaults(survey!, names, /^(?!type$|name$)/),
     ...referenceFaults(choices!, names, /^label/),
     ...referenceFaults(settings!, names),
+    ...referenceFaults(
+      counts.map((name) => ({ count: `\${${name}}` })),
+      names,
+    ),
     ...listFaults(survey!, choices!),
     ...calculationFaults(survey!),
   ];

@@ -26,7 +26,7 @@ that could not be imported at all. With \`dry_run\` the reply has the report and
 A form with mistakes is a \`422\` that lists all of them, for example at \`["body", "file", "survey", "12", "type"]\`.
 
 Ids are made of the form's \`form_id\` and the names in it. A later version of the form, imported into the same family,
-therefore keeps its fields. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.`.trim(),
+therefore keeps its fields. The content keeps the names and the \`form_id\`, and an export writes them again. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.`.trim(),
   access: 'write',
   query: z.strictObject({
     dry_run: z

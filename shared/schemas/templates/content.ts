@@ -25,6 +25,9 @@ const MAX_LONG_TEXT = 5_000;
 /** Conditions within one `all` or `any`. */
 const MAX_CONDITIONS = 100;
 
+/** Characters of a name in an XLSForm. */
+const MAX_NAME = 200;
+
 /** The absolute value of a score. */
 const MAX_SCORE = 1_000_000;
 
@@ -34,6 +37,15 @@ const Key = z
   .regex(/^[a-z][a-z0-9_]*$/)
   .max(100);
 const LongText = z.string().max(MAX_LONG_TEXT);
+
+/** A name as XML has it (Namespaces in XML 1.0, section 3), which XForms need. */
+export const PartName = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{N}\p{M}_.-]*$/u)
+  .max(MAX_NAME)
+  .describe(
+    'What XLSForms call it. An import keeps the name of the row, an export writes it. Without one, an export makes a name of the label.',
+  );
 const Percentage = z.number().min(0).max(100);
 
 /** A part that may be left out or null; both are parsed as null. */
@@ -236,6 +248,7 @@ export const ReferenceRule = z
   .meta({ id: 'ReferenceRule', description: 'Which kind of rows a reference field offers.' });
 
 const question = {
+  name: PartName.optional(),
   label: Title,
   help_text: orNull(LongText),
   required: z.boolean().default(false),
@@ -334,6 +347,7 @@ export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signato
 
 const section = {
   id: Id,
+  name: PartName.optional(),
   title: Title,
   description: orNull(LongText),
   weight: z.number().min(0).max(MAX_SCORE).default(1).describe(WEIGHT),
@@ -401,6 +415,15 @@ export const LanguageName = z
   .min(1)
   .max(100)
   .regex(/^[^\p{C}\p{Z}:]+(?: [^\p{C}\p{Z}:]+)*$/u);
+
+export const FormId = z
+  .string()
+  .trim()
+  .max(MAX_NAME)
+  .regex(/^[^\p{C}\p{Z}{}]+(?: [^\p{C}\p{Z}{}]+)*$/u)
+  .describe(
+    'What identifies the form in ODK and KoboToolbox. An import keeps it, an export writes it. Without one, an export has the id of the family.',
+  );
 
 /** Translations of one content. */
 export const MOST_TRANSLATIONS = 20;
@@ -481,6 +504,7 @@ export const Content = z
         'The language of the content’s own texts, such as `en` or `English (en)`.',
       ),
       translations: Translations.default([]),
+      form_id: FormId.optional(),
     }),
   )
   .meta({

@@ -46,7 +46,7 @@ const textsIn = ({ language, translations }: Content, referable: ReadonlySet<str
 });
 
 const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): Cells =>
-  [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name)));
+  [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name) ?? null));
 
 const surveyRow = (
   { cells, part }: FormRow,

@@ -10,6 +10,7 @@ const attributesOf = (shape: object, left: string) => Object.keys(shape).filter(
 export const fieldAttributes = (): string[] => attributesOf(Field.shape, 'id');
 export const startAttributes = (): string[] => attributesOf(StartField.shape, 'key');
 export const sectionAttributes = [
+  'name',
   'title',
   'description',
   'weight',
@@ -19,6 +20,9 @@ export const sectionAttributes = [
   'participant_role',
   'repeat',
 ];
+
+/** The attributes that a part either has or has not: in a column of this service's own, null stands for not. */
+export const optionalAttributes: ReadonlySet<string> = new Set(['name']);
 
 /** The attributes of an option that may have a column of this service's own. */
 export const optionAttributes = ['value', 'label', 'color', 'score', 'is_failed', 'is_na'] as const;

@@ -1,5 +1,10 @@
 import type { Question } from '../../domain/content/content-index.ts';
-import type { Content, ResponseOption } from '../../schemas/templates/content.ts';
+import {
+  type Content,
+  type FieldType,
+  PartName,
+  type ResponseOption,
+} from '../../schemas/templates/content.ts';
 import { cellText } from '../form/sheets.ts';
 import { type GivenNames, slug, unique } from './names.ts';
 import { listed, typeOptions } from './types.ts';
@@ -19,22 +24,33 @@ export interface FormLists {
   /** The names of the parts, by id or key. */
   partNames: ReadonlyMap<string, string>;
   taken: Set<string>;
-  /** By the id of the response set, the id or key of the question, or the type. */
+  /** By the id of the response set, the id or key of the question, or `typeKey`. */
   lists: Map<string, FormList>;
 }
 
+/** The key of the list with the fixed answers of a type. No id and no start key is like it. */
+export const typeKey = (type: FieldType): string => `#${type}`;
+
 export const idOf = (question: Question): string => ('id' in question ? question.id : question.key);
+
+/** Whether a value can be the name of an option. */
+const isOptionName = (value: string) => /^\S+$/.test(value) && cellText(value) === value;
 
 /** Names each option: by its value where that can be a name. */
 const namedOptions = (options: readonly ResponseOption[]): FormList['options'] => {
+  const taken = new Set(options.flatMap(({ value }) => (isOptionName(value) ? [value.toLowerCase()] : [])));
   const used = new Set<string>();
-  const isName = (value: string) =>
-    /^\S+$/.test(value) && cellText(value) === value && !used.has(value.toLowerCase());
-  return options.map((option) => ({
-    name: unique(isName(option.value) ? option.value : slug(option.value, 'option'), used),
-    option,
-  }));
+  return options.map((option) => {
+    const { value } = option;
+    const name = isOptionName(value) && !used.has(value) ? value : unique(slug(value, 'option'), taken);
+    used.add(name);
+    return { name, option };
+  });
 };
+
+/** Whether a response set's name can be that of a list. One that ends like a file would be taken for the file. */
+const isListName = (name: string) =>
+  PartName.safeParse(name).success && !/\.(?:csv|xml|geojson)$/i.test(name);
 
 const addList = (
   { given, taken, lists }: FormLists,
@@ -44,7 +60,7 @@ const addList = (
   const known = lists.get(key);
   if (known) return known;
   const { of, wanted, title } = list;
-  const name = given.list(key) ?? (of ? unique(wanted, taken) : wanted);
+  const name = given.list(key) ?? unique(wanted, taken);
   const added = { name, of, title, options: namedOptions(list.options) };
   lists.set(key, added);
   return added;
@@ -56,9 +72,11 @@ export const formLists = (
   given: GivenNames,
   partNames: ReadonlyMap<string, string>,
 ): FormLists => {
-  const lists: FormLists = { given, partNames, taken: new Set(Object.keys(typeOptions)), lists: new Map() };
-  for (const { id, name, options } of response_sets)
-    addList(lists, id, { of: { set: id }, wanted: slug(name, 'list'), title: name, options });
+  const lists: FormLists = { given, partNames, taken: new Set(), lists: new Map() };
+  for (const { id, name, options } of response_sets) {
+    const wanted = isListName(name) ? name : slug(name, 'list');
+    addList(lists, id, { of: { set: id }, wanted, title: name, options });
+  }
   return lists;
 };
 
@@ -69,7 +87,8 @@ export const listOf = (lists: FormLists, question: Question): FormList | undefin
   const shared = options || type === 'yes_no' ? undefined : lists.lists.get(response_set_id ?? '');
   if (shared) return shared;
   const fixed = typeOptions[type];
-  if (!options && fixed) return addList(lists, type, { of: null, wanted: type, title: type, options: fixed });
+  if (!options && fixed)
+    return addList(lists, typeKey(type), { of: null, wanted: type, title: type, options: fixed });
   const id = idOf(question);
   const name = lists.partNames.get(id)!;
   return addList(lists, id, { of: { field: id }, wanted: name, title: name, options: options ?? [] });

@@ -1,16 +1,36 @@
 import { sectionsOf } from '../../domain/content/content-index.ts';
-import type { Content } from '../../schemas/templates/content.ts';
+import { conditionalsOf, conditionsOf } from '../../domain/content/publish/conditionals.ts';
+import type { Content, Section } from '../../schemas/templates/content.ts';
 
 /** The names that a form has already. */
 export interface GivenNames {
   /** The name of a section or field by its id, or of a start field by its key. */
   part: (id: string) => string | undefined;
-  /** The name of a list by the id of its response set, or by the id or key of its only question. */
+  /** The name of a list by the id of its response set, by the id or key of its only question, or by `typeKey`. */
   list: (id: string) => string | undefined;
+}
+
+/** The names of the parts of a content in a form. */
+export interface PartNames {
+  /** By the id of a section or field, by the key of a start field. */
+  names: ReadonlyMap<string, string>;
+  /** All names, in lower case. */
+  taken: Set<string>;
+  /** The names that labels may refer to as `${name}`: those that the content itself gives, and that one row has. */
+  referable: ReadonlySet<string>;
 }
 
 /** The longest name that is made of a text, in characters; a number may follow it. */
 const MAX_NAME_LENGTH = 40;
+
+/**
+ * Names that pyxform uses itself: of its group beside the questions, of the questions in there, and of the form. A part
+ * may have such a name if nothing refers to it, but no repeat has the name of the form.
+ */
+const RESERVED = ['meta', 'instanceID', 'instanceName', 'data'];
+
+/** The name of the group of the start fields. */
+export const START_GROUP = 'start_of_inspection';
 
 /** Makes a name different from all in `taken`, ignoring case, and adds it to these. */
 export const unique = (name: string, taken: Set<string>): string => {
@@ -31,21 +51,108 @@ export const slug = (text: string, fallback: string): string =>
     .slice(0, MAX_NAME_LENGTH)
     .replace(/_+$/, '') || fallback;
 
+/** A part that needs a name. */
+interface Nameless {
+  id: string;
+  /** The name in the content. */
+  name: string | undefined;
+  /** The name for a part without one. */
+  made: string;
+  /** The group around it: names are unique within it. */
+  group: string;
+  repeat: Section['repeat'];
+}
+
+function* partsIn(sections: readonly Section[], group: string): Generator<Nameless> {
+  for (const { id, name, title, repeat, fields, sections: inner } of sections) {
+    yield { id, name, made: slug(title, 'section'), group, repeat };
+    for (const { id: field, name, label, type } of fields)
+      yield { id: field, name, made: slug(label, type), group: id, repeat: null };
+    yield* partsIn(inner, id);
+  }
+}
+
+const partsOf = ({ start, sections }: Content): Nameless[] => [
+  // The key of a start field is its name.
+  ...start.fields.map(({ key, name }) => ({
+    id: key,
+    name: name ?? key,
+    made: key,
+    group: START_GROUP,
+    repeat: null,
+  })),
+  ...partsIn(sections, ''),
+];
+
+/** The ids and keys that conditions and formulas refer to. ODK finds such a part only if no other has its name. */
+const referredIn = (content: Content): Set<string> => {
+  const referred = new Set<string>();
+  for (const conditional of conditionalsOf(content))
+    for (const { condition } of conditionsOf(conditional)) {
+      if ('field_id' in condition) referred.add(condition.field_id);
+      if ('start_key' in condition) referred.add(condition.start_key);
+    }
+  for (const { section } of sectionsOf(content))
+    for (const { formula } of section.fields)
+      for (const [, id = ''] of (formula ?? '').matchAll(/\{\s*([^{}\s]+)\s*\}/g))
+        referred.add(id.toLowerCase());
+  return referred;
+};
+
+/** The names that a row adds to its group: a repeat with a count has a hidden question for it. */
+const namesIn = (name: string, { repeat }: Nameless): string[] =>
+  repeat && repeat.min === repeat.max ? [name, `${name}_count`] : [name];
+
+/** A name that no other part has. */
+const madeName = (part: Nameless, taken: Set<string>): string => {
+  for (;;) {
+    const [name, ...others] = namesIn(unique(part.name ?? part.made, taken), part);
+    if (others.every((other) => !taken.has(other.toLowerCase()))) return name!;
+  }
+};
+
 /**
- * The names of all parts of a content, by id or key.
- * @param taken gets all names that were made
+ * Names all parts of a content: as the content names them, as far as ODK accepts it, else by their labels.
+ * @param given names that the form has already, which are kept
  */
-export const namesOf = (content: Content, given: GivenNames, taken: Set<string>): Map<string, string> => {
+export const namesOf = (content: Content, given: GivenNames): PartNames => {
+  const parts = partsOf(content);
+  const referred = referredIn(content);
+  const explicit = parts.flatMap((part) => {
+    const name = given.part(part.id) ?? part.name;
+    return name === undefined ? [] : namesIn(name, part);
+  });
+  const counts = new Map<string, number>();
+  for (const name of [...RESERVED, ...explicit]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const taken = new Set([...RESERVED, START_GROUP, ...explicit].map((name) => name.toLowerCase()));
+  const inGroups = new Map<string, Set<string>>();
+  const repeats = new Set(['data']);
   const names = new Map<string, string>();
-  const add = (id: string, text: string, fallback: string) =>
-    names.set(id, given.part(id) ?? unique(slug(text, fallback), taken));
-  for (const { key } of content.start.fields) {
-    taken.add(key);
-    names.set(key, given.part(key) ?? key);
+  for (const part of parts) {
+    const { id, name, group, repeat } = part;
+    const siblings = inGroups.get(group) ?? new Set(['meta']);
+    inGroups.set(group, siblings);
+    const isFree = (each: string) => {
+      const [, ...counting] = namesIn(each, part);
+      const referredTo = [...(referred.has(id) ? [each] : []), ...counting];
+      return (
+        ![each, ...counting].some((one) => siblings.has(one)) &&
+        !(repeat && repeats.has(each)) &&
+        referredTo.every((one) => counts.get(one) === 1)
+      );
+    };
+    const found = given.part(id) ?? (name !== undefined && isFree(name) ? name : madeName(part, taken));
+    names.set(id, found);
+    for (const each of namesIn(found, part)) {
+      siblings.add(each);
+      taken.add(each.toLowerCase());
+    }
+    if (repeat) repeats.add(found);
   }
-  for (const { section } of sectionsOf(content)) {
-    add(section.id, section.title, 'section');
-    for (const field of section.fields) add(field.id, field.label, field.type);
-  }
-  return names;
+  const all = [...RESERVED, ...parts.flatMap((part) => namesIn(names.get(part.id)!, part))];
+  const counted = Map.groupBy(all, (name) => name);
+  const referable = parts.flatMap(({ id, name }) =>
+    name !== undefined && names.get(id) === name && counted.get(name)!.length === 1 ? [name] : [],
+  );
+  return { names, taken, referable: new Set(referable) };
 };

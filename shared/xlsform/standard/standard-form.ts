@@ -4,7 +4,7 @@ import { ownColumn } from '../form/columns.ts';
 import { cellText } from '../form/sheets.ts';
 import { constraintOf } from './constraint-expressions.ts';
 import { type FormList, idOf, listOf } from './lists.ts';
-import { type GivenNames, unique } from './names.ts';
+import { type GivenNames, START_GROUP } from './names.ts';
 import { shownText } from './references.ts';
 import { types } from './types.ts';
 import { conditionText, defaultText, expressionText, formulaText, type Writer, writerOf } from './writer.ts';
@@ -27,7 +27,7 @@ export interface StandardForm {
   referable: ReadonlySet<string>;
 }
 
-const NO_NAMES: GivenNames = { part: () => undefined, list: () => undefined };
+export const NO_NAMES: GivenNames = { part: () => undefined, list: () => undefined };
 
 const rowOf = (part: Part | undefined, cells: Record<string, string>): FormRow => ({
   cells: new Map(
@@ -47,6 +47,7 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
   const { type } = question;
   const [plain, appearance = ''] = types[type];
   const list = listOf(writer.lists, question);
+  const name = writer.names.get(idOf(question))!;
   const { min, max, step } = limitsOf(question);
   const isRange = plain === 'range' && isRangeOfOdk(min, max, step);
   const isWhole = type === 'number' && step === 1 && Number.isInteger(min ?? 0);
@@ -61,7 +62,7 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
         : plain === 'range' && !isRange
           ? 'decimal'
           : plain,
-    name: writer.names.get(idOf(question))!,
+    name,
     label: shownText(question.label, writer.referable),
     hint: shownText(question.help_text ?? '', writer.referable),
     required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
@@ -72,6 +73,7 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
     appearance: plain === 'range' && !isRange ? '' : appearance,
     parameters: isRange ? `start=${min} end=${max} step=${step}` : '',
     ...('id' in question && { [ownColumn('id')]: question.id }),
+    ...('key' in question && question.key !== name && { [ownColumn('key')]: question.key }),
   });
 };
 
@@ -99,7 +101,7 @@ const startRows = (writer: Writer, fields: readonly StartField[]): FormRow[] => 
   if (fields.length === 0) return [];
   const begin = rowOf(undefined, {
     type: 'begin group',
-    name: unique('start_of_inspection', writer.taken),
+    name: START_GROUP,
     label: 'Start',
     [ownColumn('start')]: 'true',
   });

@@ -24,12 +24,11 @@ export interface Writer {
 }
 
 export const writerOf = (content: Content, given: GivenNames): Writer => {
-  const taken = new Set<string>();
-  const names = namesOf(content, given, taken);
+  const { names, taken, referable } = namesOf(content, given);
   const questions = new Map<string, Question>(content.start.fields.map((field) => [field.key, field]));
   for (const { section } of sectionsOf(content))
     for (const field of section.fields) questions.set(field.id, field);
-  return { taken, names, lists: formLists(content, given, names), questions, referable: new Set() };
+  return { taken, names, lists: formLists(content, given, names), questions, referable };
 };
 
 const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | undefined => {

@@ -29,13 +29,15 @@ const NEEDED = `pyxform is not installed for python3, so no export was checked.
 Install it with "pip install pyxform", or put it on PYTHONPATH together with openpyxl, xlrd, defusedxml and lark
 (Debian: python3-openpyxl, python3-xlrd, python3-defusedxml, python3-lark).`;
 
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
 const importOf = async (what: string, bytes: Uint8Array): Promise<Case[]> => {
   const { sheets, others } = await readWorkbook(bytes, isFormSheet);
   try {
     return [{ what, content: importForm(sheets, others, { name: what }).content }];
   } catch (error) {
     if (!(error instanceof FormError)) throw error;
-    console.log(`${what} cannot be imported: ${error.message}`);
+    say(`${what} cannot be imported: ${error.message}`);
     return [];
   }
 };
@@ -72,16 +74,15 @@ const check = async (files: readonly string[], folder: string): Promise<boolean>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as string | null);
-  for (const [i, refusal] of refusals.entries())
-    if (refusal !== null) console.log(`${cases[i]!.what}: ${refusal}`);
+  for (const [i, refusal] of refusals.entries()) if (refusal !== null) say(`${cases[i]!.what}: ${refusal}`);
   const accepted = refusals.filter((refusal) => refusal === null).length;
-  console.log(`pyxform accepts ${accepted} of ${cases.length} exports`);
+  say(`pyxform accepts ${accepted} of ${cases.length} exports`);
   return accepted === cases.length;
 };
 
 const main = async (): Promise<void> => {
   if (python(['-c', 'import pyxform.xls2xform']).status !== 0) {
-    console.error(NEEDED);
+    say(NEEDED);
     process.exitCode = 1;
     return;
   }

@@ -1,4 +1,4 @@
-import { Content, Scoring, Translations } from '../../../schemas/templates/content.ts';
+import { Content, FormId, Scoring, Translations } from '../../../schemas/templates/content.ts';
 import { ownColumn } from '../../form/columns.ts';
 import { hasOwn, takeOwn } from '../../form/own-columns.ts';
 import type { ConvertedForm } from '../convert/convert.ts';
@@ -32,6 +32,14 @@ const ownSetting = <Value>(
   const { data, error } = schema.safeParse(takeOwn(settingsRow, name));
   if (error) log.problem(settingsRow, ownColumn(name), error.issues[0]!.message);
   return data;
+};
+
+/** The form's id, for the content to keep. */
+const formIdOf = ({ id, settingsRow, log }: ConvertedForm): Pick<Content, 'form_id'> => {
+  const { data } = FormId.safeParse(id);
+  if (id !== '' && data === undefined && settingsRow)
+    log.lost(settingsRow, 'form_id', 'the form_id is too long, or has characters that it cannot have');
+  return data === undefined ? {} : { form_id: data };
 };
 
 /**
@@ -73,6 +81,7 @@ export const buildContent = (form: ConvertedForm): BuiltForm => {
       form.languages.translations.values(),
       originals,
     ),
+    ...formIdOf(form),
   };
   form.log.throwProblems();
   // A form that this service wrote may be a draft that cannot be published yet. It is imported unchanged.

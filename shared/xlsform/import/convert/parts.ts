@@ -1,7 +1,13 @@
-import { Field, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
+import { Field, PartName, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
 import { isDynamic } from '../../expressions/expression.ts';
 import { ownColumn } from '../../form/columns.ts';
-import { fieldAttributes, hasOwn, sectionAttributes, startAttributes } from '../../form/own-columns.ts';
+import {
+  fieldAttributes,
+  hasOwn,
+  optionalAttributes,
+  sectionAttributes,
+  startAttributes,
+} from '../../form/own-columns.ts';
 import { has, peek, settle, take } from '../../form/table.ts';
 import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';
@@ -53,7 +59,23 @@ const withOwn = <Part extends object>(
     const value = hasOwn(row, attribute) ? takeOwnValue(conversion, row, attribute) : undefined;
     return value === undefined ? [] : [[attribute, value] as const];
   });
-  return given.length === 0 ? part : { ...part, ...Object.fromEntries(given) };
+  if (given.length === 0) return part;
+  const left = new Set(
+    given.flatMap(([attribute, value]) =>
+      value === null && optionalAttributes.has(attribute) ? [attribute] : [],
+    ),
+  );
+  const values = Object.entries({ ...part, ...Object.fromEntries(given) });
+  return Object.fromEntries(values.filter(([attribute]) => !left.has(attribute))) as Part;
+};
+
+/** The name of a row, for its part to keep. */
+const namedAs = ({ log }: Conversion, { row, name, isNameless }: Node): { name?: string } => {
+  if (isNameless) return {};
+  if (PartName.safeParse(name).success) return { name };
+  const message = `"${name}" is not a name that ODK accepts (letters, digits, "_", "-" and "."; a letter first). An export will name the row by its label`;
+  log.note(row, 'name', message);
+  return {};
 };
 
 const check = ({ log }: Conversion, schema: Checkable, part: object, { row }: Node): void => {
@@ -115,6 +137,7 @@ export const fieldOf = (
   if (!isAsked && yesOrNo(peek(row, 'required')) === false) settle(row, 'required');
   const field: Field = {
     ...Field.parse({ id, type, label: title }),
+    ...namedAs(conversion, node),
     help_text: text,
     ...limits,
     ...required,
@@ -150,6 +173,7 @@ export const startFieldOf = (
   const { values, listed, use } = optionsOf(conversion, node, type);
   const field: StartField = {
     ...StartField.parse({ key, type: shown, label: title }),
+    ...(node.name === key ? {} : namedAs(conversion, node)),
     help_text: text,
     ...limits,
     required: required ?? false,
@@ -185,6 +209,7 @@ export const sectionOf = (conversion: Conversion, node: Node): Converted<Section
   const { condition, helpers } = relevanceOf(conversion, node);
   const section: Section = {
     ...emptySection(id, title),
+    ...namedAs(conversion, node),
     description: text,
     visible_if: condition,
     repeat: repeatOf(conversion, node),

@@ -1,5 +1,5 @@
 import { sheetName } from '../../form/columns.ts';
-import { isOwnTable } from '../../form/own-columns.ts';
+import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
 import type { Sheet } from '../../form/sheets.ts';
 import { has, type Row, settle, type Table, tableOf, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
@@ -17,6 +17,8 @@ export interface Form {
   title: string;
   /** What identifies the form: later versions of it have the same. */
   key: string;
+  /** The form's id; "" for none, and for one that an export made. */
+  id: string;
   /** Whether this service wrote the form. */
   isOwn: boolean;
   languages: Languages;
@@ -104,6 +106,7 @@ export const readForm = (
     settingsRow,
     title,
     key: formId || title,
+    id: settingsRow && takeOwn(settingsRow, 'made_id') === formId ? '' : formId,
     isOwn,
     languages,
     lists,

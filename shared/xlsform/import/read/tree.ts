@@ -10,6 +10,8 @@ export interface Node {
   type: RowType;
   /** The name by which other rows refer to it. */
   name: string;
+  /** Whether the row has no name, so that `name` is made of its number. */
+  isNameless?: boolean;
   /** The names of the groups around it and its own. It identifies the row in later versions of the form. */
   path: string;
   parent: Node | undefined;
@@ -102,6 +104,7 @@ const addNode = (reading: Reading, row: Row, given: string, type: RowType): Node
     if (siblings.size === siblings.add(each).size)
       log.problem(row, 'name', `the name "${each}" occurs twice in this group`);
   const node: Node = { row, type, name, path: `${open.path}/${name}`, parent: open, children: [] };
+  if (!given) node.isNameless = true;
   open.children.push(node);
   if (type.kind === 'select' && type.orOther) open.children.push(otherOf(node));
   return node;
