@@ -19,9 +19,10 @@ export interface Imported {
 /** @param outdated the cells of this service's own columns that do not count, as `row:attribute` */
 const converted = (
   sheets: readonly Sheet[],
+  others: readonly string[],
   options: ImportOptions,
   outdated: ReadonlySet<string>,
-): BuiltForm => buildContent(convertForm(linkForm(readForm(sheets, options, outdated))));
+): BuiltForm => buildContent(convertForm(linkForm(readForm(sheets, others, options, outdated))));
 
 /**
  * Converts the sheets of a form to a content. Ids are made of the form's id and the names in it, so a later version of
@@ -37,8 +38,8 @@ export const importForm = (
   others: readonly string[],
   options: ImportOptions,
 ): Imported => {
-  const first = converted(sheets, options, new Set());
+  const first = converted(sheets, others, options, new Set());
   const outdated = outdatedCells(first);
-  const form = outdated.size === 0 ? first : converted(sheets, options, outdated);
+  const form = outdated.size === 0 ? first : converted(sheets, others, options, outdated);
   return { title: form.title, content: form.content, remarks: remarksOf(form, others) };
 };

@@ -60,7 +60,11 @@ const imported = (sheets: readonly string[], ...form: Parameters<typeof importFo
 /** @throws ApiError 422 for a file that is not an accepted workbook */
 const sheetsIn = async (bytes: Uint8Array) => {
   try {
-    return await readWorkbook(bytes, isFormSheet);
+    const found = await readWorkbook(bytes, isFormSheet);
+    if (found.sheets.length > 0 || found.others.length !== 1) return found;
+    // A single sheet is the survey, whatever its name, as pyxform reads it.
+    const { sheets } = await readWorkbook(bytes, () => true);
+    return { sheets: sheets.map((sheet) => ({ ...sheet, name: 'survey' })), others: [] };
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
     throw errors.formInvalid([{ loc: IN_FILE, msg: `Value error, ${error.message}`, type: 'value_error' }]);

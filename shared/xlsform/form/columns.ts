@@ -84,6 +84,31 @@ const vocabularies = new Map([
 /** The name of a sheet in lower case, without surrounding spaces. */
 export const sheetName = (name: string): string => name.trim().toLowerCase();
 
+/** How many single letters have to be changed, added or removed to make one text of the other. */
+const distance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, letter] of Array.from(a).entries()) {
+    const current = [i + 1];
+    for (const [j, other] of Array.from(b).entries())
+      current.push(
+        Math.min(previous[j]! + (letter === other ? 0 : 1), previous[j + 1]! + 1, current[j]! + 1),
+      );
+    previous = current;
+  }
+  return previous[b.length]!;
+};
+
+/** How many letters of a sheet's name may be wrong. */
+const MAX_WRONG_LETTERS = 2;
+
+/** The sheet of the XLSForm standard that a name may mean, such as `survey` for `Surveys`; undefined for none. */
+export const similarSheet = (name: string): string | undefined => {
+  const plain = sheetName(name).slice(0, 40);
+  return ['survey', 'choices', 'settings', 'external_choices'].find(
+    (known) => distance(plain, known) <= MAX_WRONG_LETTERS,
+  );
+};
+
 /** Whether a sheet of this name is part of the XLSForm standard. */
 export const isFormSheet = (name: string): boolean => vocabularies.has(sheetName(name));
 

@@ -53,7 +53,7 @@ const place = <Part extends object>(
 ): void => {
   arranging.sources.set(part, node);
   arranging.translations.set(id, translations);
-  if (!helpers) return;
+  if (!helpers?.length) return;
   const fields = host();
   for (const helper of helpers) {
     if (arranging.helperIds.has(helper.id)) continue;

@@ -12,7 +12,7 @@ import { formulaOf } from './formulas.ts';
 import { partId } from './ids.ts';
 import { convertOrRemark, NotSupported, type Place } from './not-supported.ts';
 import { hasOwnValue, takeOwnValue } from './own-values.ts';
-import { type LinkedForm, listOf, rowNamed } from './references.ts';
+import { INSTANCE_ID, type LinkedForm, listOf, rowNamed } from './references.ts';
 
 /** What a row of the survey becomes in the content. */
 export type Outcome =
@@ -94,6 +94,7 @@ export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: stri
  */
 export const targetOf = (conversion: Conversion, { node, within }: Place, name: string): Target => {
   const found = rowNamed(conversion, name, node);
+  if (!found && name === INSTANCE_ID) throw new NotSupported('the id of the inspection is not an answer');
   if (!found) throw new NotSupported(`the form has no question named "${name}"`);
   const outcome = outcomeOf(conversion, found);
   if (outcome.as === 'section') throw new NotSupported(`"${name}" is a group, which has no answer`);

@@ -24,6 +24,9 @@ const REFERRING = [
   'trigger',
 ];
 
+/** The name by which every form can refer to the id of its submission (ODK XForms, "Metadata"). */
+export const INSTANCE_ID = 'instanceID';
+
 /** The list of a select; undefined for other rows, and where the form does not have the list. */
 export const listOf = ({ lists }: Pick<Form, 'lists'>, { type }: Node): List | undefined =>
   type.kind === 'select' && (type.source === 'choices' || type.source === 'external_choices')
@@ -61,8 +64,8 @@ export const linkForm = (form: Form): LinkedForm => {
     seen.add(node.row);
     for (const column of REFERRING)
       for (const name of new Set(namesIn(peek(node.row, column))))
-        // `last-saved#name` refers to an earlier submission.
-        if (!name.includes('#') && !rowNamed(linked, name, node))
+        // `last-saved#name` refers to an earlier submission, and `instanceID` to the submission itself.
+        if (!name.includes('#') && name !== INSTANCE_ID && !rowNamed(linked, name, node))
           form.log.problem(
             node.row,
             column,

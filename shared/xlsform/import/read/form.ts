@@ -1,4 +1,4 @@
-import { sheetName } from '../../form/columns.ts';
+import { sheetName, similarSheet } from '../../form/columns.ts';
 import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
 import type { Sheet } from '../../form/sheets.ts';
 import { has, type Row, settle, type Table, tableOf, take } from '../../form/table.ts';
@@ -51,13 +51,20 @@ const settingsIn = (
   return settings as Record<(typeof SETTINGS)[number], string>;
 };
 
-const noSurvey = () =>
+const noSurvey = (others: readonly string[]) => {
+  const similar = others.find((name) => similarSheet(name) === 'survey');
+  const advice = similar === undefined ? '' : `: rename the sheet "${similar}"`;
+  const message = `the form must have a sheet named survey${advice}`;
+  return new FormError([{ sheet: 'survey', row: null, column: null, message, type: 'missing' }]);
+};
+
+const noHeader = () =>
   new FormError([
     {
       sheet: 'survey',
       row: null,
       column: null,
-      message: 'the form must have a sheet named survey',
+      message: 'the survey has no column named type: its first row must have the names of the columns',
       type: 'missing',
     },
   ]);
@@ -65,10 +72,12 @@ const noSurvey = () =>
 /**
  * Reads the sheets of a form.
  * @param outdated the cells of this service's own columns that do not count, as `row:attribute`
- * @throws FormError for a form without a survey
+ * @param others the names of sheets that are not part of the XLSForm standard
+ * @throws FormError for a form without a survey, and for a survey without a header
  */
 export const readForm = (
   sheets: readonly Sheet[],
+  others: readonly string[],
   options: ImportOptions,
   outdated: ReadonlySet<string>,
 ): Form => {
@@ -77,7 +86,8 @@ export const readForm = (
   const tablesOf = (...names: string[]): Table[] =>
     tables.filter(({ name }) => names.includes(sheetName(name)));
   const survey = tablesOf('survey');
-  if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey();
+  if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey(others);
+  if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader();
   const isOwn = survey.some(isOwnTable);
 
   const [settingsRow] = tablesOf('settings').flatMap(({ rows }) => rows);

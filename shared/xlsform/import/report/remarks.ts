@@ -1,4 +1,4 @@
-import { type Column, isTranslated } from '../../form/columns.ts';
+import { type Column, isTranslated, similarSheet } from '../../form/columns.ts';
 import type { Row, Table } from '../../form/table.ts';
 import { nameOf, type Remark } from '../diagnostics.ts';
 import type { Form } from '../read/form.ts';
@@ -23,7 +23,7 @@ const reasonOf = (column: string): string =>
     : `${column} is not used in this row`);
 
 /** Row numbers as ranges, such as `2–5, 8`. */
-const rangesOf = (numbers: readonly number[]): string => {
+export const rangesOf = (numbers: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
@@ -74,6 +74,13 @@ const unusedCells = ({ name, columns, rows }: Table, languages: readonly (string
   });
 };
 
+const unusedSheet = (name: string): string => {
+  const similar = similarSheet(name);
+  return similar === undefined
+    ? 'the sheet is not part of an XLSForm, so nothing of it was imported'
+    : `nothing of this sheet was imported: if it is meant to be "${similar}", rename it`;
+};
+
 /**
  * All remarks on a form, in the order of its sheets and rows.
  * @param others the names of the sheets that are not part of the XLSForm standard
@@ -92,7 +99,7 @@ export const remarksOf = (
       column: null,
       name: null,
       severity: 'lost',
-      message: 'the sheet is not supported',
+      message: unusedSheet(sheet),
     })),
   ];
   const order = new Map(tables.map(({ name }, i) => [name, i]));

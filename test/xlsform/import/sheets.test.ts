@@ -1,0 +1,103 @@
+import { writeXlsx } from 'hucre/xlsx';
+import { ApiError } from '../../../shared/base/api-error.ts';
+import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
+import { importReport } from '../../../shared/xlsform/import/report/report.ts';
+import { imported, labelled, lost, problemsOf } from '../small-forms.ts';
+
+type Rows = (string | null)[][];
+
+const upload = async (sheets: Record<string, Rows>) =>
+  importedTemplate({
+    file: {
+      name: 'crane.xlsx',
+      type: '',
+      bytes: await writeXlsx({ sheets: Object.entries(sheets).map(([name, rows]) => ({ name, rows })) }),
+    },
+  } as unknown as Parameters<typeof importedTemplate>[0]);
+
+const SURVEY: Rows = [
+  ['type', 'name', 'label'],
+  ['text', 'a', 'A'],
+];
+
+const problemsIn = async (sheets: Record<string, Rows>) => {
+  const error = await upload(sheets).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ApiError);
+  return JSON.stringify((error as { detail?: unknown }).detail ?? error);
+};
+
+describe('importForm: sheets', () => {
+  test('takes a single sheet for the survey, whatever its name', async () => {
+    const { content } = await upload({ Tabelle1: SURVEY });
+    expect(content.sections[0]!.fields).toMatchObject([{ name: 'a', label: 'A' }]);
+  });
+
+  test('refuses a survey without a header', async () => {
+    expect(
+      await problemsIn({
+        survey: [
+          ['text', 'a', 'A'],
+          ['text', 'b', 'B'],
+        ],
+      }),
+    ).toContain('no column named type');
+  });
+
+  test('suggests the name of a misspelt sheet', async () => {
+    expect(await problemsIn({ Surveys: SURVEY, choices: [['list_name']] })).toContain(
+      'rename the sheet \\"Surveys\\"',
+    );
+    const { report } = await upload({
+      survey: SURVEY,
+      choises: [['list_name'], ['a']],
+      Notes: [['x'], ['y']],
+    });
+    expect(report.rows.map(({ sheet, message }) => `${sheet}: ${message}`)).toEqual([
+      'choises: nothing of this sheet was imported: if it is meant to be "choices", rename it',
+      'Notes: the sheet is not part of an XLSForm, so nothing of it was imported',
+    ]);
+  });
+
+  test('joins equal notes', async () => {
+    const note = (i: number) => ['start', `start_${i}`, ''];
+    const { report } = await upload({ survey: [...SURVEY, ...[1, 2, 4].map(note)] });
+    expect(report.rows).toEqual([
+      expect.objectContaining({ row: null, message: expect.stringMatching(/\(rows 3–5\)$/) }),
+    ]);
+    expect(report.counts.notes).toBe(1);
+  });
+
+  test('lists losses first when the report is cut', () => {
+    const { content } = imported([{ type: 'text', name: 'a', label: 'A' }]);
+    const remark = { sheet: 'survey', column: 'name', name: null };
+    const notes = Array.from({ length: 6_000 }, (_, row) => ({
+      ...remark,
+      row,
+      severity: 'note' as const,
+      message: `note ${row}`,
+    }));
+    const report = importReport(content, [
+      ...notes,
+      { ...remark, row: 7, severity: 'lost', message: 'loss' },
+    ]);
+    expect(report.rows[0]).toMatchObject({ severity: 'lost', message: 'loss' });
+    expect(report.rows.at(-1)!.message).toBe('1001 more remarks are not listed, but counted');
+    expect(report.counts).toMatchObject({ notes: 6_000, lost: 1 });
+  });
+
+  test('has no empty section for a condition that cannot be imported', () => {
+    const form = imported([
+      { type: 'begin group', name: 'g', label: 'G', relevant: 'today() > 1' },
+      { type: 'text', name: 'a', label: 'A' },
+      { type: 'end group' },
+    ]);
+    expect(form.content.sections.map(({ title }) => title)).toEqual(['G']);
+  });
+
+  test('makes a remark on ${instanceID}, which is no answer', () => {
+    const form = imported([{ type: 'text', name: 'a', label: 'A', relevant: "${instanceID} != ''" }]);
+    expect(labelled(form, 'A').visible_if).toBeNull();
+    expect(lost(form)).toEqual([expect.stringContaining('the id of the inspection is not an answer')]);
+    expect(() => problemsOf([{ type: 'text', name: 'a', label: 'A' }])).toThrow('the form was imported');
+  });
+});
