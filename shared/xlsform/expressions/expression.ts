@@ -36,6 +36,15 @@ export const mirrored: Readonly<Record<string, string>> = {
   '!=': '!=',
 };
 
+/**
+ * ODK's name of each function of formulas that is called differently: `count` counts nodes, which are there for each
+ * instance (ODK XForms, "XPath functions").
+ */
+export const functionsOfOdk: Readonly<Record<string, string>> = {
+  'count-instances': 'count',
+  count: 'count-non-empty',
+};
+
 export const asText = (text: string): Expression => ({ kind: 'text', text });
 
 export const callOf = (name: string, ...parts: Expression[]): Expression => ({ kind: 'call', name, parts });

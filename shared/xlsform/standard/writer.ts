@@ -1,7 +1,13 @@
 import { type Question, sectionsOf } from '../../domain/content/content-index.ts';
 import type { Comparison, Condition, Content } from '../../schemas/templates/content.ts';
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
-import { type Expression, isDynamic, mapExpression } from '../expressions/expression.ts';
+import {
+  callOf,
+  type Expression,
+  functionsOfOdk,
+  isDynamic,
+  mapExpression,
+} from '../expressions/expression.ts';
 import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
 import { ExpressionError, parseExpression } from '../expressions/parse.ts';
 import { printExpression } from '../expressions/print.ts';
@@ -77,6 +83,13 @@ export const conditionText = (writer: Writer, condition: Condition | null): stri
       )
     : '';
 
+const withFunctionsOfOdk = (expression: Expression): Expression =>
+  mapExpression(expression, (part) =>
+    part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name)
+      ? callOf(functionsOfOdk[part.name]!, ...part.parts.map(withFunctionsOfOdk))
+      : undefined,
+  );
+
 /** The cell of a formula; "" where ODK has no such expression. */
 export const formulaText = (writer: Writer, formula: string): string => {
   try {
@@ -90,7 +103,7 @@ export const formulaText = (writer: Writer, formula: string): string => {
       isKnown &&= name !== undefined;
       return name === undefined ? undefined : { kind: 'answer', name };
     });
-    return isKnown ? expressionText(named) : '';
+    return isKnown ? expressionText(withFunctionsOfOdk(named)) : '';
   } catch (error) {
     if (error instanceof ExpressionError) return '';
     throw error;

@@ -1,5 +1,7 @@
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
 import type { Field } from '../../../shared/schemas/templates/content.ts';
+import { exportForm } from '../../../shared/xlsform/export.ts';
+import { rowsOf } from '../odk-rules.ts';
 import { ASKED, imported, labelled, lost, spoken } from '../small-forms.ts';
 
 const conditionOf = (relevant: string): unknown => {
@@ -63,6 +65,8 @@ describe('importForm: expressions', () => {
     ['${number} > ${sum}', '{number} > {sum}'],
     ["not(selected(${many}, 'yes'))", "not(selected({many}, 'yes'))"],
     ['${number} mod 2', 'if({number} mod 2, true(), false())'],
+    ['${number} != ${sum}', "not({number} = {sum} or {number} = '' and {sum} = '')"],
+    ['${number} = 5 or ${number} + 1 != 7', '{number} = 5 or not({number} + 1 = 7)'],
     ["${seen} = 'OK' and ${number} + 1 > 2", '{seen} = true() and {number} + 1 > 2'],
   ])('adds a calculated field for the relevance %s', (relevant, formula) => {
     const form = imported([...ASKED, { type: 'text', name: 'last', label: 'last', relevant }]);
@@ -147,6 +151,8 @@ describe('importForm: expressions', () => {
         label: 'total',
         calculation: 'round(sum(${length}) div ${number}, 2)',
       },
+      { type: 'calculate', name: 'pieces', label: 'pieces', calculation: 'count(${length})' },
+      { type: 'calculate', name: 'known', label: 'known', calculation: 'count-non-empty(${length})' },
       { type: 'calculate', name: 'wrong', calculation: '${length} + 1' },
       { type: 'calculate', name: 'root', calculation: 'sqrt(${number})' },
       { type: 'calculate', name: 'half', calculation: '${root} div 2' },
@@ -154,6 +160,12 @@ describe('importForm: expressions', () => {
     ]);
     expect(spoken(form.content, labelled(form, 'total').formula)).toBe(
       'round(sum({length}) div {number}, 2)',
+    );
+    expect(spoken(form.content, labelled(form, 'pieces').formula)).toBe('count-instances({length})');
+    expect(spoken(form.content, labelled(form, 'known').formula)).toBe('count({length})');
+    const sheets = exportForm(form.content, { title: 'Rails', id: 'rails', version: '1' });
+    expect(rowsOf(sheets, 'survey').map(({ calculation }) => calculation)).toEqual(
+      expect.arrayContaining(['count(${length})', 'count-non-empty(${length})']),
     );
     expect(spoken(form.content, labelled(form, 'filled'))).toMatchObject({
       type: 'calculated',

@@ -14,6 +14,7 @@ import { type Result, resultOf, type Value, valueOf } from './values.ts';
  *   is an answer.
  * - `sum`, `count`, `min` and `max` take every instance of an operand and skip missing answers. Without any answer,
  *   `sum` and `count` are 0, and `min` and `max` are null. `concat` and `coalesce` skip missing answers, too.
+ * - `count_instances` counts missing answers too, so it tells how often a repeat section is there.
  * - In `if`, `and`, `or` and `not`, nothing, 0, `''` and false count as false.
  * - `round` rounds half up, to `digits` after the decimal point. `int` rounds towards zero. `substr(text, start, end)`
  *   counts characters from 0 and leaves out the one at `end`; negative numbers count from the end.

@@ -71,6 +71,7 @@ export const functions = new Map<string, Routine>([
     aggregate((values) => values.reduce<Value>((sum, next) => plus.apply([sum, next]), new Fraction(0))),
   ],
   ['count', aggregate((values) => new Fraction(values.length))],
+  ['count-instances', { ...routine(1, Infinity, (values) => new Fraction(values.length)), aggregates: true }],
   ['min', extreme(-1)],
   ['max', extreme(1)],
   ['round', routine(1, 2, numeric(roundedTo))],

@@ -1,6 +1,13 @@
 import { parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
 import { operands } from '../../../domain/content/publish/type-groups.ts';
-import { type Expression, mapExpression } from '../../expressions/expression.ts';
+import {
+  asText,
+  callOf,
+  type Expression,
+  functionsOfOdk,
+  mapExpression,
+  operationOf,
+} from '../../expressions/expression.ts';
 import { odkToFormula, type Reference, replaceLiterals, type Target } from '../../expressions/literals.ts';
 import { printExpression } from '../../expressions/print.ts';
 import { NotSupported } from './not-supported.ts';
@@ -11,13 +18,46 @@ const MAX_FORMULA_LENGTH = 2_000;
 const idOf = (reference: Reference): string =>
   'field_id' in reference ? reference.field_id : reference.start_key;
 
+/** The functions of formulas for those of ODK that have another name. */
+const renamed = new Map(Object.entries(functionsOfOdk).map(([ours, odks]) => [odks, ours]));
+
+const isBlank = (expression: Expression) => expression.kind === 'text' && expression.text === '';
+
+const isEmpty = (answer: Expression) => operationOf('=', answer, asText(''));
+
+/**
+ * An equality as ODK decides it. There a missing answer is an empty text: it is equal to another missing answer, and
+ * different from anything else. In a formula the result would be empty.
+ */
+const equality = (operator: string, left: Expression, right: Expression): Expression => {
+  if (isBlank(left) || isBlank(right)) return operationOf(operator, left, right);
+  const same = operationOf('=', left, right);
+  const equal =
+    left.kind === 'answer' && right.kind === 'answer'
+      ? operationOf('or', same, operationOf('and', isEmpty(left), isEmpty(right)))
+      : same;
+  return operator === '=' ? equal : callOf('not', equal);
+};
+
+/** An expression of ODK with the functions and equalities of formulas. */
+const asFormula = (expression: Expression): Expression =>
+  mapExpression(expression, (part) => {
+    if (part.kind === 'call' && renamed.has(part.name))
+      return callOf(renamed.get(part.name)!, ...part.parts.map(asFormula));
+    return part.kind === 'operation' && (part.operator === '=' || part.operator === '!=')
+      ? equality(part.operator, asFormula(part.left), asFormula(part.right))
+      : undefined;
+  });
+
 /**
  * The formula that gives the same result as an expression.
  * @param targetOf the question that a name refers to; may throw NotSupported
  * @throws NotSupported and FormulaError where no formula does
  */
 export const formulaOf = (expression: Expression, targetOf: (name: string) => Target): string => {
-  const inForm = mapExpression(expression, (part) => replaceLiterals(part, targetOf, odkToFormula));
+  const inForm = asFormula(
+    mapExpression(expression, (part) => replaceLiterals(part, targetOf, odkToFormula)),
+  );
   const isOnce = new Map<string, boolean>();
   const formula = printExpression(inForm, (name) => {
     const target = targetOf(name);

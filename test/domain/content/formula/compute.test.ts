@@ -112,6 +112,8 @@ describe('compute', () => {
     ['sum({doors} + 1)', 0],
     ['count({doors}, {none}, {many})', 4],
     ['count({no_doors})', 0],
+    ['count_instances({doors})', 4],
+    ['count_instances({no_doors})', 0],
     ['min({doors})', 1],
     ['max({doors}, 9)', 9],
     ["max('10', 9)", 10],
