@@ -12,6 +12,8 @@ export interface Row {
   sheet: string;
   number: number;
   cells: readonly Cell[];
+  /** The same cells by the names of their columns: rows are searched once for each name that forms can have. */
+  cellsByName: ReadonlyMap<string, readonly Cell[]>;
 }
 
 /** A sheet of an XLSForm with its headers understood. */
@@ -34,16 +36,20 @@ export const tableOf = ({ name, header, rows }: Sheet): Table => {
   };
   return {
     name,
-    rows: rows.map(({ number, cells }) => ({
-      sheet: name,
-      number,
-      cells: [...cells].map(([at, text]) => ({ column: columnAt(at), text, isUsed: false })),
-    })),
+    rows: rows.map(({ number, cells: texts }) => {
+      const cells = [...texts].map(([at, text]) => ({ column: columnAt(at), text, isUsed: false }));
+      return {
+        sheet: name,
+        number,
+        cells,
+        cellsByName: Map.groupBy(cells, ({ column }) => column.name),
+      };
+    }),
     columns: [...columns.values()],
   };
 };
 
-const cellsOf = ({ cells }: Row, name: string) => cells.filter(({ column }) => column.name === name);
+const cellsOf = ({ cellsByName }: Row, name: string) => cellsByName.get(name) ?? [];
 
 /** Whether a row has a text in a column. */
 export const has = (row: Row, name: string): boolean => cellsOf(row, name).length > 0;

@@ -1,6 +1,6 @@
 import type { ProblemType } from '../../base/problem.ts';
 import { sheetName } from '../form/columns.ts';
-import { headerOf, type Row, settle } from '../form/table.ts';
+import { headerOf, peek, type Row, settle } from '../form/table.ts';
 
 /** A mistake in a form, which keeps the form from being imported. */
 export interface FormProblem {
@@ -44,8 +44,7 @@ export interface Remark {
 const MAX_MESSAGE_LENGTH = 300;
 
 /** The name of a row; null for a row without one. */
-export const nameOf = (row: Row): string | null =>
-  row.cells.find(({ column }) => column.name === 'name')?.text ?? null;
+export const nameOf = (row: Row): string | null => peek(row, 'name') || null;
 
 /** Collects the problems and remarks of one import. Each step of the import gets it with the form. */
 export class Diagnostics {

@@ -4,6 +4,9 @@ import { refuse } from './workbook-error.ts';
 /** Levels of elements. Parts of a workbook have about ten. */
 const MAX_DEPTH = 50;
 
+/** Elements of one part: each takes time, even where it has no text. */
+const MAX_ELEMENTS = 4_000_000;
+
 /** Characters between two tags, and of a tag. */
 const MAX_TOKEN_LENGTH = 1024 * 1024;
 
@@ -27,12 +30,15 @@ export const parseXml = async (
   const path: string[] = [];
   let text = '';
   let sinceTag = 0;
+  let elements = 0;
   const parser = new SaxesParser();
   parser.on('error', ({ message }) => refuse(`the workbook cannot be read: ${message}`));
   parser.on('opentag', ({ name, attributes }) => {
     path.push(localName(name));
     text = '';
     sinceTag = 0;
+    elements += 1;
+    if (elements > MAX_ELEMENTS) refuse('the workbook has too many cells, most of them empty');
     if (path.length > MAX_DEPTH) refuse(`the workbook has elements more than ${MAX_DEPTH} levels deep`);
     open?.(path, attributes);
   });

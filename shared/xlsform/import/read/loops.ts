@@ -25,7 +25,7 @@ const copyOf = (node: Node, parent: Node, texts: Readonly<Record<string, string>
 const groupOf = (loop: Node, option: ListedOption): Node => {
   const texts = textsOf(option);
   const group: Node = {
-    row: { ...loop.row, cells: [] },
+    row: { ...loop.row, cells: [], cellsByName: new Map() },
     type: { kind: 'begin', control: 'group' },
     name: option.name,
     path: `${loop.path}/${option.name}`,

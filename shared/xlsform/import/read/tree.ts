@@ -30,7 +30,7 @@ const MAX_QUOTED_LENGTH = 80;
 
 /** The node of the form itself, which is the ancestor of all others. */
 const rootNode = (): Node => ({
-  row: { sheet: '', number: 0, cells: [] },
+  row: { sheet: '', number: 0, cells: [], cellsByName: new Map() },
   type: { kind: 'begin', control: 'group' },
   name: '',
   path: '',
@@ -41,7 +41,7 @@ const rootNode = (): Node => ({
 /** The question that `or_other` adds to a select. */
 const otherOf = (select: Node): Node => ({
   ...select,
-  row: { ...select.row, cells: [] },
+  row: { ...select.row, cells: [], cellsByName: new Map() },
   type: { kind: 'question', type: 'text' },
   name: `${select.name}_other`,
   path: `${select.path}_other`,
