@@ -75,6 +75,9 @@ off, and its last entry says how many entries are missing.
 A key may send 300 requests per minute. Minutes are those of the clock, so the count starts again at each full minute.
 Until then, every further request is a \`429\`. Replies have no rate-limit headers.
 
+A list without \`limit\` that takes longer than 5 seconds to send is a long reply, and a key may have 20 of them at once.
+Meanwhile its further lists are a \`429\`, and one more that becomes long is cut off.
+
 # Paging
 
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
@@ -207,7 +210,7 @@ export const ERRORS = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'The key has sent more than 300 requests in this minute.',
+    description: 'The key has sent more than 300 requests in this minute, or has 20 long replies at once.',
     example: errors.rateLimitExceeded(),
   },
   500: {

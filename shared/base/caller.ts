@@ -16,6 +16,8 @@ export const KEY_ACCESS = ['read_write', 'read_only'] as const;
 export interface KeyCaller extends Caller {
   key_id: string;
   access: (typeof KEY_ACCESS)[number];
+  /** Long replies that the key gets at the moment. */
+  long_replies?: number;
 }
 
 /** The service itself, as the caller of changes that only the passing of time causes. */

@@ -88,12 +88,16 @@ export const createHandler = <const Op extends Operation>(
     timeoutEarlyResponse: () => {
       throw errors.unavailable('The service');
     },
-    requestEnd: (request) => logRequest(operation, request as HttpRequest),
+    requestEnd: async (request) => {
+      const ended = request as HttpRequest;
+      await ended.internal.endOfReply?.();
+      logRequest(operation, ended);
+    },
   })
     .use([
       answerErrors(),
       ...(isStreamed ? [] : [fitReply()]),
-      authenticate(operation),
+      authenticate(operation, isStreamed),
       parse(operation),
       idempotency(operation),
     ])

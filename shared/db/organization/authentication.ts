@@ -10,6 +10,7 @@ import type { KeyRow } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { isTransient } from '../table/retry.ts';
 import type { Row } from '../table/rows.ts';
+import { longReplies } from './long-replies.ts';
 
 /** Requests of one key in one clock minute (contract, "Limits"). */
 export const MAX_REQUESTS_PER_MINUTE = 300;
@@ -85,6 +86,7 @@ const callerOf = (row: KeyRow): KeyCaller => ({
   key_id: row.key_id,
   name: row.name,
   access: row.access,
+  ...(row.long_replies && { long_replies: longReplies(row, Date.now()) }),
 });
 
 type Stamped = { passed: true; row: KeyRow } | { passed: false; row: KeyRow | undefined };

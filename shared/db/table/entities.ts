@@ -49,6 +49,8 @@ export interface KeyRow {
   revoked_at?: string;
   /** Epoch milliseconds. */
   valid_until?: number;
+  /** The leases of long replies that are being sent; see `long-replies.ts`. */
+  long_replies?: ReadonlySet<string>;
 }
 
 /** A key in the organization's list. What changes with each request is in the row by hash. */

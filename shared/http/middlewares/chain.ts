@@ -16,6 +16,8 @@ export interface Collected extends Record<string, unknown> {
   scope: RequestScope;
   caller?: KeyCaller;
   parsed?: ParsedRequest;
+  /** Ends the count of a streamed reply, when all of it is sent or the client has disconnected. */
+  endOfReply?: () => Promise<void>;
   /** The cause of a 5xx, for the log. */
   failure?: unknown;
 }

@@ -3,16 +3,19 @@ import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { inRequest, type RequestScope } from '../../base/request.ts';
+import { sha256 } from '../../db/table/keys.ts';
 import type { Listing } from '../../db/table/listing.ts';
 import type { Operation } from '../operation/operation.ts';
-import { acceptsGzip } from '../request/headers.ts';
+import { acceptsGzip, bearer } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
+import { boundReply } from './long-reply.ts';
 import { json, JSON_TYPE, type Reply, textOf } from './reply.ts';
 
 /** The request that rows are read for: its table calls, and the failure that its log line shows. */
 interface ReadingRequest {
   scope: RequestScope;
   failure?: unknown;
+  endOfReply?: () => Promise<void>;
 }
 
 /** A list's reply: a page with a link to the next one, or the complete list, streamed where `isStreamed`. */
@@ -35,12 +38,15 @@ export const list = async (
     return { statusCode: 200, headers: JSON_TYPE, body: chunks.join('') };
   }
   const text = Readable.from(arrayText(ordered, first, inRequestOf(rows, internal)), { objectMode: false });
-  if (!acceptsGzip(event)) {
-    return { statusCode: 200, headers: JSON_TYPE, body: text };
-  }
+  const isCompressed = acceptsGzip(event);
   // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
-  const body = pipeline(text, createGzip(), () => {});
-  return { statusCode: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body };
+  const body = isCompressed ? pipeline(text, createGzip(), () => {}) : text;
+  internal.endOfReply = boundReply(body, sha256(bearer(event)!));
+  return {
+    statusCode: 200,
+    headers: { ...JSON_TYPE, ...(isCompressed && { 'content-encoding': 'gzip' }) },
+    body,
+  };
 };
 
 // Relative to the request's URL, because the function does not know whether a stage precedes its path.

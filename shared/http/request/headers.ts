@@ -10,3 +10,9 @@ export const header = (event: APIGatewayProxyEvent, name: string): string | unde
 /** Whether the client accepts a gzip-compressed reply. */
 export const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
   /\bgzip\b/i.test(header(event, 'accept-encoding') ?? '');
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** The key that a request was sent with; undefined when it has none. */
+export const bearer = (event: APIGatewayProxyEvent): string | undefined =>
+  BEARER.exec(header(event, 'authorization') ?? '')?.[1];

@@ -10,10 +10,17 @@ import { type OperationEntry, ROOT } from '../../../infra/catalogue.ts';
 import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import { authenticateKey } from '../../../shared/db/organization/authentication.ts';
+import {
+  beginLongReply,
+  endLongReply,
+  MAX_LONG_REPLIES,
+} from '../../../shared/db/organization/long-replies.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
+import { keys, sha256 } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
+import type * as longReplies from '../../../shared/http/reply/long-reply.ts';
 import { as, type Endpoint } from '../../support/call.ts';
 import { type Fault, installFaults, on, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -53,6 +60,8 @@ const seed = async ({ caller }: Person): Promise<void> => {
 
 let person: Person;
 let buffered: OperationEntry;
+/** The streamed operation has loaded its own copy. */
+let longReply: typeof longReplies;
 let server: Server;
 let url: string;
 /** The fault that affects the server's calls of the table. */
@@ -66,6 +75,7 @@ beforeAll(async () => {
   jest.resetModules();
   installAwslambda();
   const streamed = load();
+  longReply = jest.requireActual(join(ROOT, 'shared/http/reply/long-reply.ts'));
   // The streamed operation has loaded its own copy of the SDK.
   installFaults(jest.requireActual<typeof dynamodb>('@aws-sdk/client-dynamodb').GetItemCommand);
   const handler = streamed.handler as ((...args: unknown[]) => Promise<unknown>) & object;
@@ -130,6 +140,15 @@ const eventually = async (check: () => void): Promise<void> => {
       await sleep(20);
     }
   }
+};
+
+const eventuallyEqual = async (read: () => Promise<unknown>, expected: unknown): Promise<void> => {
+  let value = await read();
+  for (let turn = 0; turn < 100 && value !== expected; turn += 1) {
+    await sleep(20);
+    value = await read();
+  }
+  expect(value).toBe(expected);
 };
 
 /** Fails after the first page has been sent. */
@@ -202,6 +221,92 @@ describe('GET /client-accounts, streamed', () => {
       });
     },
   );
+
+  describe('that takes long', () => {
+    /** Makes a reply long after this time, and delays its second page. */
+    const delayed = (after: number, wait: () => Promise<unknown>): void => {
+      longReply.LONG_REPLY.after = after;
+      fault = on(
+        ({ command, input }) => command === 'Query' && input['ExclusiveStartKey'] !== undefined,
+        async ({ send }) => {
+          await wait();
+          return send();
+        },
+      );
+    };
+    const begin = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => beginLongReply(sha256(person.key), Date.now())));
+    const end = async (leases: (string | undefined)[]) => {
+      for (const lease of leases) if (lease) await endLongReply(sha256(person.key), lease);
+    };
+    const counted = async () => (await authenticateKey(person.key, Date.now())).long_replies;
+
+    afterEach(() => {
+      longReply.LONG_REPLY.after = 5_000;
+    });
+
+    test.each(['identity', 'gzip'])('is counted until it has ended (%s)', async (encoding) => {
+      const during: unknown[] = [];
+      delayed(1, async () => {
+        await sleep(200);
+        during.push(await counted());
+      });
+      const reply = await get({ 'accept-encoding': encoding });
+      expect(JSON.parse(await reply.text())).toHaveLength(ROWS);
+      expect(during[0]).toBe(1);
+      await eventuallyEqual(counted, undefined);
+    });
+
+    test('is not counted before it takes long, and needs no further call', async () => {
+      const line = logged();
+      await (await get()).text();
+      const short = line()['TableCalls'];
+      jest.restoreAllMocks();
+      const other = logged();
+      delayed(60_000, () => sleep(50));
+      await (await get()).text();
+      expect(other()['TableCalls']).toBe(short);
+    });
+
+    test('is counted until a client that disconnects has gone', async () => {
+      const waiting = Promise.withResolvers<void>();
+      delayed(1, () => waiting.promise);
+      const leaving = new AbortController();
+      const reply = await fetch(url, {
+        headers: { authorization: `Bearer ${person.key}` },
+        signal: leaving.signal,
+      });
+      await eventuallyEqual(counted, 1);
+      leaving.abort();
+      waiting.resolve();
+      await expect(reply.text()).rejects.toThrow('aborted');
+      await eventuallyEqual(counted, undefined);
+    });
+
+    test('is cut off when its key has too many of them, and 429 refuses the next one', async () => {
+      const leases: (string | undefined)[] = [];
+      longReply.LONG_REPLY.after = 1;
+      fault = on(
+        ({ command }) => command === 'Query',
+        async ({ input, send }) => {
+          if (input['ExclusiveStartKey'] !== undefined) await sleep(2_000);
+          // The others begin when the key is authenticated, and before this reply takes long.
+          else leases.push(...(await begin(MAX_LONG_REPLIES)));
+          return send();
+        },
+      );
+      const reply = await get();
+      expect(reply.status).toBe(200);
+      await expect(reply.bytes()).rejects.toThrow('terminated');
+      expect(failures.splice(0)).toMatchObject([{ code: errors.rateLimitExceeded.code }]);
+      const next = await get();
+      expect([next.status, await next.json()]).toEqual([429, { detail: 'rate limit exceeded' }]);
+      await end(leases);
+      fault = undefined;
+      const again = await get({}, '?limit=1');
+      expect([again.status, await again.json()]).toEqual([200, [expect.any(Object)]]);
+    });
+  });
 
   test('a client that disconnects is not logged as a failure', async () => {
     const line = logged();
