@@ -4,7 +4,6 @@ import { executionModeStreamifyResponse } from '@middy/core/executionModeStreami
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { KeyCaller } from '../../base/caller.ts';
 import { inRequest, newScope, type RequestScope } from '../../base/request.ts';
-import type { EndOfReply } from '../reply/long-reply.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
 
@@ -18,8 +17,8 @@ export interface Collected extends Record<string, unknown> {
   scope: RequestScope;
   caller?: KeyCaller;
   parsed?: ParsedRequest;
-  /** Ends what a streamed reply occupies. */
-  endOfReply?: EndOfReply;
+  /** Ends the count of a streamed reply, when all of it is sent or the client has disconnected. */
+  endOfReply?: () => Promise<void>;
   /** The cause of a 5xx, for the log. */
   failure?: unknown;
 }

@@ -8,14 +8,14 @@ import type { Listing } from '../../db/table/listing.ts';
 import type { Operation } from '../operation/operation.ts';
 import { acceptsGzip, bearer } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
-import { boundReply, type EndOfReply } from './long-reply.ts';
+import { boundReply } from './long-reply.ts';
 import { json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
 
 /** The request that rows are read for: its table calls, and the failure that its log line shows. */
 interface ReadingRequest {
   scope: RequestScope;
   failure?: unknown;
-  endOfReply?: EndOfReply;
+  endOfReply?: () => Promise<void>;
 }
 
 /** A list's reply: a page with a link to the next one, or the complete list, streamed where `isStreamed`. */

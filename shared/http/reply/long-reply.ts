@@ -6,9 +6,6 @@ import { logLine } from '../log.ts';
 /** After how many milliseconds a streamed reply counts as long. */
 export const LONG_REPLY = { after: 5_000 };
 
-/** What ends the count of a reply. Called when the whole reply is sent, or the client has disconnected. */
-export type EndOfReply = () => Promise<void>;
-
 const logFailure = (error: unknown): void => {
   const { name, message } = error as Error;
   logLine('error', { message: 'a long reply was not counted', error: { name, message } });
@@ -19,8 +16,9 @@ const logFailure = (error: unknown): void => {
  * hundred of them are all that an account has. Short replies are bounded by the rate limit and cost nothing here; a reply
  * that lasts longer takes one of its key's leases, and is cut off when there is none.
  * @param hash of the key
+ * @returns what ends the count of the reply
  */
-export const boundReply = (reply: Readable, hash: string): EndOfReply => {
+export const boundReply = (reply: Readable, hash: string): (() => Promise<void>) => {
   let taken: Promise<string | undefined> | undefined;
   const take = async (): Promise<string | undefined> => {
     try {
