@@ -1,7 +1,6 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
-import { v7 as uuidv7 } from 'uuid';
 import * as completeUpload from '../../functions/documents/complete-upload.ts';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createUpload from '../../functions/documents/create-upload.ts';
