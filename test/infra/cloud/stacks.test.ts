@@ -495,7 +495,10 @@ describe('row-level security, which is on by default', () => {
       Null: { 'dynamodb:LeadingKeys': 'false' },
     });
     const objects = statements.find(({ Action }) => list(Action).includes('s3:PutObject'))!;
-    expect(filled(objects.Resource)).toMatch(/^<Bucket\w+\.Arn>\/org\/\$\{aws:PrincipalTag\/org_id\}\/\*$/);
+    expect(list(objects.Resource).map((arn) => filled(arn).replace(/^<Bucket\w+\.Arn>/, ''))).toEqual([
+      '/org/${aws:PrincipalTag/org_id}/*',
+      '/pending/org/${aws:PrincipalTag/org_id}/*',
+    ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
   });
 
