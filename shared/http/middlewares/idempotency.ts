@@ -2,9 +2,10 @@ import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
-import { json, type Reply, textOf } from '../reply/reply.ts';
+import { etagOf, json, type Reply, textOf } from '../reply/reply.ts';
 import { header } from '../request/headers.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
+import { fitted } from './fit-reply.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REPLAYED = { 'idempotent-replayed': 'true' };
@@ -41,7 +42,8 @@ const claim =
         };
         return undefined;
       case 'completed':
-        return replayed(operation, claimed);
+        // What a middleware returns early skips all later ones.
+        return fitted(event, replayed(operation, claimed));
       case 'running':
         throw errors.idempotentRequestRunning();
       case 'other_body':
@@ -51,8 +53,11 @@ const claim =
 
 /** A file is stored as the whole reply, any other reply as the text of its body. */
 const replayed = (operation: Operation, stored: { status: number; body: string }): Reply => {
-  if (!isFile(operation.response)) return json(stored.status, stored.body, REPLAYED);
-  const reply = JSON.parse(stored.body) as Reply;
+  const value = JSON.parse(stored.body) as unknown;
+  if (!isFile(operation.response)) {
+    return json(stored.status, stored.body, { ...etagOf(value), ...REPLAYED });
+  }
+  const reply = value as Reply;
   return { ...reply, headers: { ...reply.headers, ...REPLAYED } };
 };
 

@@ -40,6 +40,12 @@ export class Existing<Value> {
   }
 }
 
+/** The `ETag` of a value that has a version. */
+export const etagOf = (value: unknown): Record<string, string> => {
+  const version = (value as { version?: unknown } | null | undefined)?.version;
+  return typeof version === 'number' ? { etag: `"${version}"` } : {};
+};
+
 /** An operation's success reply, with the value's `version` as an ETag where it has one. */
 export const success = (operation: Operation, returned: unknown): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
@@ -48,7 +54,5 @@ export const success = (operation: Operation, returned: unknown): Reply => {
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]
       : [operation.success, returned];
-  const version = (value as { version?: unknown } | null | undefined)?.version;
-  const etag = typeof version === 'number' ? { etag: `"${version}"` } : {};
-  return json(status, textOf(operation, value), etag);
+  return json(status, textOf(operation, value), etagOf(value));
 };
