@@ -20,9 +20,9 @@ const EXISTING = 'It already existed. Nothing was changed.';
 
 /** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
 const errorStatuses = (operation: Operation): ErrorStatus[] => {
-  const { method, params, body, errors = [] } = operation;
+  const { method, params, errors = [] } = operation;
   const statuses: [ErrorStatus, boolean][] = [
-    [400, body !== undefined],
+    [400, true],
     [401, true],
     [403, true],
     [404, params !== undefined],

@@ -333,11 +333,11 @@ describe('openApiDocument', () => {
   });
 
   test.each([
-    ['get', '/cranes', '401 403 422 429 500 503'],
+    ['get', '/cranes', '400 401 403 422 429 500 503'],
     ['post', '/cranes', '400 401 403 409 422 429 500 503'],
     ['patch', '/cranes/{crane_id}', '400 401 403 404 409 422 429 500 503'],
-    ['delete', '/cranes/{crane_id}', '401 403 404 422 429 500 503'],
-    ['post', '/cranes/{crane_id}/paint', '401 403 404 409 422 429 500 503'],
+    ['delete', '/cranes/{crane_id}', '400 401 403 404 422 429 500 503'],
+    ['post', '/cranes/{crane_id}/paint', '400 401 403 404 409 422 429 500 503'],
   ] as const)('%s %s fails with %s', (method, path, statuses) => {
     const { responses } = operationOf(method, path);
     expect(
