@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { fromText } from './from-text.ts';
+import { checkCharset } from './headers.ts';
 
 /** The parts of a form. */
 interface FormDeclaration {
@@ -96,6 +97,7 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
         if (Object.hasOwn(files, name)) throw errors.formNotReadable(`it has more than one file '${name}'`);
         files[name] = { name: bareName(part.filename), bytes: part.bytes };
       } else {
+        checkCharset(part.headers['content-type'] ?? '');
         texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
       }
     }
