@@ -241,6 +241,12 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         }
       });
 
+      test('400 for a body in another charset', async () => {
+        const headers = { 'Content-Type': 'application/json; charset=utf-16' };
+        const raw = Buffer.from(JSON.stringify(valid.body ?? {}));
+        expectDetail(await call(entry, { ...valid, raw, headers }), 400);
+      });
+
       if (body) {
         test('400 for a body of another type', async () => {
           const raw = Buffer.from(JSON.stringify(valid.body ?? {}));

@@ -13,11 +13,15 @@ import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
+import { watchNpm } from './parent.ts';
 import { startThreads } from './threads.ts';
 import { startWorkers } from './workers.ts';
 
 /** How long a stop waits for open requests and running workers, in milliseconds. */
 const MAX_STOP_TIME = 10_000;
+
+/** How long after the first signal another one counts as the same, in milliseconds. */
+const MAX_SIGNAL_ECHO = 500;
 
 const MAX_PORT = 65_535;
 
@@ -74,17 +78,28 @@ const createDemo = async (url: string): Promise<void> => {
   print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
 };
 
-/** Stops on the first signal; a second one ends the process at once. */
+/**
+ * Stops on the first signal, or when npm has ended; a later signal ends the process at once. Ctrl-C in a terminal
+ * arrives twice at the same time: npm passes it on, and the terminal sends it to all processes.
+ */
 const stopOnSignals = (stop: () => Promise<void>): void => {
-  let isStopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(130);
-      isStopping = true;
-      print('stopping');
-      void stop().then(() => process.exit(0));
+  let stoppingSince: number | undefined;
+  const begin = () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > MAX_SIGNAL_ECHO) process.exit(130);
+      return;
+    }
+    stoppingSince = performance.now();
+    // Whoever read the output may have ended as well.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+    print('stopping');
+    void stop().then(() => {
+      print('stopped');
+      process.exit(0);
     });
-  }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, begin);
+  watchNpm(() => stoppingSince ?? begin());
 };
 
 const start = async (): Promise<void> => {
@@ -119,13 +134,16 @@ const start = async (): Promise<void> => {
   });
 
   const removeNote = await writeNote(dataDir, engines.environment);
-  const stop = async () => {
+  const stopAll = async () => {
     await removeNote();
     await closeServer(gateway, MAX_STOP_TIME);
     await Promise.race([workers.stop(), sleep(MAX_STOP_TIME, undefined, { ref: false })]);
     await threads.stop();
     await engines.stop();
   };
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
+  stopOnSignals(stop);
   try {
     const url = await listen(gateway, port, host);
     for (const { what, where } of [
@@ -141,7 +159,6 @@ const start = async (): Promise<void> => {
     await stop();
     throw error;
   }
-  stopOnSignals(stop);
 };
 
 try {

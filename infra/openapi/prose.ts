@@ -35,6 +35,8 @@ Each key acts as a service identity of its own. This identity is the caller that
 - Ids are UUIDs. Timestamps are ISO 8601 in UTC with milliseconds: \`2026-03-02T09:30:00.000Z\`.
 - Request bodies are JSON (\`application/json\`). Files are uploaded as \`multipart/form-data\`. An unknown field is a
   \`422\`.
+- A boolean in a query or a form is \`true\` or \`false\`, in any case.
+- All text is UTF-8. Another \`charset\` is a \`400\`.
 - PATCH changes only the fields that are in the request. \`null\` clears a field that may be null. Objects with
   declared fields are merged; arrays and free-form objects are replaced. \`{}\` changes nothing.
 - After a 2xx reply, every GET by id and every list without a filter shows the change.
@@ -49,7 +51,7 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 
 | Status | Meaning | What to do |
 |---|---|---|
-| 400 | The body cannot be read, or it refers to something that the organization does not have | Correct the request |
+| 400 | The request or its body cannot be read, or it refers to something that the organization does not have | Correct the request |
 | 401 | The key is missing, malformed, revoked or expired | Use another key |
 | 403 | The key may not do this | Use a key with more access, or a signed-in person |
 | 404 | The resource does not exist, or it belongs to another organization | |
@@ -188,7 +190,8 @@ export const SHOWN_WITH: Readonly<Record<string, string>> = {
 export const ERRORS = {
   400: {
     name: 'BadRequest',
-    description: 'The body cannot be read, or it refers to something that the organization does not have.',
+    description:
+      'The request is not valid HTTP, its body cannot be read (for an operation without one: a body that is not JSON), or it refers to something that the organization does not have.',
     example: errors.referenceNotFound('approver_id'),
   },
   401: {

@@ -18,14 +18,18 @@ const Contact = z
   })
   .meta({ id: 'Contact' });
 
+/** CSS Color Module Level 4, "HSL Colors": a hue in degrees of one turn, then percentages. */
+const HSL = /^(360|3[0-5]\d|[12]\d\d|[1-9]?\d) (100|[1-9]?\d)% (100|[1-9]?\d)%$/;
+
 const fields = {
   name: Name,
   brand_primary: z
     .string()
-    .regex(/^\d{1,3} \d{1,3}% \d{1,3}%$/)
+    .regex(HSL)
     .nullable()
     .meta({
-      description: 'The brand colour in HSL: `<hue> <saturation>% <lightness>%`.',
+      description:
+        'The brand colour in HSL: `<hue> <saturation>% <lightness>%`, from `0 0% 0%` to `360 100% 100%`.',
       examples: ['210 80% 40%'],
     }),
   logo_url: z

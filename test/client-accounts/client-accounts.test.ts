@@ -50,6 +50,25 @@ const runWorker = async (owner: Person, tasks?: OutboxRow[]): Promise<number> =>
 };
 
 describe('POST /client-accounts', () => {
+  test.each(['0 0% 0%', '9 9% 9%', '210 80% 40%', '359 99% 10%', '360 100% 100%'])(
+    '201 with the colour %s',
+    async (brand_primary) => {
+      const body = { name: 'Acme', brand_primary };
+      const answer = await as(person).post(createClientAccount, { body });
+      expect([answer.status, answer.body.brand_primary]).toEqual([201, brand_primary]);
+    },
+  );
+
+  test.each(['838 50% 50%', '361 50% 50%', '0 833% 0%', '0 0% 101%', '-1 0% 0%', '01 0% 0%', '1.5 0% 0%'])(
+    '422 for the colour %s',
+    async (brand_primary) => {
+      const { status } = await as(person).post(createClientAccount, {
+        body: { name: 'Acme', brand_primary },
+      });
+      expect(status).toBe(422);
+    },
+  );
+
   test('201 with defaults', async () => {
     const { status, body } = await as(person).post(createClientAccount, {
       body: { name: ' Acme ', contact: { email: 'ada@example.com' } },

@@ -17,6 +17,13 @@ export const bodyNotUtf8 = defineError(
   () => 'The body is not valid UTF-8.',
 );
 
+export const charsetNotSupported = defineError(
+  400,
+  'charset_not_supported',
+  'The content type of the body, or of a part of a form, names another charset than UTF-8.',
+  () => 'The charset must be utf-8.',
+);
+
 export const bodyNotJson = defineError(
   400,
   'body_not_json',

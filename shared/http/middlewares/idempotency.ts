@@ -3,9 +3,11 @@ import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import { isRepeatable } from '../operation/repeatable.ts';
+import { entityTagOf } from '../reply/etag.ts';
 import { json, type Reply, textOf } from '../reply/reply.ts';
 import { header } from '../request/headers.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
+import { fitted } from './fit-reply.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REPLAYED = { 'idempotent-replayed': 'true' };
@@ -42,7 +44,8 @@ const claim =
         };
         return undefined;
       case 'completed':
-        return replayed(operation, claimed);
+        // What a middleware returns early skips all later ones.
+        return fitted(event, replayed(operation, claimed));
       case 'running':
         throw errors.idempotentRequestRunning();
       case 'other_body':
@@ -52,8 +55,12 @@ const claim =
 
 /** A file is stored as the whole reply, any other reply as the text of its body. */
 const replayed = (operation: Operation, stored: { status: number; body: string }): Reply => {
-  if (!isFile(operation.response)) return json(stored.status, stored.body, REPLAYED);
-  const reply = JSON.parse(stored.body) as Reply;
+  const value = JSON.parse(stored.body) as unknown;
+  if (!isFile(operation.response)) {
+    const entity = entityTagOf(operation, value);
+    return json(stored.status, stored.body, { ...(entity && { etag: `"${entity.tag}"` }), ...REPLAYED });
+  }
+  const reply = value as Reply;
   return { ...reply, headers: { ...reply.headers, ...REPLAYED } };
 };
 

@@ -5,7 +5,7 @@ import type { Problem } from '../../base/problem.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Multipart } from '../operation/multipart.ts';
 import { isMultipart, type Operation } from '../operation/operation.ts';
-import { header } from './headers.ts';
+import { checkCharset, header } from './headers.ts';
 import { unstorable } from './storable.ts';
 
 const NO_BODY = z.strictObject({}).optional();
@@ -30,6 +30,7 @@ export const readBody = (operation: Operation, event: APIGatewayProxyEvent): Raw
     ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
     : Buffer.alloc(0);
   const contentType = header(event, 'content-type') ?? '';
+  if (bytes.length > 0) checkCharset(contentType);
   const declared = operation.body;
   const isJson = /^application\/json\s*(;|$)/i.test(contentType);
   const json = isMultipart(declared) ? declared.json : declared;

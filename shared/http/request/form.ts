@@ -4,6 +4,7 @@ import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
 import { fromText } from './from-text.ts';
+import { checkCharset } from './headers.ts';
 import { NO_TEXT } from './storable.ts';
 
 /** The parts of a form. */
@@ -101,6 +102,7 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
         if (!isText(filename)) problems.push({ loc: ['body', name], type: 'value_error', msg: NO_TEXT });
         files[name] = { name: bareName(filename), bytes: part.bytes };
       } else {
+        checkCharset(part.headers['content-type'] ?? '');
         texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
       }
     }

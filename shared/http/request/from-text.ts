@@ -8,7 +8,8 @@ const declaredType = (schema: z.core.$ZodType): z.core.$ZodType => {
 };
 
 const INTEGER_OR_DECIMAL = /^-?\d{1,17}(\.\d{1,17})?$/;
-const BOOLEANS: Record<string, boolean> = { true: true, false: false, '1': true, '0': false };
+/** In any case, because some clients (Python's) write `True`. */
+const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 
 /**
  * Converts the text values of one name (in a query or a form) to the declared type. A text that cannot be converted

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as errors from '../../base/errors.ts';
 
 /** A header's value; `name` is in lower case. API Gateway keeps the case in which the client sent the header. */
 export const header = (event: APIGatewayProxyEvent, name: string): string | undefined => {
@@ -13,6 +14,14 @@ export const wholeHeader = (event: APIGatewayProxyEvent, name: string): string |
     candidate.toLowerCase() === name ? (values ?? []) : [],
   );
   return lines.length > 0 ? lines.join(', ') : header(event, name);
+};
+
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/** Refuses text that is declared as anything but UTF-8, which would be read wrong. @throws ApiError 400 */
+export const checkCharset = (contentType: string): void => {
+  const [, charset = 'utf-8'] = CHARSET.exec(contentType) ?? [];
+  if (!/^utf-?8$/i.test(charset)) throw errors.charsetNotSupported();
 };
 
 /** Whether the client accepts a gzip-compressed reply. */

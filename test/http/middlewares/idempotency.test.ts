@@ -87,6 +87,8 @@ describe('a repeated Idempotency-Key', () => {
     expect([answer.status, again.status, again.text]).toEqual([201, 201, answer.text]);
     expect([isReplay(answer), isReplay(again)]).toEqual([false, true]);
     expect(await count()).toBe(1);
+    // The other headers are the same too, such as the ETag.
+    expect(again.headers).toEqual({ ...answer.headers, etag: '"1"', 'idempotent-replayed': 'true' });
   });
 
   test('422 with another body', async () => {
@@ -334,6 +336,32 @@ describe('a form with an Idempotency-Key', () => {
     expect(again.text.length).toBeGreaterThan(1_300_000);
     expect(again.text === answer.text).toBe(true);
   });
+});
+
+/** An operation whose reply is larger than a function may return, but easy to compress. */
+const copyOperation = defineOperation({
+  id: 'copyBook',
+  method: 'POST',
+  path: '/books/copy',
+  summary: 'Copy a book',
+  access: 'write',
+  success: 201,
+  response: z.string(),
+  grants: ['table:PutItem'],
+  calls: 2,
+});
+const copy = {
+  operation: copyOperation,
+  handler: createHandler(copyOperation, () => 'x'.repeat(7 * 1024 ** 2)),
+};
+
+test('201 again, compressed as the first time, for a reply of 7 MB', async () => {
+  const request = { as: person.key, headers: { 'Idempotency-Key': 'k', 'Accept-Encoding': 'gzip' } };
+  const answer = await send(copy, request);
+  const again = await send(copy, request);
+  expect([answer.status, again.status, isReplay(again)]).toEqual([201, 201, true]);
+  expect(again.headers['content-encoding']).toBe('gzip');
+  expect(again.text === answer.text).toBe(true);
 });
 
 test('a POST has exactly the grants that these tests used', () => {

@@ -11,6 +11,7 @@ import {
 import { newEvent } from '../../../infra/local/event.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { ApiError } from '../../../shared/base/api-error.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import type { Problem } from '../../../shared/base/problem.ts';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation, isMultipart, type Operation } from '../../../shared/http/operation/operation.ts';
@@ -254,6 +255,9 @@ describe('a 422', () => {
     ['whole=', 'whole', 'int_parsing'],
     ['part=x', 'part', 'float_type'],
     ['yes=x', 'yes', 'bool_parsing'],
+    ['yes=0', 'yes', 'bool_parsing'],
+    ['yes=1', 'yes', 'bool_parsing'],
+    ['yes=', 'yes', 'bool_parsing'],
     ['id=x', 'id', 'uuid_parsing'],
     ['one=x', 'one', 'enum'],
     ['all=x', 'all.0', 'int_parsing'],
@@ -274,6 +278,51 @@ describe('a 422', () => {
       'body.text',
       'query.yes',
     ]);
+  });
+});
+
+describe('a boolean in a query', () => {
+  test.each(['true', 'false', 'True', 'FALSE'])('is accepted as %s', (text) => {
+    expect(refusedBy(kinds, { query: `yes=${text}`, body: Buffer.from('{"needed": "n"}') })).toEqual([]);
+  });
+});
+
+describe('a body in another charset', () => {
+  const form = defineOperation({
+    id: 'sendForm',
+    method: 'POST',
+    path: '/form',
+    summary: 'Send a form',
+    access: 'write',
+    body: multipart(z.strictObject({ title: z.string() }), {}),
+    success: 200,
+    response: z.null(),
+    grants: [],
+    calls: 1,
+  });
+  const part = (type: string) =>
+    Buffer.from(
+      `--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: ${type}\r\n\r\nx\r\n--b--\r\n`,
+    );
+  const json = Buffer.from('{"needed": "n"}');
+  const REFUSED = errors.charsetNotSupported().detail;
+
+  test.each([
+    ['application/json; charset=utf-16', REFUSED],
+    ['application/json;charset="ISO-8859-1"', REFUSED],
+    ['application/json; charset=', REFUSED],
+    ['application/json; charset=UTF-8', []],
+    ['application/json; charset="utf8"; other=1', []],
+  ])('is refused: %s', (type, detail) => {
+    expect(refusedBy(kinds, { type, body: json })).toEqual(detail);
+  });
+
+  test.each([
+    ['multipart/form-data; boundary=b; charset=utf-16', 'text/plain', REFUSED],
+    ['multipart/form-data; boundary=b', 'text/plain; charset=latin1', REFUSED],
+    ['multipart/form-data; boundary=b', 'text/plain; charset=utf-8', []],
+  ])('is refused: %s with a part of %s', (type, partType, detail) => {
+    expect(refusedBy(form, { type, body: part(partType) })).toEqual(detail);
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,6 +46,36 @@ const engineRuns = (): boolean =>
 /** The status of a request of a web page that is not ours. */
 const statusForPage = async (url: string): Promise<number> =>
   (await fetch(url, { headers: { origin: 'https://evil.example' } })).status;
+/** The processes that were started with this data folder: npm, the service, its engine and the engine's guard. */
+const processesOf = async (folder: string): Promise<number[]> => {
+  const found = (await readdir('/proc')).map(async (name) => {
+    const variables = /^\d+$/.test(name)
+      ? await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
+      : '';
+    return variables.split('\0').includes(`DATA_DIR=${folder}`) ? [Number(name)] : [];
+  });
+  return (await Promise.all(found)).flat();
+};
+
+describe('a process that runs npm start', () => {
+  test.concurrent.each<[string, (npm: number) => void]>([
+    ['SIGTERM', (npm) => process.kill(npm, 'SIGTERM')],
+    ['SIGINT', (npm) => process.kill(npm, 'SIGINT')],
+    ['Ctrl-C, which signals all processes of the terminal', (npm) => process.kill(-npm, 'SIGINT')],
+    ['SIGKILL', (npm) => process.kill(npm, 'SIGKILL')],
+  ])('leaves no process behind and frees its ports on %s', async (what, end) => {
+    const folder = await mkdtemp(join(dataDir, 'npm-'));
+    const { service, ended, said, url, engine } = await start({ DATA_DIR: folder }, 'npm');
+    expect((await processesOf(folder)).length).toBeGreaterThan(2);
+    end(service.pid!);
+    await ended;
+    await until(async () => (await processesOf(folder)).length === 0);
+    expect([await reachable(url), await reachable(engine)]).toEqual([false, false]);
+    // It stopped in order, and was not ended by a second signal or the system.
+    expect([what, said().match(/^stopping$/gm)]).toEqual([what, ['stopping']]);
+    expect(said()).toMatch(/^stopped$/m);
+  });
+});
 
 describe('npm start', () => {
   test('keeps all data over restarts, and ends its engine however it ends itself', async () => {

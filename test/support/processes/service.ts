@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const START = join(import.meta.dirname, '../../../infra/local/start.ts');
+const ROOT = join(import.meta.dirname, '../../..');
+const START = join(ROOT, 'infra/local/start.ts');
 
 const services: ChildProcess[] = [];
 
@@ -12,11 +13,17 @@ export const endServices = (): void => {
   for (const service of services) service.kill('SIGKILL');
 };
 
-/** Runs `npm start` without the variables of this test run, such as the addresses of its engines. */
-export const run = (environment: Record<string, string>) => {
-  const service = spawn(process.execPath, [START], {
-    env: { PATH: process.env['PATH'], PORT: '0', ...environment },
+/** How the service is started: as `npm start` does it, or by npm itself, as a process group of its own. */
+type Starter = 'node' | 'npm';
+
+/** Runs the service without the variables of this test run, such as the addresses of its engines. */
+export const run = (environment: Record<string, string>, starter: Starter = 'node') => {
+  const [command, args] = starter === 'npm' ? ['npm', ['start']] : [process.execPath, [START]];
+  const service = spawn(command, args, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: starter === 'npm',
   });
   services.push(service);
   let said = '';
@@ -28,8 +35,8 @@ export const run = (environment: Record<string, string>) => {
 };
 
 /** Starts the service and waits until it accepts requests. @throws Error with its error output if it ends before that */
-export const start = async (environment: Record<string, string>) => {
-  const { service, ended, said } = run(environment);
+export const start = async (environment: Record<string, string>, starter?: Starter) => {
+  const { service, ended, said } = run(environment, starter);
   const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
   let early: string | undefined;
   void ended.then(({ complained }) => (early = `The service ended: ${complained}`));
