@@ -11,6 +11,7 @@ import {
   latency,
   requests,
   serverErrors,
+  storedDeadLetters,
   tableThrottles,
 } from './alarms/metrics.ts';
 import type { StorageStack } from './storage.ts';
@@ -60,6 +61,12 @@ export const addAlarms = (stack: Stack, { apiName, storage }: Watched, topicArn:
       'DynamoDB throttled 10 or more requests within 5 minutes: one partition gets too many of them',
     metric: tableThrottles(storage),
     threshold: 10,
+    evaluationPeriods: 1,
+  });
+  addAlarm(stack, 'StoredDeadLetters', topicArn, {
+    alarmDescription: 'Work has failed at every attempt. The log line "gone to the dead letters" says why',
+    metric: storedDeadLetters(),
+    threshold: 1,
     evaluationPeriods: 1,
   });
   for (const { id, metric } of deadLetters(storage)) {

@@ -60,7 +60,7 @@ const addInvokeRole = (stack: Stack, prefix: string): Role => {
 export const addApi = (
   stack: Stack,
   operations: readonly OperationEntry[],
-  { prefix }: Settings,
+  { prefix, tracing }: Settings,
 ): SpecRestApi => {
   const role = addInvokeRole(stack, prefix);
   const accessLog = new LogGroup(stack, 'AccessLog', {
@@ -80,6 +80,7 @@ export const addApi = (
       accessLogFormat: ACCESS_LOG,
       loggingLevel: MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
+      tracingEnabled: tracing,
       throttlingRateLimit: MAX_REQUESTS.rate,
       throttlingBurstLimit: MAX_REQUESTS.burst,
     },

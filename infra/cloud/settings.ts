@@ -9,6 +9,8 @@ export interface Settings {
   rowLevelSecurity: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
+  /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
+  tracing: boolean;
 }
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
@@ -29,6 +31,7 @@ export const settingsOf = (app: App): Settings => {
     prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
     rowLevelSecurity: flag('rowLevelSecurity', ['true', 'false'], 'false') === 'true',
+    tracing: flag('tracing', ['true', 'false'], 'false') === 'true',
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

@@ -1,5 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
+import { currentRequest } from '../base/request.ts';
 import { deliverOnce } from '../db/notifications/deliveries.ts';
 import { membersToMail } from '../db/notifications/mail-members.ts';
 import type { MailTask } from '../db/notifications/notify.ts';
@@ -32,7 +33,9 @@ export const mailNotice = async (caller: Caller, task: MailTask): Promise<void> 
   const failures: unknown[] = [];
   for (const { user_id, footer, ...to } of mailRecipients(organization, members, task.emails)) {
     const id = user_id ?? sha256(to.address.toLowerCase());
-    const send = async () => sendMail(await compose({ from, to, replyTo, ...mailText(task, footer) }));
+    const requestId = currentRequest()?.requestId;
+    const send = async () =>
+      sendMail(await compose({ from, to, replyTo, requestId, ...mailText(task, footer) }));
     await deliverOnce(caller, task.notification_id, id, send).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not sent`);

@@ -16,6 +16,16 @@ const areaMetric = (area: string, metricName: string, statistic: string): Metric
 /** Requests of an area that were answered 5xx. */
 export const serverErrors = (area: string): Metric => areaMetric(area, 'ServerError', Stats.SUM);
 
+/** Work that failed at every attempt and was stored as a dead letter with its reason, by `logDeadLetter`. */
+export const storedDeadLetters = (): Metric =>
+  new Metric({
+    namespace: 'InspectionService',
+    metricName: 'DeadLetters',
+    dimensionsMap: { operation: 'deadLetters' },
+    statistic: Stats.SUM,
+    period: PERIOD,
+  });
+
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
 export const latency = (area: string): Metric => areaMetric(area, 'Latency', Stats.p(99));
 

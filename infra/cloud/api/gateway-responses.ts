@@ -1,12 +1,16 @@
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { REQUEST_ID } from '../../../shared/base/request.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 
 const MESSAGE_OF_GATEWAY = '$context.error.messageString';
 
 const response = (code: string, detail: string) => ({
   responseTemplates: { 'application/json': `{"detail": ${detail}}` },
-  responseParameters: { 'gatewayresponse.header.X-Error-Code': `'${code}'` },
+  responseParameters: {
+    'gatewayresponse.header.X-Error-Code': `'${code}'`,
+    [`gatewayresponse.header.${REQUEST_ID}`]: 'context.requestId',
+  },
 });
 
 const fixed = ({ status, code, detail }: ApiError) => ({

@@ -1,6 +1,6 @@
 import { Aws, CfnParameter, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
@@ -43,6 +43,12 @@ const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 }
 const WILDCARDS = {
   'IAM5[Resource::<BucketArn>/org/*]':
     'Object keys are created at run time. The wildcard is limited to the prefix that all of them have.',
+};
+
+const TRACING_ACTIONS = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+const TRACING_WILDCARD = {
+  'IAM5[Resource::*]': 'X-Ray has no resources for the actions by which traces are sent.',
 };
 
 interface FunctionProps {
@@ -121,11 +127,13 @@ export class FunctionsStack extends NestedStack {
       timeout: Duration.seconds(timeout),
       role: role.withoutPolicyUpdates(),
       logGroup,
+      tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { ...this.#variablesOf(grants), ...props.variables },
     });
   }
 
   #addRole(id: string, path: string, statements: PolicyStatement[], log: LogGroup): Role {
+    const { tracing } = this.deployment.settings;
     const role = new Role(this, id, {
       path,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -134,6 +142,7 @@ export class FunctionsStack extends NestedStack {
           statements: [
             ...statements,
             allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [log.logGroupArn]),
+            ...(tracing ? [allow(TRACING_ACTIONS, ['*'])] : []),
           ],
         }),
       },
@@ -141,6 +150,7 @@ export class FunctionsStack extends NestedStack {
     if (statements.some(({ actions }) => actions.some((action) => action.startsWith('s3:')))) {
       acknowledge(role, WILDCARDS);
     }
+    if (tracing) acknowledge(role, TRACING_WILDCARD);
     return role;
   }
 

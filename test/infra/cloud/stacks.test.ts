@@ -90,7 +90,7 @@ describe('the deployment', () => {
     expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
   });
 
-  test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom'])(
+  test.each(['architecture', 'rowLevelSecurity', 'prefix', 'mailFrom', 'tracing'])(
     'refuses a wrong value of %s, and names the flag',
     async (flag) => {
       const context = { [flag]: 'Neither' };
@@ -221,13 +221,14 @@ describe('the workers', () => {
   }, 60_000);
 });
 
+const mailer = workerEntry({
+  id: 'mail',
+  summary: 'Mails',
+  source: { queue: 'mail' },
+  grants: ['table:GetItem', 'mail:SendEmail'],
+});
+
 describe('mail', () => {
-  const mailer = workerEntry({
-    id: 'mail',
-    summary: 'Mails',
-    source: { queue: 'mail' },
-    grants: ['table:GetItem', 'mail:SendEmail'],
-  });
   const deployed = async (context: Record<string, unknown>) => {
     const { templates } = await templatesOf({ operations: [], workers: [mailer] }, context);
     const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
@@ -252,6 +253,29 @@ describe('mail', () => {
     const { variables, allowed } = await deployed({});
     expect(variables).toMatchObject({ MAIL_FROM: '', AWS_ENDPOINT_URL_SESV2: '' });
     expect(allowed).toEqual([]);
+  }, 60_000);
+});
+
+describe('tracing', () => {
+  const deployed = async (context: Record<string, unknown>) => {
+    const { templates } = await templatesOf({ operations: [], workers: [mailer] }, context);
+    const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+    const [stage] = ofType(templates, 'AWS::ApiGateway::Stage');
+    const actions = statementsOf(roleOf(only!, templates)).flatMap(({ Action }) => list(Action));
+    return {
+      function: (only!.Properties as { TracingConfig?: object }).TracingConfig,
+      gateway: stage!.Properties['TracingEnabled'],
+      isAllowed: actions.includes('xray:PutTraceSegments'),
+    };
+  };
+
+  test('is on only if the deployment says so', async () => {
+    expect(await deployed({ tracing: 'true' })).toEqual({
+      function: { Mode: 'Active' },
+      gateway: true,
+      isAllowed: true,
+    });
+    expect(await deployed({})).toEqual({ function: undefined, gateway: false, isAllowed: false });
   }, 60_000);
 });
 
@@ -479,6 +503,7 @@ describe('the API', () => {
     const codes = new Set(Object.values(errors).map(({ code }) => `'${code}'`));
     for (const [type, { responseTemplates, responseParameters }] of Object.entries(responses)) {
       expect(codes).toContain(responseParameters['gatewayresponse.header.X-Error-Code']);
+      expect(responseParameters['gatewayresponse.header.x-request-id']).toBe('context.requestId');
       const text = responseTemplates['application/json'].replace(
         '$context.error.messageString',
         '"a \\"text\\""',

@@ -297,7 +297,11 @@ describe('openApiDocument', () => {
   });
 
   test('has the headers of paging, idempotency and versions where they apply', () => {
-    expect(successOf('get', '/cranes', 200).headers).toEqual({ Link: { $ref: '#/components/headers/Link' } });
+    const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+    expect(successOf('get', '/cranes', 200).headers).toEqual({
+      ...always,
+      Link: { $ref: '#/components/headers/Link' },
+    });
     expect(operationOf('post', '/cranes').parameters).toEqual([
       { $ref: '#/components/parameters/IdempotencyKey' },
     ]);
@@ -306,6 +310,7 @@ describe('openApiDocument', () => {
     expect(operationOf('post', '/cranes/{crane_id}/stop').parameters).toContainEqual(ifMatch);
     expect(operationOf('delete', '/cranes/{crane_id}').parameters).toHaveLength(1);
     expect(successOf('post', '/cranes', 201).headers).toEqual({
+      ...always,
       ETag: { $ref: '#/components/headers/ETag' },
       'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
     });
