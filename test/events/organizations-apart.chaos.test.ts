@@ -17,7 +17,16 @@ import * as write from '../../shared/db/table/writes.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Sending } from '../support/commands.ts';
-import { type Fault, impatient, installFaults, sdkError, seeded, throttled, timeout, withFault } from '../support/faults.ts';
+import {
+  type Fault,
+  impatient,
+  installFaults,
+  sdkError,
+  seeded,
+  throttled,
+  timeout,
+  withFault,
+} from '../support/faults.ts';
 import { mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -35,7 +44,9 @@ let unlucky: Person;
 let lucky: Person[];
 
 beforeEach(async () => {
-  people = await Promise.all(Array.from({ length: 12 }, (_, position) => newPerson(`Organization ${position}`)));
+  people = await Promise.all(
+    Array.from({ length: 12 }, (_, position) => newPerson(`Organization ${position}`)),
+  );
   [unlucky, ...lucky] = people as [Person, ...Person[]];
 });
 
@@ -44,7 +55,8 @@ interface Entry {
   MessageBody: string;
 }
 
-const isOf = ({ caller }: Person, { input }: Sending): boolean => JSON.stringify(input).includes(caller.org_id);
+const isOf = ({ caller }: Person, { input }: Sending): boolean =>
+  JSON.stringify(input).includes(caller.org_id);
 
 const invalid = () => sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } });
 
@@ -81,8 +93,9 @@ const commit = async ({ caller }: Person, round: number): Promise<OutboxRow[]> =
 const stream = (rows: readonly OutboxRow[]) =>
   streamWorker({ Records: rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } })) } as never);
 
-const eventsOf = async (person: Person): Promise<{ sequence: number; data: { round: number; place: number } }[]> =>
-  as(person).must.get(listEvents);
+const eventsOf = async (
+  person: Person,
+): Promise<{ sequence: number; data: { round: number; place: number } }[]> => as(person).must.get(listEvents);
 
 const lettersOf = ({ caller }: Person): Promise<DeadLetter[]> =>
   Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter(caller, '').pk }));
@@ -148,7 +161,8 @@ describe('while the mail engine and the bucket refuse one organization', () => {
     const denied = (name: string) => sdkError(name, { $metadata: { httpStatusCode: 403 } });
     const refuses: Fault = async (sending) => {
       const isMail = sending.client === 'SESv2Client';
-      if (isMail && JSON.stringify(sending.input).includes(unlucky.caller.org_id)) throw denied('SendingPausedException');
+      if (isMail && JSON.stringify(sending.input).includes(unlucky.caller.org_id))
+        throw denied('SendingPausedException');
       if (sending.client === 'S3Client' && isOf(unlucky, sending)) throw denied('KMSInvalidStateException');
       return sending.send();
     };

@@ -133,6 +133,7 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
     ? await fetchFrom(url, endpoint, request, headers, bytes)
     : await invoke(endpoint, request, headers, bytes);
   checkErrorCode(answer);
+  if (!answer.headers['x-request-id']) throw new Error(`${endpoint.operation.id} answered without an id`);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };
