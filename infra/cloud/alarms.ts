@@ -10,6 +10,7 @@ import {
   latency,
   requests,
   serverErrors,
+  storedDeadLetters,
   tableThrottles,
   throttledRequests,
 } from './alarms/metrics.ts';
@@ -65,6 +66,12 @@ export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched
       evaluationPeriods: 1,
     });
   }
+  addAlarm(stack, 'StoredDeadLetters', topicArn, {
+    alarmDescription: 'Work has failed at every attempt. The log line "gone to the dead letters" says why',
+    metric: storedDeadLetters(namespace),
+    threshold: 1,
+    evaluationPeriods: 1,
+  });
   for (const { id, metric } of deadLetters(storage)) {
     addAlarm(stack, id, topicArn, {
       alarmDescription: 'This queue contains work that failed at every attempt',

@@ -67,7 +67,7 @@ export const addApi = (
   operations: readonly OperationEntry[],
   settings: Settings,
 ): SpecRestApi => {
-  const { prefix, cloudWatchRole } = settings;
+  const { prefix, cloudWatchRole, tracing } = settings;
   const role = addInvokeRole(stack, prefix);
   const accessLog = new LogGroup(stack, 'AccessLog', {
     retention: RetentionDays.ONE_YEAR,
@@ -93,6 +93,7 @@ export const addApi = (
       accessLogFormat: ACCESS_LOG,
       loggingLevel: MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
+      tracingEnabled: tracing,
       throttlingRateLimit: MAX_REQUESTS.rate,
       throttlingBurstLimit: MAX_REQUESTS.burst,
     },

@@ -16,6 +16,8 @@ export interface Settings {
   reservedConcurrency: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
+  /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
+  tracing: boolean;
 }
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
@@ -39,6 +41,7 @@ export const settingsOf = (app: App): Settings => {
     rowLevelSecurity: isOn('rowLevelSecurity'),
     cloudWatchRole: isOn('cloudWatchRole'),
     reservedConcurrency: isOn('reservedConcurrency'),
+    tracing: flag('tracing', ['true', 'false'], 'false') === 'true',
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
   };
 };

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../shared/base/api-error.ts';
+import { REQUEST_ID } from '../../shared/base/request.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { GATEWAY_ERRORS } from '../gateway.ts';
 import type { Page } from '../openapi/docs.ts';
@@ -33,7 +35,12 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
     return;
   }
   const { status, headers, body } = errorPage(malformed());
-  const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' });
+  const lines = Object.entries({
+    ...headers,
+    [REQUEST_ID]: randomUUID(),
+    'content-length': body.length,
+    connection: 'close',
+  });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   );
@@ -73,6 +80,8 @@ export const newGateway = ({
   };
 
   const server = createServer((request, response) => {
+    // A request that reaches a function gets the id of its event instead.
+    response.setHeader(REQUEST_ID, randomUUID());
     respond(request, response).catch((error: unknown) => {
       // The unread rest of a body would be taken for the next request on this connection.
       if (!request.complete) {

@@ -35,6 +35,9 @@ export interface IdempotencyClaim {
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
+/** The header with the request's id, in every reply. */
+export const REQUEST_ID = 'x-request-id';
+
 /** The scope of a request or run that begins. Without an id from outside it gets a random one. */
 export const newScope = (requestId?: string): RequestScope => ({
   requestId: requestId || randomUUID(),

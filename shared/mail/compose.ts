@@ -14,6 +14,8 @@ export interface Mail {
   subject: string;
   /** Plain text. */
   paragraphs: readonly string[];
+  /** The request that led to the mail; undefined when none did. */
+  requestId?: string | undefined;
 }
 
 /** A composed mail: its bytes (RFC 5322), and the sender and recipient of its envelope. */
@@ -35,7 +37,14 @@ const page = (paragraphs: readonly string[]): string =>
  * Composes a mail as plain text and as HTML. Names and texts of users stay text: none of them can add a header, a tag
  * or a file.
  */
-export const compose = async ({ from, to, replyTo, subject, paragraphs }: Mail): Promise<Message> => {
+export const compose = async ({
+  from,
+  to,
+  replyTo,
+  subject,
+  paragraphs,
+  requestId,
+}: Mail): Promise<Message> => {
   const message = new MailComposer({
     from,
     to,
@@ -43,8 +52,11 @@ export const compose = async ({ from, to, replyTo, subject, paragraphs }: Mail):
     subject,
     text: paragraphs.join('\n\n'),
     html: page(paragraphs),
-    // Stops out-of-office replies (RFC 3834).
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      // Stops out-of-office replies (RFC 3834).
+      'Auto-Submitted': 'auto-generated',
+      ...(requestId && { 'X-Request-Id': requestId }),
+    },
     newline: 'win',
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,5 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
+import { currentRequest } from '../base/request.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
 import { membersToMail } from '../db/notifications/mail-members.ts';
@@ -39,9 +40,10 @@ export const mailNotice = async (caller: Caller, task: MailTask): Promise<void> 
   const failures: unknown[] = [];
   for (const { user_id, footer, ...to } of mailRecipients(organization, members, task.emails)) {
     const id = user_id ?? sha256(to.address.toLowerCase());
+    const requestId = currentRequest()?.requestId;
     const send = async () => {
       if (!(await countMail(caller, user_id !== null))) return overLimit(caller);
-      return sendMail(await compose({ from, to, replyTo, ...mailText(task, footer) }));
+      return sendMail(await compose({ from, to, replyTo, requestId, ...mailText(task, footer) }));
     };
     await deliverOnce(caller, task.notification_id, id, send).catch((error: unknown) => failures.push(error));
   }

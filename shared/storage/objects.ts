@@ -13,6 +13,7 @@ import { environment } from '../base/environment.ts';
 import * as errors from '../base/errors.ts';
 import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
+import { logLine } from '../http/log.ts';
 
 /** Seconds for which a signed URL is valid. */
 export const URL_LIFETIME = 900;
@@ -146,8 +147,7 @@ export const discardObject = async (caller: Caller, key: string): Promise<void> 
   try {
     await deleteObject(caller, key);
   } catch (error) {
-    const line = { level: 'error', message: 'object left behind', key, error: String(error) };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    logLine('error', { message: 'object left behind', key, error: String(error) });
   }
 };
 

@@ -159,6 +159,7 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
   checkErrorCode(answer);
   checkDeclaredStatus(endpoint.operation, answer);
   checkSafeHeaders(answer);
+  if (!answer.headers['x-request-id']) throw new Error(`${endpoint.operation.id} answered without an id`);
   const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };

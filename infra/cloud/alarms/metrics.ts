@@ -18,6 +18,16 @@ const areaMetric = (namespace: string, area: string, metricName: string, statist
 export const serverErrors = (namespace: string, area: string): Metric =>
   areaMetric(namespace, area, 'ServerError', Stats.SUM);
 
+/** Work that failed at every attempt and was stored as a dead letter with its reason, by `logDeadLetter`. */
+export const storedDeadLetters = (namespace: string): Metric =>
+  new Metric({
+    namespace,
+    metricName: 'DeadLetters',
+    dimensionsMap: { operation: 'deadLetters' },
+    statistic: Stats.SUM,
+    period: PERIOD,
+  });
+
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
 export const latency = (namespace: string, area: string): Metric =>
   areaMetric(namespace, area, 'Latency', Stats.p(99));

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { REQUEST_ID } from '../../../shared/base/request.ts';
 import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 
@@ -13,7 +14,10 @@ const headersOf = (headers: Record<string, string>) =>
 
 const response = (code: string, detail: string) => ({
   responseTemplates: { 'application/json': `{"detail": ${detail}}` },
-  responseParameters: headersOf({ 'X-Error-Code': code, ...SAFE_HEADERS }),
+  responseParameters: {
+    ...headersOf({ 'X-Error-Code': code, ...SAFE_HEADERS }),
+    [`gatewayresponse.header.${REQUEST_ID}`]: 'context.requestId',
+  },
 });
 
 const fixed = ({ status, code, detail }: ApiError) => ({

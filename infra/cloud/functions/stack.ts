@@ -1,6 +1,6 @@
 import { Aws, CfnParameter, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
@@ -46,6 +46,12 @@ const WILDCARDS = Object.fromEntries(
     'Object keys are created at run time. The wildcard is limited to the prefixes that they have.',
   ]),
 );
+
+const TRACING_ACTIONS = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+const TRACING_WILDCARD = {
+  'IAM5[Resource::*]': 'X-Ray has no resources for the actions by which traces are sent.',
+};
 
 interface FunctionProps {
   /** In the catalogue. */
@@ -128,6 +134,7 @@ export class FunctionsStack extends NestedStack {
       }),
       role: role.withoutPolicyUpdates(),
       logGroup,
+      tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
         ...this.#variablesOf(grants, props.queue),
@@ -137,6 +144,7 @@ export class FunctionsStack extends NestedStack {
   }
 
   #addRole(id: string, path: string, statements: PolicyStatement[], log: LogGroup): Role {
+    const { tracing } = this.deployment.settings;
     const role = new Role(this, id, {
       path,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -145,6 +153,7 @@ export class FunctionsStack extends NestedStack {
           statements: [
             ...statements,
             allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [log.logGroupArn]),
+            ...(tracing ? [allow(TRACING_ACTIONS, ['*'])] : []),
           ],
         }),
       },
@@ -152,6 +161,7 @@ export class FunctionsStack extends NestedStack {
     if (statements.some(({ actions }) => actions.some((action) => action.startsWith('s3:')))) {
       acknowledge(role, WILDCARDS);
     }
+    if (tracing) acknowledge(role, TRACING_WILDCARD);
     return role;
   }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { REQUEST_ID } from '../../../shared/base/request.ts';
 import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 import type { Page } from '../../openapi/docs.ts';
@@ -11,7 +12,11 @@ export const tooLarge = () => requestMalformed('The request is too large');
 export const timedOut = () => GATEWAY_ERRORS.unavailable;
 export const crashed = () => GATEWAY_ERRORS.internal;
 
-export const REQUEST_ID = 'x-amzn-requestid';
+/** API Gateway's own header with the id of a request. */
+export const GATEWAY_REQUEST_ID = 'x-amzn-requestid';
+
+/** Headers that stay when a page takes the place of a reply. */
+const KEPT = new Set([GATEWAY_REQUEST_ID, REQUEST_ID]);
 
 /** Sends a page; when the response has already begun, cuts the connection instead. */
 export const sendPage = (response: ServerResponse, { status, headers, body }: Page): void => {
@@ -20,7 +25,7 @@ export const sendPage = (response: ServerResponse, { status, headers, body }: Pa
     return;
   }
   // They remain from a function's reply that could not be sent.
-  for (const name of response.getHeaderNames()) if (name !== REQUEST_ID) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (!KEPT.has(name)) response.removeHeader(name);
   response.statusCode = status;
   response.setHeaders(new Map(Object.entries(headers))).end(body);
 };

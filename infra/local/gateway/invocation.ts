@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { ApiError } from '../../../shared/base/api-error.ts';
+import { REQUEST_ID } from '../../../shared/base/request.ts';
 import type { AnyHandler } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
@@ -9,7 +10,7 @@ import { type Deadline, startDeadline } from '../deadline.ts';
 import { newEvent } from '../event.ts';
 import { contextOf, isStreaming, ResponseStream } from '../lambda.ts';
 import type { Threads } from '../threads.ts';
-import { crashed, parseReply, REQUEST_ID, sendReply, timedOut, tooLarge } from './answers.ts';
+import { crashed, GATEWAY_REQUEST_ID, parseReply, sendReply, timedOut, tooLarge } from './answers.ts';
 import type { Route } from './router.ts';
 
 /** The quotas of API Gateway's REST APIs and of Lambda invocations. Sizes in bytes, times in milliseconds. */
@@ -119,7 +120,8 @@ export const invoke = async (
   const { route, request, response } = invocation;
   const { operation, handler: ownHandler, file } = route.entry;
   const event = await readEvent(invocation, limits);
-  response.setHeader(REQUEST_ID, event.requestContext.requestId);
+  const { requestId } = event.requestContext;
+  response.setHeader(GATEWAY_REQUEST_ID, requestId).setHeader(REQUEST_ID, requestId);
   const { memory = DEFAULT_MEMORY } = operation;
   const handler: AnyHandler =
     threads && operation.heavy

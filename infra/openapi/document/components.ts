@@ -43,6 +43,11 @@ const HEADERS = {
     description: 'The error as a stable code for programs. The introduction lists all codes.',
     schema: { type: 'string' },
   },
+  RequestId: {
+    description:
+      'The id of the request. Our log lines have it, and so have the events and mails that the request led to.',
+    schema: { type: 'string' },
+  },
   IdempotentReplayed: {
     description:
       '`true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.',
@@ -109,7 +114,10 @@ const errorReplies = (): Record<string, Reply> =>
       name,
       {
         description,
-        headers: { 'X-Error-Code': headerReference('ErrorCode') },
+        headers: {
+          'X-Error-Code': headerReference('ErrorCode'),
+          'X-Request-Id': headerReference('RequestId'),
+        },
         content: {
           'application/json': {
             schema: { $ref: COMPONENT + (typeof detail === 'string' ? 'Error' : 'ValidationError') },

@@ -47,6 +47,7 @@ export const errorStatuses = (operation: Operation): ErrorStatus[] => {
 };
 
 const headersOf = (operation: Operation): Record<string, Reference> => ({
+  'X-Request-Id': headerReference('RequestId'),
   ...(operation.list && fieldIn(operation.query, 'cursor') && { Link: headerReference('Link') }),
   ...(repliesVersion(operation) && { ETag: headerReference('ETag') }),
   ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
@@ -62,14 +63,11 @@ const contentOf = ({ id, response, example }: Operation, schemas: Schemas): Body
     ? fileContent(response)
     : jsonContent(schemas.of(response, 'output'), schemas, id, example?.response);
 
-const successReply = (operation: Operation, description: string, schemas: Schemas): Reply => {
-  const headers = headersOf(operation);
-  return {
-    description,
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(operation.success !== 204 && { content: contentOf(operation, schemas) }),
-  };
-};
+const successReply = (operation: Operation, description: string, schemas: Schemas): Reply => ({
+  description,
+  headers: headersOf(operation),
+  ...(operation.success !== 204 && { content: contentOf(operation, schemas) }),
+});
 
 /** All replies of an operation, by status. */
 export const repliesOf = (operation: Operation, schemas: Schemas): Record<string, Reply | Reference> => {

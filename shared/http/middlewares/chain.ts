@@ -3,12 +3,9 @@ import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { KeyCaller } from '../../base/caller.ts';
-import { inRequest, newScope, type RequestScope } from '../../base/request.ts';
+import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
-
-/** The header with the request's id, in every reply. */
-export const REQUEST_ID = 'x-request-id';
 
 /** Data about a request, to which each middleware adds its part. */
 export interface Collected extends Record<string, unknown> {

@@ -103,6 +103,7 @@ describe('the deployment', () => {
     'reservedConcurrency',
     'prefix',
     'mailFrom',
+    'tracing',
   ])('refuses a wrong value of %s, and names the flag', async (flag) => {
     const context = { [flag]: 'Neither' };
     await expect(newApp({ operations: [], workers: [] }, context)).rejects.toThrow(flag);
@@ -311,13 +312,14 @@ describe('the workers', () => {
   }, 60_000);
 });
 
+const mailer = workerEntry({
+  id: 'mail',
+  summary: 'Mails',
+  source: { queue: 'mail' },
+  grants: ['table:GetItem', 'mail:SendEmail'],
+});
+
 describe('mail', () => {
-  const mailer = workerEntry({
-    id: 'mail',
-    summary: 'Mails',
-    source: { queue: 'mail' },
-    grants: ['table:GetItem', 'mail:SendEmail'],
-  });
   const deployed = async (context: Record<string, unknown>) => {
     const { templates } = await templatesOf({ operations: [], workers: [mailer] }, context);
     const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
@@ -342,6 +344,29 @@ describe('mail', () => {
     const { variables, allowed } = await deployed({});
     expect(variables).toMatchObject({ MAIL_FROM: '', AWS_ENDPOINT_URL_SESV2: '' });
     expect(allowed).toEqual([]);
+  }, 60_000);
+});
+
+describe('tracing', () => {
+  const deployed = async (context: Record<string, unknown>) => {
+    const { templates } = await templatesOf({ operations: [], workers: [mailer] }, context);
+    const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
+    const [stage] = ofType(templates, 'AWS::ApiGateway::Stage');
+    const actions = statementsOf(roleOf(only!, templates)).flatMap(({ Action }) => list(Action));
+    return {
+      function: (only!.Properties as { TracingConfig?: object }).TracingConfig,
+      gateway: stage!.Properties['TracingEnabled'],
+      isAllowed: actions.includes('xray:PutTraceSegments'),
+    };
+  };
+
+  test('is on only if the deployment says so', async () => {
+    expect(await deployed({ tracing: 'true' })).toEqual({
+      function: { Mode: 'Active' },
+      gateway: true,
+      isAllowed: true,
+    });
+    expect(await deployed({})).toEqual({ function: undefined, gateway: false, isAllowed: false });
   }, 60_000);
 });
 
@@ -582,6 +607,7 @@ describe('the API', () => {
         'gatewayresponse.header.x-content-type-options': "'nosniff'",
         'gatewayresponse.header.cache-control': "'no-store'",
       });
+      expect(responseParameters['gatewayresponse.header.x-request-id']).toBe('context.requestId');
       const text = responseTemplates['application/json'].replace(
         '$context.error.messageString',
         '"a \\"text\\""',

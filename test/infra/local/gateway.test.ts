@@ -261,6 +261,29 @@ describe('a streamed operation', () => {
   });
 });
 
+describe('the id of a request', () => {
+  test('is that of the event, in both headers', async () => {
+    let requestId = '';
+    const url = await serve(async (event: APIGatewayProxyEvent) => {
+      ({ requestId } = event.requestContext);
+      throw new Error('crashed');
+    });
+    const { status, headers } = await fetch(`${url}/v1/things`);
+    expect([status, headers.get('x-request-id'), headers.get('x-amzn-requestid')]).toEqual([
+      500,
+      requestId,
+      requestId,
+    ]);
+  });
+
+  test('is in an answer that no function gave', async () => {
+    const url = await serve(echo);
+    const { status, headers } = await fetch(`${url}/v1/nothing`);
+    expect([status, headers.get('x-request-id')]).toEqual([404, expect.stringMatching(/^[\da-f-]{36}$/)]);
+    expect(await raw(url, 'no request\r\n\r\n')).toMatch(/\r\nx-request-id: [\da-f-]{36}\r\n/);
+  });
+});
+
 describe('a request without an operation', () => {
   test.each([
     ['GET', '/v1/unknown'],

@@ -315,7 +315,11 @@ describe('openApiDocument', () => {
   });
 
   test('has the headers of paging, idempotency and versions where they apply', () => {
-    expect(successOf('get', '/cranes', 200).headers).toEqual({ Link: { $ref: '#/components/headers/Link' } });
+    const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+    expect(successOf('get', '/cranes', 200).headers).toEqual({
+      ...always,
+      Link: { $ref: '#/components/headers/Link' },
+    });
     expect(operationOf('post', '/cranes').parameters).toEqual([
       { $ref: '#/components/parameters/IdempotencyKey' },
     ]);
@@ -332,6 +336,7 @@ describe('openApiDocument', () => {
     });
     expect(operationOf('get', '/cranes').responses).not.toHaveProperty('304');
     expect(successOf('post', '/cranes', 201).headers).toEqual({
+      ...always,
       ETag: { $ref: '#/components/headers/ETag' },
       'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
     });

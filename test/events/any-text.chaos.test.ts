@@ -1,0 +1,138 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import * as listEvents from '../../functions/events/list-events.ts';
+import * as createInspection from '../../functions/inspections/create-inspection.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
+import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
+import * as getFamily from '../../functions/templates/families/get-family.ts';
+import * as updateFamily from '../../functions/templates/families/update-family.ts';
+import * as exportXlsform from '../../functions/templates/versions/export-xlsform.ts';
+import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
+import { handler as renderReport } from '../../functions/workers/render-report.ts';
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { isBlank, isText } from '../../shared/base/text.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import { newColleague } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { installFaults, on, withFault } from '../support/faults.ts';
+import { mailsTo } from '../support/mails.ts';
+import { newMember } from '../support/notices.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+
+installFaults();
+jest.setTimeout(120_000);
+
+const SEED = 7;
+
+/** Characters that some queue, format, store or mail engine treats in a way of its own. */
+const SPECIAL = [
+  '\uFFFE',
+  '\uFFFF',
+  '\uFDD0',
+  '\u{1FFFE}',
+  '\u0000',
+  '\u001B',
+  '\uD800',
+  '\uDC00',
+  '\u007F',
+  '\u0085',
+  '\u2028',
+  '\u202E',
+  '\u200D',
+  '\uFEFF',
+  '\uE000',
+  '\uFFFD',
+  '\u{10FFFD}',
+  '=?UTF-8?Q?x?=',
+  '"<a@b.c>,',
+  '\\',
+  '&#0;',
+  ']]>',
+  '<b>',
+  '=1+1',
+  '{inspection}',
+  '💥',
+  'e\u0301',
+];
+
+const anyText = fc
+  .array(fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 6 })
+  .map((parts) => parts.join('').slice(0, 150));
+
+/** What the contract's `Name` takes: text that shows something, without controls. */
+const isName = (text: string): boolean =>
+  isText(text) && !isBlank(text) && !/[\t\n\r\u007f]/u.test(text.trim());
+
+/** Hands rows on as the stream does. @returns the bodies of the messages that the queues have accepted */
+const handedOn = async (rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {
+  const bodies: string[] = [];
+  const heard = on(
+    ({ client }) => client === 'SQSClient',
+    ({ input, send }) => {
+      bodies.push(...(input['Entries'] as { MessageBody: string }[]).map(({ MessageBody }) => MessageBody));
+      return send();
+    },
+  );
+  const Records = rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } }));
+  await withFault(heard, () => streamWorker({ Records } as never));
+  return bodies.map((body) => JSON.parse(body) as OutboxRow);
+};
+
+let person: Person;
+let family: { id: string; current_version_id: string };
+
+beforeAll(async () => {
+  person = await newPerson('Writer');
+  const { id: family_id } = await publishedFamily(person.key);
+  family = await as(person).must.get(getFamily, { params: { family_id } });
+});
+
+test('any name that is accepted goes through outbox, queue, notification, mail, event, report and export', async () => {
+  const ana = await newMember(person, 'Ana');
+  const colleague = await newColleague(person, 'Ben');
+  const participants = [ana, colleague.user_id].map((user_id) => ({ user_id, role: 'inspector' }));
+  const names: string[] = [];
+  const refused: string[] = [];
+  for (const name of fc.sample(anyText, { seed: SEED, numRuns: 40 })) {
+    const body = { template_family_id: family.id, name, participants };
+    const { status, body: inspection } = await as(person).post(createInspection, { body });
+    expect([name, status]).toEqual([name, isName(name) ? 201 : 422]);
+    if (status === 422) {
+      refused.push(name);
+      continue;
+    }
+    expect(inspection.name).toBe(name.trim());
+    names.push(inspection.name);
+    const params = { inspection_id: inspection.id };
+    await as(person).must.post(createReport, { params, body: {} });
+    const payload = await as(person).must.get(getReportPayload, { params });
+    expect(JSON.stringify(payload)).toContain(JSON.stringify(inspection.name));
+
+    const messages = await handedOn(await outboxOf(person.caller));
+    expect(await outboxOf(person.caller)).toEqual([]);
+    const { items } = await as(colleague).must.get(listMyNotifications);
+    const { title } = items[0] as { title: string };
+    expect(messages.find(({ outbox }) => outbox === 'mail')!.data).toMatchObject({ title });
+    for (const message of messages) {
+      const worker = message.outbox === 'mail' ? sendMail : renderReport;
+      expect([name, message.outbox, await deliver(worker, message)]).toEqual([name, message.outbox, true]);
+    }
+    const mails = await mailsTo(`ana@${person.caller.org_id}.example`);
+    const mail = mails.find(({ subject }) => subject === title);
+    expect(mail?.body.text).toContain(title);
+
+    await as(person).must.patch(updateFamily, { params: { family_id: family.id }, body: { name } });
+    const exported = await as(person).get(exportXlsform, {
+      params: { template_id: family.current_version_id },
+    });
+    expect(exported.status).toBe(200);
+  }
+  expect([names.length > 5, refused.length > 5]).toEqual([true, true]);
+  const events: { sequence: number; type: string }[] = await as(person).must.get(listEvents);
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
+  const countOf = (wanted: string) => events.filter(({ type }) => type === wanted).length;
+  expect(countOf('inspection.created')).toBe(names.length);
+});

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import * as listEvents from '../../functions/events/list-events.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
+import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
+import { handler as renderReport } from '../../functions/workers/render-report.ts';
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
+import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { MAX_ATTEMPTS } from '../../shared/db/table/dead-letters.ts';
+import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { emit, enqueue } from '../../shared/db/table/outbox.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import type { Sending } from '../support/commands.ts';
+import {
+  type Fault,
+  impatient,
+  installFaults,
+  sdkError,
+  seeded,
+  throttled,
+  timeout,
+  withFault,
+} from '../support/faults.ts';
+import { mailTasks, newMember, tell } from '../support/notices.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
+impatient(200);
+jest.setTimeout(300_000);
+
+const SEED = 20_261;
+const ROUNDS = 12;
+
+let people: Person[];
+/** The one whose entries are refused. */
+let unlucky: Person;
+let lucky: Person[];
+
+beforeEach(async () => {
+  people = await Promise.all(
+    Array.from({ length: 12 }, (_, position) => newPerson(`Organization ${position}`)),
+  );
+  [unlucky, ...lucky] = people as [Person, ...Person[]];
+});
+
+interface Entry {
+  Id: string;
+  MessageBody: string;
+}
+
+const isOf = ({ caller }: Person, { input }: Sending): boolean =>
+  JSON.stringify(input).includes(caller.org_id);
+
+const invalid = () => sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } });
+
+/** Queue and table refuse the entries of one organization at random: single ones, whole batches, or for a while. */
+const hostileTo =
+  (person: Person, random: () => number): Fault =>
+  async (sending) => {
+    if (!isOf(person, sending)) return sending.send();
+    const drawn = random();
+    if (sending.client === 'SQSClient') {
+      if (drawn < 0.2) throw timeout();
+      if (drawn < 0.4) throw sdkError('BatchRequestTooLong', { $metadata: { httpStatusCode: 400 } });
+      const entries = (sending.input['Entries'] as Entry[]).filter(() => random() < 0.7);
+      return { Failed: entries.map(({ Id }) => ({ Id, SenderFault: true, Code: 'InvalidMessageContents' })) };
+    }
+    // Where the failure is counted, the table works: a refusal that cannot be counted is an outage.
+    if (sending.command === 'TransactWriteItems' && JSON.stringify(sending.input).includes('#EVENT"')) {
+      if (drawn < 0.3) throw throttled();
+      if (drawn < 0.8) throw invalid();
+    }
+    return sending.send();
+  };
+
+const commit = async ({ caller }: Person, round: number): Promise<OutboxRow[]> => {
+  const writes = [
+    emit(caller, 'inspection.created', { round, place: 0 }),
+    enqueue(caller, 'mail', { title: `${round} \uFFFF` }),
+    emit(caller, 'inspection.started', { round, place: 1 }),
+  ];
+  await change(caller, () => ({ writes, reply: undefined }));
+  return writes.map(({ item }) => item.Put!.Item as OutboxRow);
+};
+
+const stream = (rows: readonly OutboxRow[]) =>
+  streamWorker({ Records: rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } })) } as never);
+
+const eventsOf = async (
+  person: Person,
+): Promise<{ sequence: number; data: { round: number; place: number } }[]> => as(person).must.get(listEvents);
+
+const lettersOf = ({ caller }: Person): Promise<DeadLetter[]> =>
+  Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter(caller, '').pk }));
+
+const makeDue = async ({ caller }: Person): Promise<void> => {
+  const by_due_at = new Date(Date.now() - 600_000).toISOString();
+  for (const { id } of await outboxOf(caller)) {
+    const due = write.update(keys.outbox(caller, id), { set: { by_due_at } });
+    await change(caller, () => ({ writes: [due], reply: undefined }));
+  }
+};
+
+describe('while a queue and the table refuse one organization’s entries at random', () => {
+  test('all others keep the order and the pace of their events, and dead letters name the reasons', async () => {
+    const random = seeded(SEED);
+    await withFault(hostileTo(unlucky, random), async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const rows = await Promise.all(people.map((person) => commit(person, round)));
+        await stream(rows.flat());
+        // At once, in the same run of the worker: nobody waits for the sweep.
+        const person = lucky[round % lucky.length]!;
+        expect(await outboxOf(person.caller)).toEqual([]);
+        expect((await eventsOf(person)).at(-1)).toMatchObject({ data: { round, place: 1 } });
+      }
+      for (let turn = 0; turn < 40 && (await outboxOf(unlucky.caller)).length > 0; turn += 1) {
+        await makeDue(unlucky);
+        await sweep().catch(() => sleep(1));
+      }
+    });
+    for (const person of lucky) {
+      const events = await eventsOf(person);
+      expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
+      expect(events.map(({ data }) => [data.round, data.place])).toEqual(
+        Array.from({ length: 2 * ROUNDS }, (_, position) => [Math.floor(position / 2), position % 2]),
+      );
+      expect(await lettersOf(person)).toEqual([]);
+    }
+    const letters = await lettersOf(unlucky);
+    const events = await eventsOf(unlucky);
+    expect(await outboxOf(unlucky.caller)).toEqual([]);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
+    expect(events.length + letters.filter(({ what }) => what === 'event').length).toBe(2 * ROUNDS);
+    expect(letters.length).toBeGreaterThan(0);
+    for (const letter of letters) {
+      expect(letter).toMatchObject({ attempts: MAX_ATTEMPTS, org_id: unlucky.caller.org_id });
+      expect(letter.reason).toMatch(/InvalidMessageContents|BatchRequestTooLong|ValidationException/);
+    }
+  });
+});
+
+describe('while the mail engine and the bucket refuse one organization', () => {
+  test('all others get their mails and reports, and dead letters name the reasons', async () => {
+    const three = [unlucky, ...lucky.slice(0, 2)];
+    const prepared = await Promise.all(
+      three.map(async (person) => {
+        await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+        const { id: inspection_id } = await newInspection(person);
+        await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
+        const render = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render')!;
+        return { person, mail: (await mailTasks(person))[0]!, render };
+      }),
+    );
+    const denied = (name: string) => sdkError(name, { $metadata: { httpStatusCode: 403 } });
+    const refuses: Fault = async (sending) => {
+      const isMail = sending.client === 'SESv2Client';
+      if (isMail && JSON.stringify(sending.input).includes(unlucky.caller.org_id))
+        throw denied('SendingPausedException');
+      if (sending.client === 'S3Client' && isOf(unlucky, sending)) throw denied('KMSInvalidStateException');
+      return sending.send();
+    };
+    const accepted: boolean[][] = [];
+    await withFault(refuses, async () => {
+      for (let attempt = 1; attempt <= QUEUE_ATTEMPTS; attempt += 1) {
+        const turns = prepared.map(async ({ mail, render }) => [
+          await deliver(sendMail, mail, attempt),
+          await deliver(renderReport, render, attempt),
+        ]);
+        accepted.push((await Promise.all(turns)).flat());
+      }
+    });
+    for (const turn of accepted) expect(turn).toEqual([false, false, true, true, true, true]);
+    const reasons = (await lettersOf(unlucky)).map(({ what, reason }) => `${what}: ${reason}`).toSorted();
+    expect(reasons).toEqual([
+      expect.stringContaining('SendingPausedException'),
+      expect.stringContaining('KMSInvalidStateException'),
+    ]);
+    for (const { person } of prepared.slice(1)) expect(await lettersOf(person)).toEqual([]);
+  });
+});
