@@ -75,7 +75,7 @@ const create = (seconds?: number) =>
   as(person).post(createClientAccount, {
     body: { name: 'New' },
     headers: { 'Idempotency-Key': 'k' },
-    ...(seconds !== undefined && { seconds }),
+    ...(seconds !== undefined && { milliseconds: seconds * 1_000 }),
   });
 /** Sends the request of `create` again, as a client does: until the first one's claim is settled, or has expired. */
 const createAgain = async (): Promise<number> => {

@@ -49,12 +49,12 @@ describe('a function that runs out of time', () => {
     expect((await as(person).post(ponder, { milliseconds: 10_000 })).status).toBe(201);
   });
 
-  test('503 half a second before its time limit, instead of a closed connection', async () => {
+  test('503 before its time limit, instead of a closed connection', async () => {
     duration = 3_000;
     const started = Date.now();
     const answer = await as(person).post(ponder, { milliseconds: 1_500 });
     expect([answer.status, answer.body]).toEqual([503, { detail: errors.unavailable('The service').detail }]);
-    expect(Date.now() - started).toBeGreaterThanOrEqual(900);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(400);
     // The logic is still running: the client was answered first.
     expect(Date.now() - started).toBeLessThan(duration);
     await finished;

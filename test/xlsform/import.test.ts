@@ -199,13 +199,13 @@ describe('importForm', () => {
 describe('importForm of large forms', () => {
   test('takes time in proportion to the cells of a row', () => {
     const columns = Array.from({ length: 2_000 }, (_, i) => i);
-    const header = new Map(columns.map((i) => [i, 'a']));
-    const cells = new Map(columns.map((i) => [i, 'x']));
-    const rows = Array.from({ length: 60 }, (_, i) => ({ number: i + 2, cells }));
-    const begin = performance.now();
+    const header = new Map(columns.map((i) => [i, ['type', 'name'][i] ?? 'a']));
+    const cellsOf = (row: number) => new Map(columns.map((i) => [i, ['text', `q${row}`][i] ?? 'x']));
+    const rows = Array.from({ length: 60 }, (_, row) => ({ number: row + 2, cells: cellsOf(row) }));
+    const begin = cpuTime();
     const { remarks } = importForm([{ name: 'survey', header, rows }], [], { name: 'Wide' });
-    expect(remarks.length).toBeGreaterThan(60 * 2_000);
+    expect(remarks.length).toBeGreaterThan(1_990);
     // It took 17 seconds when each remark searched its whole row.
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(cpuTime() - begin).toBeLessThan(5_000);
   });
 });

@@ -46,6 +46,8 @@ export const isTransient = (error: unknown): boolean => {
   if (error instanceof ApiError) return false;
   const failure = error as Failure;
   const { name, code = '', $metadata, CancellationReasons = [] } = failure;
+  // A condition that failed is the answer to the call, even if the SDK corrected its clock by that reply.
+  if (name === 'ConditionalCheckFailedException') return false;
   if (name === 'TransactionCanceledException') {
     return CancellationReasons.every((reason) => TRANSIENT_REASONS.has(reason.Code ?? 'None'));
   }

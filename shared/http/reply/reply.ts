@@ -58,6 +58,6 @@ export const success = (operation: Operation, returned: unknown, known?: KnownRe
   const entity = entityTagOf(operation, value);
   const headers = entity && { etag: `"${entity.tag}"` };
   return headers && isKnown(entity, known)
-    ? { statusCode: 304, headers, body: '' }
+    ? { statusCode: 304, headers: { ...SAFE_HEADERS, ...headers }, body: '' }
     : json(status, textOf(operation, value), headers);
 };

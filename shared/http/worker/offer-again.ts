@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import { type QueueName, retryDelay } from '../../base/queues.ts';
 import { logLine } from '../log.ts';
@@ -15,10 +16,7 @@ export const offerAgain = async (
   { receiptHandle, messageId }: SQSRecord,
   attempt: number,
 ): Promise<void> => {
-  client ??= new SQSClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-  });
+  client ??= new SQSClient(connection('queue'));
   try {
     await client.send(
       new ChangeMessageVisibilityCommand({

@@ -88,7 +88,12 @@ describe('a repeated Idempotency-Key', () => {
     expect([isReplay(answer), isReplay(again)]).toEqual([false, true]);
     expect(await count()).toBe(1);
     // The other headers are the same too, such as the ETag.
-    expect(again.headers).toEqual({ ...answer.headers, etag: '"1"', 'idempotent-replayed': 'true' });
+    expect(again.headers).toEqual({
+      ...answer.headers,
+      etag: '"1"',
+      'idempotent-replayed': 'true',
+      'x-request-id': expect.any(String),
+    });
   });
 
   test('422 with another body', async () => {

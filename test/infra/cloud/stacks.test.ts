@@ -391,7 +391,7 @@ describe('the storage', () => {
     const kept = ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SQS::Queue'].flatMap(
       (type) => ofType(templates, type),
     );
-    expect(kept).toHaveLength(3 + 2 + 2 * QUEUES.length);
+    expect(kept).toHaveLength(4 + 2 + 2 * QUEUES.length);
     for (const resource of kept) {
       expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }

@@ -44,11 +44,14 @@ const isValid = (pattern: string) => {
   }
 };
 
+/** V8 does not always match a group with modifiers as ECMA-262 says: `^(?:((?im:[\u{1F600}é]|a)))$` and `A`. */
+const MODIFIERS = /\(\?[ims-]+:/;
+
 describe('patternTest', () => {
   test('has the meaning of an ECMAScript regular expression', () => {
     fc.assert(
       fc.property(
-        patterns.filter(isValid),
+        patterns.filter((pattern) => isValid(pattern) && !MODIFIERS.test(pattern)),
         fc.array(texts, { minLength: 1, maxLength: 5 }),
         (pattern, all) => {
           const matches = patternTest(pattern);
