@@ -426,7 +426,7 @@ export const FormId = z
   );
 
 /** Translations of one content. */
-export const MOST_TRANSLATIONS = 20;
+export const MAX_TRANSLATIONS = 20;
 
 export const TranslatedText = z
   .strictObject({
@@ -461,7 +461,7 @@ export const Translation = z
   });
 export type Translation = z.output<typeof Translation>;
 
-export const Translations = z.array(Translation).max(MOST_TRANSLATIONS);
+export const Translations = z.array(Translation).max(MAX_TRANSLATIONS);
 
 /** Which limit of a content a JSON value exceeds; undefined when it exceeds none. */
 const excessOf = (json: unknown): string | undefined => {

@@ -1,4 +1,4 @@
-import { LanguageName, MOST_TRANSLATIONS } from '../../../schemas/templates/content.ts';
+import { LanguageName, MAX_TRANSLATIONS } from '../../../schemas/templates/content.ts';
 import { languagesOf, type Row, type Table, takeIn } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 
@@ -72,7 +72,7 @@ export const chooseLanguages = (
   for (const each of languages) {
     const name = nameOfLanguage(each);
     if (each === own || name === null || used.has(name.toLowerCase())) continue;
-    if (translations.size === MOST_TRANSLATIONS) break;
+    if (translations.size === MAX_TRANSLATIONS) break;
     used.add(name.toLowerCase());
     translations.set(each, name);
   }
