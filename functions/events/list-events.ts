@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listEvents } from '../../shared/db/table/outbox.ts';
+import { listEvents } from '../../shared/db/table/outbox/outbox.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Event } from '../../shared/schemas/event.ts';

@@ -1,4 +1,4 @@
-import { actorOf } from '../../shared/db/table/outbox.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';

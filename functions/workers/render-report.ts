@@ -1,5 +1,5 @@
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
-import { actorOf } from '../../shared/db/table/outbox.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { FONT_ASSETS } from '../../shared/reports/fonts.ts';

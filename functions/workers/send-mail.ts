@@ -1,5 +1,5 @@
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
-import { actorOf } from '../../shared/db/table/outbox.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { mailNotice } from '../../shared/mail/notices.ts';

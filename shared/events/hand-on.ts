@@ -1,5 +1,5 @@
-import { reasonOf } from '../db/table/dead-letters.ts';
 import type { OutboxRow } from '../db/table/entities.ts';
+import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
   actorOf,
   appendEvents,
@@ -7,9 +7,9 @@ import {
   dropTasks,
   leftBehind,
   MAX_EVENTS,
-} from '../db/table/outbox.ts';
+} from '../db/table/outbox/outbox.ts';
+import { Turn } from '../db/table/outbox/turn.ts';
 import { isOutage } from '../db/table/retry.ts';
-import { Turn } from '../db/table/turn.ts';
 import { logDeadLetter, logLine } from '../http/log.ts';
 import { type Refusal, sendTasks } from './queues.ts';
 

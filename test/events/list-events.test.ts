@@ -1,7 +1,7 @@
 import { handler, operation } from '../../functions/events/list-events.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
-import { appendEvents, emit } from '../../shared/db/table/outbox.ts';
+import { appendEvents, emit } from '../../shared/db/table/outbox/outbox.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 

@@ -1,6 +1,6 @@
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
-import { appendEvents, emit } from '../../shared/db/table/outbox.ts';
+import { appendEvents, emit } from '../../shared/db/table/outbox/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 

@@ -6,7 +6,7 @@ import { collection, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { enqueue } from '../table/outbox.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';

@@ -25,7 +25,7 @@ import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredAction } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
-import { emit } from '../table/outbox.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';

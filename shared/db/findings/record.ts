@@ -11,7 +11,7 @@ import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { emit } from '../table/outbox.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { nextNumber, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';

@@ -7,7 +7,7 @@ import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredInspection, StoredAction } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
-import { emit } from '../table/outbox.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { nextNumber } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';

@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { dueAt } from '../table/due.ts';
 import type { Deadline } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
+import { dueAt } from '../table/outbox/due.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 

@@ -4,7 +4,7 @@ import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
 import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { enqueue } from '../table/outbox.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 

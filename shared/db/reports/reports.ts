@@ -9,7 +9,7 @@ import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts
 import type { StoredInspection, StoredReport, StoredExport, ReportCount } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { emit, enqueue } from '../table/outbox.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';

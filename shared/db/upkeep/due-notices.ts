@@ -6,12 +6,12 @@ import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import { countFailure, reasonOf } from '../table/dead-letters.ts';
-import { dueAt, dueRows } from '../table/due.ts';
 import type { DeadLetter, Deadline } from '../table/entities.ts';
+import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
+import { dueAt, dueRows } from '../table/outbox/due.ts';
+import { Turn } from '../table/outbox/turn.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
-import { Turn } from '../table/turn.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 

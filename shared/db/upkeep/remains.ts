@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
-import { enqueue } from '../table/outbox.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 

@@ -12,9 +12,9 @@ import type {
 import { QUEUE_ATTEMPTS, type QueueName } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
 import { change } from '../../db/table/change.ts';
-import { deadLetter, reasonOf } from '../../db/table/dead-letters.ts';
 import type { OutboxRow } from '../../db/table/entities.ts';
-import { actorOf } from '../../db/table/outbox.ts';
+import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
+import { actorOf } from '../../db/table/outbox/outbox.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
 import { offerAgain } from './offer-again.ts';
 import { inTime } from './time-limit.ts';

@@ -6,9 +6,9 @@ import {
 import * as listClientAccounts from '../../../functions/client-accounts/list-client-accounts.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import { dueRows } from '../../../shared/db/table/due.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
-import { emit, leftBehind } from '../../../shared/db/table/outbox.ts';
+import { dueRows } from '../../../shared/db/table/outbox/due.ts';
+import { emit, leftBehind } from '../../../shared/db/table/outbox/outbox.ts';
 import { isTransient } from '../../../shared/db/table/retry.ts';
 import { countRows, getRow, getRows, queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';

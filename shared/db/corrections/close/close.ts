@@ -8,7 +8,7 @@ import { assessAnswers } from '../../inspections/steps/assess-answers.ts';
 import { takeStep } from '../../inspections/steps/step.ts';
 import { change } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
-import { emit } from '../../table/outbox.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import { beginEnd, ended, expectOpenTo } from '../ending.ts';
 import { readCorrection } from '../record.ts';
 import { settleFindings } from './settle-findings.ts';

@@ -9,7 +9,7 @@ import { creation, toInspection } from '../../inspection-core/record.ts';
 import * as members from '../../members/members.ts';
 import { change } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
-import { emit } from '../../table/outbox.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
 import { notices } from '../notices.ts';

@@ -7,7 +7,7 @@ import {
   stepFields,
 } from '../../../domain/inspections/workflow.ts';
 import type { StoredInspection } from '../../table/entities.ts';
-import { emit } from '../../table/outbox.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import type { Edit } from '../edit.ts';
 
 /**

@@ -5,7 +5,7 @@ import { expectVersion } from '../../table/collection.ts';
 import { isAbsent } from '../../table/conditions.ts';
 import type { LayoutNames, StoredLayout, VersionPlace } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
-import { enqueue } from '../../table/outbox.ts';
+import { enqueue } from '../../table/outbox/outbox.ts';
 import { isPart, queryRows, type Row } from '../../table/rows.ts';
 import { close } from '../../table/usage.ts';
 import * as write from '../../table/writes.ts';

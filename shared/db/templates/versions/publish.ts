@@ -5,7 +5,7 @@ import type { Template } from '../../../schemas/templates/template.ts';
 import { change } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import { hasValues } from '../../table/conditions.ts';
-import { emit } from '../../table/outbox.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { familyRecords } from '../families/record.ts';

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
-import type { QueueName } from '../../base/queues.ts';
-import { currentRequest } from '../../base/request.ts';
-import type { Event, EventType } from '../../schemas/event.ts';
-import { change } from './change.ts';
-import { exists, hasValues, isAbsent } from './conditions.ts';
+import type { Caller } from '../../../base/caller.ts';
+import type { QueueName } from '../../../base/queues.ts';
+import { currentRequest } from '../../../base/request.ts';
+import type { Event, EventType } from '../../../schemas/event.ts';
+import { change } from '../change.ts';
+import { exists, hasValues, isAbsent } from '../conditions.ts';
+import type { OutboxRow, Sequence } from '../entities.ts';
+import { type Key, keys } from '../keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../rows.ts';
+import * as write from '../writes.ts';
+import type { Write } from '../writes.ts';
 import { countFailure } from './dead-letters.ts';
 import { dueAt, dueRows } from './due.ts';
-import type { OutboxRow, Sequence } from './entities.ts';
-import { type Key, keys } from './keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
-import { getRow, getRows, queryRows, withoutKeys } from './rows.ts';
-import * as write from './writes.ts';
-import type { Write } from './writes.ts';
 
 /** On whose behalf a worker acts that carries on a change: the service, with the id of who made the change. */
 export const actorOf = ({ org_id, actor_id }: OutboxRow): Caller => ({

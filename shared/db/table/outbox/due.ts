@@ -1,6 +1,6 @@
-import type { DueRows } from './entities.ts';
-import { duePartition, type Key, shardOf, shards } from './keys.ts';
-import { getSystemRows, MAX_BATCH_KEYS, queryDueKeys, type Row } from './rows.ts';
+import type { DueRows } from '../entities.ts';
+import { duePartition, type Key, shardOf, shards } from '../keys.ts';
+import { getSystemRows, MAX_BATCH_KEYS, queryDueKeys, type Row } from '../rows.ts';
 
 /**
  * The attributes by which a worker finds a row when its time has come.

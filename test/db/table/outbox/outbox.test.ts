@@ -1,12 +1,12 @@
-import { handler as sweep } from '../../../functions/workers/sweep-outbox.ts';
-import { change } from '../../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../../shared/db/table/entities.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { appendEvents, emit, enqueue, listEvents } from '../../../shared/db/table/outbox.ts';
-import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
-import type { Write } from '../../../shared/db/table/writes.ts';
-import { handOn } from '../../../shared/events/hand-on.ts';
-import type { Event } from '../../../shared/schemas/event.ts';
+import { handler as sweep } from '../../../../functions/workers/sweep-outbox.ts';
+import { change } from '../../../../shared/db/table/change.ts';
+import type { OutboxRow } from '../../../../shared/db/table/entities.ts';
+import { keys } from '../../../../shared/db/table/keys.ts';
+import { appendEvents, emit, enqueue, listEvents } from '../../../../shared/db/table/outbox/outbox.ts';
+import { getRow, queryRows } from '../../../../shared/db/table/rows.ts';
+import type { Write } from '../../../../shared/db/table/writes.ts';
+import { handOn } from '../../../../shared/events/hand-on.ts';
+import type { Event } from '../../../../shared/schemas/event.ts';
 import {
   chaos,
   impatient,
@@ -16,8 +16,8 @@ import {
   seeded,
   timeout,
   withFault,
-} from '../../support/faults.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+} from '../../../support/faults.ts';
+import { newPerson, type Person } from '../../../support/people.ts';
 
 installFaults();
 impatient(2_000);

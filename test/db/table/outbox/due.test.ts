@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { dueRows } from '../../../shared/db/table/due.ts';
-import { SHARDS } from '../../../shared/db/table/keys.ts';
-import { MAX_BATCH_KEYS } from '../../../shared/db/table/rows.ts';
-import { sweep } from '../../../shared/events/hand-on.ts';
-import { type Fault, installFaults, withFault } from '../../support/faults.ts';
+import { SHARDS } from '../../../../shared/db/table/keys.ts';
+import { dueRows } from '../../../../shared/db/table/outbox/due.ts';
+import { MAX_BATCH_KEYS } from '../../../../shared/db/table/rows.ts';
+import { sweep } from '../../../../shared/events/hand-on.ts';
+import { type Fault, installFaults, withFault } from '../../../support/faults.ts';
 
 installFaults();
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turn } from '../../../shared/db/table/turn.ts';
+import { Turn } from '../../../../shared/db/table/outbox/turn.ts';
 
 interface Item {
   org_id: string;

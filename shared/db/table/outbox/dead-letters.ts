@@ -1,13 +1,13 @@
-import type { Caller } from '../../base/caller.ts';
-import { cutTo } from '../../base/text.ts';
-import { change } from './change.ts';
-import { hasValues } from './conditions.ts';
+import type { Caller } from '../../../base/caller.ts';
+import { cutTo } from '../../../base/text.ts';
+import { change } from '../change.ts';
+import { hasValues } from '../conditions.ts';
+import type { DeadLetter, DueRows } from '../entities.ts';
+import { type Key, keys } from '../keys.ts';
+import { getRow, type Row } from '../rows.ts';
+import * as write from '../writes.ts';
+import type { Write } from '../writes.ts';
 import { dueAt } from './due.ts';
-import type { DeadLetter, DueRows } from './entities.ts';
-import { type Key, keys } from './keys.ts';
-import { getRow, type Row } from './rows.ts';
-import * as write from './writes.ts';
-import type { Write } from './writes.ts';
 
 /** How often work is tried that fails for a reason which lasts: over two hours in all. */
 export const MAX_ATTEMPTS = 6;
