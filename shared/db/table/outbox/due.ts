@@ -48,6 +48,7 @@ export const dueRows = async function* <K extends keyof DueRows>(
   const upTo = by.toISOString();
   const pageOf = async (keys: Key<DueRows[K]>[]) => {
     const rows: (Row<DueRows[K]> | undefined)[] = await getSystemRows(keys);
+    // The filter leaves no undefined row, which TypeScript does not see through the generic type.
     return rows.filter((row) => row?.by_due_at !== undefined && row.by_due_at <= upTo) as Row<DueRows[K]>[];
   };
   const ofShards = shards().map((shard) => queryDueKeys(duePartition(what, shard), upTo));
