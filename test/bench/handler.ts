@@ -10,6 +10,8 @@ import * as getClientAccount from '../../functions/client-accounts/get-client-ac
 import * as updateClientAccount from '../../functions/client-accounts/update-client-account.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
+import { REQUEST_ID } from '../../shared/base/request.ts';
+import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import { newApiKey } from '../../shared/db/organization/api-keys.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
 import type { KeyRow } from '../../shared/db/table/entities.ts';
@@ -139,7 +141,11 @@ const eventOf = async ({ operation }: Endpoint, request: Request): Promise<APIGa
   let made: APIGatewayProxyEvent | undefined;
   const handler: Run = async (event) => {
     made = event;
-    return { statusCode: 204, headers: {}, body: '' };
+    return {
+      statusCode: operation.success,
+      headers: { ...SAFE_HEADERS, [REQUEST_ID]: event.requestContext.requestId },
+      body: '',
+    };
   };
   await call({ operation, handler }, request);
   return made!;
