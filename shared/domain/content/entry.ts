@@ -7,6 +7,7 @@ import {
   isMedia,
   resolveInstance,
 } from './content-index.ts';
+import { inAuthorsWords } from './validity.ts';
 import type { Answer, MediaItem } from './values/answer.ts';
 import { checkAnswer } from './values/check-answer.ts';
 import { isFailed } from './values/comparison.ts';
@@ -34,7 +35,8 @@ export const readAnswer = (
   const instance = resolveInstance(index, field.id, instance_index, instance_path);
   const answer = checkAnswer(field, index, value, { is_na });
   const beside = isMedia(field) && media.length > 0 ? besideMedia() : checkMedia(field, media);
-  const problems = [instance, answer, beside].flatMap((part) => (Array.isArray(part) ? part : []));
+  const refused = Array.isArray(answer) ? inAuthorsWords(field, answer) : [];
+  const problems = [instance, refused, beside].flatMap((part) => (Array.isArray(part) ? part : []));
   if (Array.isArray(instance)) return { problems };
   if (Array.isArray(answer) || Array.isArray(beside)) return { instance, problems };
   const is_failed = !answer.is_na && isFailed(field, index, answer.value);

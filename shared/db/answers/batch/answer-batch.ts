@@ -235,6 +235,13 @@ export class AnswerBatch {
     this.#outcome = undefined;
   }
 
+  /** What conditions and formulas make of the stored answers with others, which count instead of theirs. */
+  evaluationWith(answers: Iterable<KnownAnswer>): Evaluation {
+    const known = new Map(this.#known.known);
+    for (const answer of answers) known.set(answerName(answer.field_id, answer.instance_path), answer);
+    return evaluate(this.#index, known.values(), this.#inspection.start_answers);
+  }
+
   /** What conditions and formulas make of all answers once the batch is saved. */
   evaluation(): Evaluation {
     return this.#outcomeNow().evaluation;

@@ -104,6 +104,9 @@ export interface SavedRecord {
   after: StoredAnswer | undefined;
 }
 
+/** What is wrong with a valid answer beside other answers. */
+export type Judge = (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
+
 /**
  * Checks an answer against what is stored, and saves it into its record. Its references are loaded. The ApiError is
  * returned: 400 for a reference to something that does not exist; 409 for a locked inspection or another version; 422
@@ -115,6 +118,7 @@ export const saveInto = (
   rows: LoadedRows,
   answer: SentAnswer,
   current: StoredAnswer | undefined,
+  judge: Judge,
 ): SavedRecord | ApiError =>
   tried(() => {
     const { sent, place, instance, key, entry, expectedVersion } = answer;
@@ -126,5 +130,7 @@ export const saveInto = (
     const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;
     const refused = mediaProblems(place, entry, mimeTypeOf);
     if (refused.length > 0) throw errors.validationFailed(refused);
+    const unmet = judge(place, instance.instance_path, entry);
+    if (unmet.length > 0) throw errors.validationFailed(unmet);
     return { key, instance, after: recordWith(caller, sent, instance, entry, current) };
   });

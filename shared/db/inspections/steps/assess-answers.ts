@@ -10,6 +10,9 @@ import { readEvaluation } from '../scores.ts';
 const sectionIdsWithin = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ id, sections: inner }) => [id, ...sectionIdsWithin(inner)]);
 
+const blockerText = (what: string, reason: string, message: string | undefined): string =>
+  message === undefined ? `${what}: ${reason}` : `${what}: ${reason} (${message})`;
+
 /**
  * What is missing in the answers, named for the message of a 409, and the score.
  * @param sectionIds the sections to look at, with those within them; absent for all and the start answers
@@ -28,9 +31,13 @@ export const assessAnswers = async (
     ({ field_id }) => !own || own.has(index.fields.get(field_id)!.section.id),
   );
   const blockers = [
-    ...(own ? [] : missingStart(evaluation).map((label) => `${label}: required`)),
-    ...fields.map(({ label, instance_path, reason }) =>
-      [label, instance_path && ` at ${instance_path}`, `: ${reason}`].join(''),
+    ...(own
+      ? []
+      : missingStart(evaluation).map(({ label, required_message }) =>
+          blockerText(label, 'required', required_message),
+        )),
+    ...fields.map(({ label, instance_path, reason, message }) =>
+      blockerText(instance_path ? `${label} at ${instance_path}` : label, reason, message),
     ),
   ];
   return { blockers, score: own ? null : scoreOf(evaluation) };

@@ -6,10 +6,21 @@ import type { Value } from './values.ts';
 /** An answer that a formula or condition refers to: of a field, or of a start field. */
 export type Operand = { field_id: string } | { start_key: string };
 
-type Tree = { value: Value } | { operand: Operand } | { routine: Routine; parts: readonly Tree[] };
+/**
+ * What an expression that judges an answer can ask for besides answers: the time at which it was given. A formula cannot,
+ * because its result would change even when no answer does.
+ */
+export type Given = 'today' | 'now';
+
+type Tree =
+  | { value: Value }
+  | { given: Given }
+  | { operand: Operand }
+  | { routine: Routine; parts: readonly Tree[] };
 
 type Step =
   | { value: Value }
+  | { given: Given }
   | { operand: Operand; isAggregated: boolean }
   | { routine: Routine; arity: number };
 
@@ -37,6 +48,7 @@ interface Parser extends jsep.HookScope {
   source: string;
   depth: number;
   operands: Map<string, Operand>;
+  given: ReadonlySet<string>;
 }
 
 /** A token that this module has read, as jsep sees it. */
@@ -106,6 +118,10 @@ const operandOf = (parser: Parser, reference: string): Tree => {
 
 /** Reads the arguments of a function, from behind its opening parenthesis. */
 const callOf = (parser: Parser, name: string, at: number): Tree => {
+  if (parser.given.has(name)) {
+    expectCharacter(parser, ')');
+    return { given: name as Given };
+  }
   const routine =
     functions.get(name.replaceAll('_', '-')) ??
     fail(
@@ -204,12 +220,13 @@ const appendSteps = (steps: Step[], tree: Tree, isAggregated = false): void => {
  * - Functions: those in `functions`, whose names may have `_` instead of `-`.
  *
  * @param text any text of at most 2,000 characters
+ * @param given what the expression may ask for besides answers; nothing for a formula
  * @throws FormulaError for a text that is not a formula; characters are counted from 1
  */
-export const parseFormula = (text: string): Formula => {
+export const parseFormula = (text: string, given: readonly Given[] = []): Formula => {
   grammar ??= setUp();
   // Any white space separates tokens, but jsep knows only some of it. Quoted texts are read from the source.
-  const own = { source: text, depth: 0, operands: new Map<string, Operand>() };
+  const own = { source: text, depth: 0, operands: new Map<string, Operand>(), given: new Set(given) };
   const parser: Parser = Object.assign(new grammar(text.replaceAll(/\s/g, ' ')), own);
   const tree = expressionOf(parser);
   if (parser.index < text.length) unexpected(parser);

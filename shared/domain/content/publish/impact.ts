@@ -28,7 +28,8 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 /** The names of the attributes that differ. @param apart attributes that are compared in another way */
 const differing = (was: object, is: object, apart: readonly string[]): string[] => {
   const [before, after] = [was, is] as Record<string, unknown>[];
-  return Object.keys(is).filter((name) => !apart.includes(name) && !isEqual(before![name], after![name]));
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names].filter((name) => !apart.includes(name) && !isEqual(before![name], after![name]));
 };
 
 interface OptionComparison {
@@ -60,6 +61,9 @@ type Narrowing = readonly [
   isNarrower: boolean,
   reason: string,
 ];
+
+const constraintOf = (question: Question): string | null =>
+  ('constraint' in question && question.constraint) || null;
 
 /** Each limit, and whether it allows less than before. */
 const narrowings = (was: Question, is: Question): Narrowing[] => {
@@ -103,6 +107,13 @@ const narrowings = (was: Question, is: Question): Narrowing[] => {
       is.pattern,
       is.pattern !== null && is.pattern !== was.pattern,
       'texts that do not match are no longer valid answers',
+    ],
+    [
+      'constraint',
+      constraintOf(was),
+      constraintOf(is),
+      constraintOf(is) !== null && constraintOf(is) !== constraintOf(was),
+      'values that do not meet it are no longer valid answers',
     ],
   ];
 };

@@ -1,8 +1,9 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { Field } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, optionsOf, sectionsOf } from '../content-index.ts';
+import { IN_CONSTRAINTS } from '../conditions/dependencies.ts';
+import { type ContentIndex, isAnswerable, optionsOf, sectionsOf } from '../content-index.ts';
 import { comparisonProblems } from './comparisons.ts';
-import { formulaProblems, type Formulas } from './formulas.ts';
+import { formulaProblems, type Formulas, parsedOrFault } from './formulas.ts';
 import { problemAt } from './problems.ts';
 import { questionProblems } from './questions.ts';
 
@@ -25,6 +26,15 @@ function* triggerProblems(index: ContentIndex, field: Field, loc: string[]): Gen
         yield problemAt([...at, String(i)], `${JSON.stringify(name)} is not an option of the field`);
 }
 
+function* constraintProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+  if (!isAnswerable(field)) {
+    yield problemAt(loc, `a ${field.type} field has no constraint`, 'extra_forbidden');
+    return;
+  }
+  const constraint = parsedOrFault(field.constraint!, IN_CONSTRAINTS);
+  yield* formulaProblems(index, index.fields.get(field.id)!, constraint, loc);
+}
+
 function* fieldProblems(
   index: ContentIndex,
   formulas: Formulas,
@@ -36,6 +46,7 @@ function* fieldProblems(
     yield problemAt([...loc, 'formula'], 'A calculated field needs a formula', 'missing');
   const formula = formulas.get(field.id);
   if (formula) yield* formulaProblems(index, index.fields.get(field.id)!, formula, [...loc, 'formula']);
+  if (field.constraint !== undefined) yield* constraintProblems(index, field, [...loc, 'constraint']);
   if (field.fail_if) yield* comparisonProblems(index, field, field.fail_if, [...loc, 'fail_if']);
   if (field.type === 'reference' && !field.reference)
     yield problemAt([...loc, 'reference'], 'A reference field needs a target', 'missing');
