@@ -91,6 +91,14 @@ const formula = (ids: readonly string[]) =>
     fc.constantFrom('2 * (3 + 4)', 'round(sum({nothing}), 1)', "concat('a', \"'\")", 'not a formula ('),
   );
 
+/** Constraints of a field; those of ODK refer to the answer itself as `.`. */
+const constraint = (id: string, ids: readonly string[]) =>
+  fc.oneof(
+    formula(ids),
+    fc.constantFrom(...ids).map((other) => `{${id}} > {${other}} and {${id}} <= today() + 7`),
+    fc.constantFrom(`{${id}} < '2026-03-02' or {${id}} = 'yes'`, `not(selected({${id}}, 'a b'))`, 'now('),
+  );
+
 /** Names that ODK may have to change, because they occur twice or are reserved. */
 const name = fc.constantFrom(
   'a',
@@ -112,8 +120,12 @@ const named = <Part extends object>(part: fc.Arbitrary<Part>): fc.Arbitrary<Part
     fc.tuple(part, name).map(([made, name]) => ({ ...made, name })),
   );
 
+/** What half of the questions have beside their attributes. */
+const messages = { constraint_message: text, required_message: text };
+
 const question = {
   label: title,
+  ...messages,
   help_text: some(text),
   required: fc.boolean(),
   default_value: some(
@@ -162,6 +174,10 @@ const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
   }),
 })).shape;
 
+/** The texts of a part, of which it may have no messages. */
+const translated = (texts: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> =>
+  fc.record(texts, { requiredKeys: Object.keys(texts).filter((name) => !Object.hasOwn(messages, name)) });
+
 /** Translations in any order, some for parts and options that do not exist. */
 const inLanguages = (content: Content) => {
   const { sections, fields, startFields, responseSets } = indexContent(content);
@@ -177,6 +193,7 @@ const inLanguages = (content: Content) => {
     label: some(title),
     help_text: some(text),
     options: optionsIn(options),
+    ...messages,
   });
   const texts = [
     ...[...sections.keys(), uuid(997)].map((id) => ({
@@ -197,9 +214,7 @@ const inLanguages = (content: Content) => {
           ...others.map((language) =>
             fc.record({
               language: fc.constant(language),
-              texts: fc
-                .shuffledSubarray(texts)
-                .chain((chosen) => fc.tuple(...chosen.map((each) => fc.record<object>(each)))),
+              texts: fc.shuffledSubarray(texts).chain((chosen) => fc.tuple(...chosen.map(translated))),
             }),
           ),
         ),
@@ -258,6 +273,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
                       visible_if,
                       required_if: some(condition(known, keys)),
                       formula: some(formula(known)),
+                      constraint: constraint(id, known),
                     },
                     { requiredKeys: ['id', 'type', 'label'] },
                   ),

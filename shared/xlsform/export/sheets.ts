@@ -1,10 +1,11 @@
+import { isAnswerable } from '../../domain/content/content-index.ts';
 import type { Content, TranslatedText } from '../../schemas/templates/content.ts';
-import { inLanguage, ownColumn } from '../form/columns.ts';
+import { inLanguage, MESSAGES, ownColumn, TRANSLATED } from '../form/columns.ts';
 import { ownCells } from '../form/own-columns.ts';
 import { cellText, type Sheet, sheetOf } from '../form/sheets.ts';
 import type { FormList } from '../standard/lists.ts';
 import { shownText } from '../standard/references.ts';
-import type { FormRow, StandardForm } from '../standard/standard-form.ts';
+import type { FormRow, Part, StandardForm } from '../standard/standard-form.ts';
 import { type Additions, partId, valueOf } from './additions.ts';
 
 export type Cells = [column: string, text: string][];
@@ -48,13 +49,15 @@ const textsIn = ({ language, translations }: Content, referable: ReadonlySet<str
 const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): Cells =>
   [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name) ?? null));
 
+const isAsked = (part: Part): boolean => !('sections' in part) && isAnswerable(part);
+
 const surveyRow = (
   { cells, part }: FormRow,
   additions: Additions,
   { shown, language, translations }: Texts,
 ): Cells => {
   const own = [...cells].map(([column, text]): [string, string] => [
-    column === 'label' || column === 'hint' ? inLanguage(column, language) : column,
+    TRANSLATED.has(column) ? inLanguage(column, language) : column,
     text,
   ]);
   if (!part) return own;
@@ -64,6 +67,9 @@ const surveyRow = (
     return [
       [inLanguage('label', language), shown(text?.title ?? text?.label ?? '')],
       [inLanguage('hint', language), shown(text?.description ?? text?.help_text ?? '')],
+      ...(isAsked(part)
+        ? MESSAGES.map((name): [string, string] => [inLanguage(name, language), shown(text?.[name] ?? '')])
+        : []),
     ];
   });
   return [...own, ...translated, ...addedCells(additions.parts.get(id), part)];

@@ -28,6 +28,9 @@ const refined: Record<string, readonly string[]> = {
       ['constraint', 'parameters', 'type'],
     ]),
   ),
+  constraint: ['constraint'],
+  constraint_message: ['constraint_message'],
+  required_message: ['required_message'],
   repeat: ['repeat_count', 'type'],
 };
 

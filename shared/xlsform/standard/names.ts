@@ -93,8 +93,8 @@ const referredIn = (content: Content): Set<string> => {
       if ('start_key' in condition) referred.add(condition.start_key);
     }
   for (const { section } of sectionsOf(content))
-    for (const { formula } of section.fields)
-      for (const [, id = ''] of (formula ?? '').matchAll(/\{\s*([^{}\s]+)\s*\}/g))
+    for (const { formula, constraint } of section.fields)
+      for (const [, id = ''] of `${formula ?? ''} ${constraint ?? ''}`.matchAll(/\{\s*([^{}\s]+)\s*\}/g))
         referred.add(id.toLowerCase());
   return referred;
 };

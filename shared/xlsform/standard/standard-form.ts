@@ -1,13 +1,21 @@
 import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
 import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
-import { ownColumn } from '../form/columns.ts';
+import { MESSAGES, ownColumn } from '../form/columns.ts';
 import { cellText } from '../form/sheets.ts';
-import { constraintOf } from './constraint-expressions.ts';
+import { joinedBy, limitExpressions } from './constraint-expressions.ts';
 import { type FormList, idOf, listOf } from './lists.ts';
 import { type GivenNames, START_GROUP } from './names.ts';
 import { shownText } from './references.ts';
 import { types } from './types.ts';
-import { conditionText, defaultText, expressionText, formulaText, type Writer, writerOf } from './writer.ts';
+import {
+  conditionText,
+  constraintParts,
+  defaultText,
+  expressionText,
+  formulaText,
+  type Writer,
+  writerOf,
+} from './writer.ts';
 
 /** A part of a content that has a row in the survey. */
 export type Part = Field | StartField | Section;
@@ -67,7 +75,14 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
     hint: shownText(question.help_text ?? '', writer.referable),
     required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
     relevant: conditionText(writer, question.visible_if),
-    constraint: isRange ? '' : expressionText(constraintOf(type, question)),
+    constraint: expressionText(
+      joinedBy('and', [
+        ...(isRange ? [] : limitExpressions(type, question)),
+        ...('constraint' in question && isAsked ? constraintParts(writer, question) : []),
+      ]),
+    ),
+    ...(isAsked &&
+      Object.fromEntries(MESSAGES.map((name) => [name, shownText(question[name] ?? '', writer.referable)]))),
     calculation: formula || (plain === 'calculate' ? NO_RESULT : ''),
     default: isAsked ? defaultText(writer, question) : '',
     appearance: plain === 'range' && !isRange ? '' : appearance,

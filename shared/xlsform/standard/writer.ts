@@ -1,5 +1,5 @@
 import { type Question, sectionsOf } from '../../domain/content/content-index.ts';
-import type { Comparison, Condition, Content } from '../../schemas/templates/content.ts';
+import type { Comparison, Condition, Content, Field } from '../../schemas/templates/content.ts';
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
 import {
   callOf,
@@ -83,15 +83,29 @@ export const conditionText = (writer: Writer, condition: Condition | null): stri
       )
     : '';
 
-const withFunctionsOfOdk = (expression: Expression): Expression =>
-  mapExpression(expression, (part) =>
-    part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name)
-      ? callOf(functionsOfOdk[part.name]!, ...part.parts.map(withFunctionsOfOdk))
-      : undefined,
-  );
+/** A text that is a date or date-time as ODK has to read it to compare it by time. */
+const dateOfOdk = (part: Expression): Expression => {
+  if (part.kind !== 'text' || !/^\d{4}-\d\d-\d\d(?:T[\d:.Z+-]+)?$/.test(part.text)) return part;
+  return callOf(part.text.includes('T') ? 'date-time' : 'date', part);
+};
 
-/** The cell of a formula; "" where ODK has no such expression. */
-export const formulaText = (writer: Writer, formula: string): string => {
+const ORDERS = new Set(['<', '<=', '>', '>=']);
+
+/** An expression with the functions of ODK, whose dates are no texts. */
+const withFunctionsOfOdk = (expression: Expression): Expression =>
+  mapExpression(expression, (part) => {
+    if (part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name))
+      return callOf(functionsOfOdk[part.name]!, ...part.parts.map(withFunctionsOfOdk));
+    if (part.kind !== 'operation' || !ORDERS.has(part.operator)) return undefined;
+    const [left, right] = [part.left, part.right].map((side) => withFunctionsOfOdk(dateOfOdk(side)));
+    return { ...part, left: left!, right: right! };
+  });
+
+/**
+ * A formula as an expression of ODK; undefined where there is none.
+ * @param self the id of the field whose answer the expression judges
+ */
+const odkExpression = (writer: Writer, formula: string, self?: string): Expression | undefined => {
   try {
     let isKnown = true;
     const expression = mapExpression(parseExpression(formula), (part) =>
@@ -99,15 +113,26 @@ export const formulaText = (writer: Writer, formula: string): string => {
     );
     const named = mapExpression(expression, (part) => {
       if (part.kind !== 'answer') return undefined;
+      if (part.name.toLowerCase() === self) return { kind: 'self' };
       const name = writer.names.get(part.name.toLowerCase());
       isKnown &&= name !== undefined;
       return name === undefined ? undefined : { kind: 'answer', name };
     });
-    return isKnown ? expressionText(withFunctionsOfOdk(named)) : '';
+    return isKnown ? withFunctionsOfOdk(named) : undefined;
   } catch (error) {
-    if (error instanceof ExpressionError) return '';
+    if (error instanceof ExpressionError) return undefined;
     throw error;
   }
+};
+
+/** The cell of a formula; "" where ODK has no such expression. */
+export const formulaText = (writer: Writer, formula: string): string =>
+  expressionText(odkExpression(writer, formula));
+
+/** What a field's constraint adds to that of ODK: nothing for none, and where ODK has no such expression. */
+export const constraintParts = (writer: Writer, { id, constraint }: Field): Expression[] => {
+  const expression = constraint === undefined ? undefined : odkExpression(writer, constraint, id);
+  return expression && expressionText(expression) !== '' ? [expression] : [];
 };
 
 /** The cell of a question's default; "" for none, and where ODK cannot have it. */

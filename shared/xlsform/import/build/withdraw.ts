@@ -1,5 +1,6 @@
 import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { Content, Field, FieldType } from '../../../schemas/templates/content.ts';
+import { optionalAttributes } from '../../form/own-columns.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from '../read/tree.ts';
 
@@ -14,6 +15,7 @@ const columns: Record<string, string> = {
   step: 'constraint',
   pattern: 'constraint',
   max_length: 'constraint',
+  constraint: 'constraint',
   options: 'type',
   response_set_id: 'type',
 };
@@ -26,7 +28,7 @@ const conditions = ['visible_if', 'required_if'];
  */
 const withdrawn: readonly (readonly string[])[] = [
   conditions,
-  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length'],
+  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length', 'constraint'],
   ['formula'],
   conditions,
 ];
@@ -68,9 +70,10 @@ export const withdraw = (content: Content, sources: ReadonlyMap<object, Node>, l
     if (problems.length === 0) return;
     for (const { loc, msg } of problems) {
       const found = attributeAt(content, loc, names, sources);
-      if (!found || found.part[found.name] === null) continue;
+      if (!found || (found.part[found.name] ?? null) === null) continue;
       const { part, name, node } = found;
-      part[name] = null;
+      if (optionalAttributes.has(name)) Reflect.deleteProperty(part, name);
+      else part[name] = null;
       if (name === 'formula') part.type = typeWithout(node);
       const reason = msg.replace(/^Value error, /, '');
       log.lost(node.row, columns[name]!, `not imported: ${reason}`);

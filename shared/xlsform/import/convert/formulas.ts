@@ -1,4 +1,4 @@
-import { parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
+import { type Given, parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
 import { operands } from '../../../domain/content/publish/type-groups.ts';
 import {
   asText,
@@ -39,11 +39,15 @@ const equality = (operator: string, left: Expression, right: Expression): Expres
   return operator === '=' ? equal : callOf('not', equal);
 };
 
-/** An expression of ODK with the functions and equalities of formulas. */
+/** An expression of ODK with the functions, dates and equalities of formulas, in which a date is a text. */
 const asFormula = (expression: Expression): Expression =>
   mapExpression(expression, (part) => {
     if (part.kind === 'call' && renamed.has(part.name))
       return callOf(renamed.get(part.name)!, ...part.parts.map(asFormula));
+    if (part.kind === 'call' && (part.name === 'date' || part.name === 'date-time')) {
+      const [text, ...others] = part.parts;
+      return text?.kind === 'text' && others.length === 0 ? text : undefined;
+    }
     return part.kind === 'operation' && (part.operator === '=' || part.operator === '!=')
       ? equality(part.operator, asFormula(part.left), asFormula(part.right))
       : undefined;
@@ -51,10 +55,15 @@ const asFormula = (expression: Expression): Expression =>
 
 /**
  * The formula that gives the same result as an expression.
+ * @param given what the expression may ask for besides answers
  * @param targetOf the question that a name refers to; may throw NotSupported
  * @throws NotSupported and FormulaError where no formula does
  */
-export const formulaOf = (expression: Expression, targetOf: (name: string) => Target): string => {
+export const formulaOf = (
+  expression: Expression,
+  targetOf: (name: string) => Target,
+  given: readonly Given[] = [],
+): string => {
   const inForm = asFormula(
     mapExpression(expression, (part) => replaceLiterals(part, targetOf, odkToFormula)),
   );
@@ -69,7 +78,7 @@ export const formulaOf = (expression: Expression, targetOf: (name: string) => Ta
   });
   if (formula.length > MAX_FORMULA_LENGTH)
     throw new NotSupported(`the formula is longer than ${MAX_FORMULA_LENGTH} characters`);
-  for (const operand of scalarOperands(parseFormula(formula)))
+  for (const operand of scalarOperands(parseFormula(formula, given)))
     if (!isOnce.get(idOf(operand)))
       throw new NotSupported('it uses a single answer of a repeat, which may have several');
   return formula;

@@ -16,19 +16,29 @@ export interface Place {
   within: Node;
 }
 
+/** Why an expression cannot be converted; undefined where it can. */
+export const faultOf = (convert: () => unknown): string | undefined => {
+  try {
+    convert();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
+      throw error;
+    // The error for an unknown function lists all functions. That helps to write a formula, not to import a form.
+    return error.message.replace(/; the functions are .*/s, '');
+  }
+};
+
 /** Converts an expression. If that fails, the result is undefined and a remark says why. */
 export const convertOrRemark = <Value>(
   log: Diagnostics,
   { node, column }: Place,
   convert: () => Value,
 ): Value | undefined => {
-  try {
-    return convert();
-  } catch (error) {
-    if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
-      throw error;
-    // The error for an unknown function lists all functions. That helps to write a formula, not to import a form.
-    log.lost(node.row, column, `not imported: ${error.message.replace(/; the functions are .*/s, '')}`);
-    return undefined;
-  }
+  let value: Value | undefined;
+  const why = faultOf(() => {
+    value = convert();
+  });
+  if (why !== undefined) log.lost(node.row, column, `not imported: ${why}`);
+  return value;
 };

@@ -20,7 +20,7 @@ import type { Conversion, Outcome } from './outcomes.ts';
 import { hasOwnValue, takeOwnValue } from './own-values.ts';
 import { listOf } from './references.ts';
 import { conditionIn, relevanceOf } from './row-conditions.ts';
-import { type Texts, textsOf, translatedTextsOf } from './texts.ts';
+import { messagesOf, type Texts, textsOf, translatedTextsOf } from './texts.ts';
 
 /** A part of the content, with everything else that its row says. */
 export interface Converted<Part> {
@@ -140,6 +140,7 @@ export const fieldOf = (
     ...namedAs(conversion, node),
     help_text: text,
     ...limits,
+    ...(isAsked && messagesOf(conversion, node)),
     ...required,
     visible_if: relevance.condition,
     default_value,
@@ -147,7 +148,7 @@ export const fieldOf = (
     formula: formula ?? null,
     report: { visible: !isSilent },
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, isAsked);
   const part = withOwn(conversion, field, node, fieldAttributes());
   check(conversion, Field, part, node);
   return { part, node, translations, helpers: joined(helpers, relevance.helpers), listed, use };
@@ -159,6 +160,7 @@ export const startFieldOf = (
   node: Node,
   { type, key }: Outcome & { as: 'start' },
 ): Converted<StartField> => {
+  const isAsked = type !== 'instruction';
   const { title, text } = textsOf(conversion, node, key === 'today' ? 'Date' : labelFallback(node));
   const { type: shown = type, ...limits } = limitsOf(conversion, node, type);
   const required = yesOrNo(take(node.row, 'required'));
@@ -176,12 +178,13 @@ export const startFieldOf = (
     ...(node.name === key ? {} : namedAs(conversion, node)),
     help_text: text,
     ...limits,
+    ...(isAsked && messagesOf(conversion, node)),
     required: required ?? false,
     visible_if: condition,
     default_value,
     ...values,
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, isAsked);
   const part = withOwn(conversion, field, node, startAttributes());
   check(conversion, StartField, part, node);
   return { part, node, translations, helpers, listed, use };
@@ -214,7 +217,7 @@ export const sectionOf = (conversion: Conversion, node: Node): Converted<Section
     visible_if: condition,
     repeat: repeatOf(conversion, node),
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, false);
   const part = withOwn(conversion, section, node, sectionAttributes);
   check(conversion, Section, part, node);
   return { part, node, translations, helpers, listed: undefined, use: undefined };
