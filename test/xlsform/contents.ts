@@ -49,6 +49,9 @@ const option = fc.record(
     score: some(fc.integer({ min: -5, max: 5 })),
     is_failed: fc.boolean(),
     is_na: fc.boolean(),
+    attributes: fc.dictionary(fc.constantFrom('state', 'County', 'image', 'name', 'inspection__x'), text, {
+      maxKeys: 3,
+    }),
   },
   { requiredKeys: ['value', 'label'] },
 );
@@ -97,6 +100,13 @@ const constraint = (id: string, ids: readonly string[]) =>
     formula(ids),
     fc.constantFrom(...ids).map((other) => `{${id}} > {${other}} and {${id}} <= today() + 7`),
     fc.constantFrom(`{${id}} < '2026-03-02' or {${id}} = 'yes'`, `not(selected({${id}}, 'a b'))`, 'now('),
+  );
+
+const choiceFilter = (ids: readonly string[]) =>
+  fc.oneof(
+    fc.constantFrom(...ids).map((id) => `{option.state} = {${id}}`),
+    fc.constantFrom(...ids).map((id) => `{option.County} = 'a  b' or {option.value} != {${id}}`),
+    fc.constantFrom(`selected({option.image}, 'x')`, '{option.nothing} = 1', '{option.state'),
   );
 
 /** Names that ODK may have to change, because they occur twice or are reserved. */
@@ -274,6 +284,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
                       required_if: some(condition(known, keys)),
                       formula: some(formula(known)),
                       constraint: constraint(id, known),
+                      choice_filter: choiceFilter(known),
                     },
                     { requiredKeys: ['id', 'type', 'label'] },
                   ),

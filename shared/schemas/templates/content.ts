@@ -16,7 +16,10 @@ const MAX_INSTANCES = 1_000;
 /** Options of one field or response set, and values that one comparison lists. */
 const MAX_OPTIONS = 1_000;
 
-/** Characters of an option's value. */
+/** Attributes of one option. */
+const MAX_ATTRIBUTES = 20;
+
+/** Characters of an option's value, and of one of its attributes. */
 const MAX_OPTION_VALUE = 200;
 
 /** Characters of a longer text, such as a help text. */
@@ -189,6 +192,13 @@ export const ResponseOption = z
     score: orNull(z.number().min(-MAX_SCORE).max(MAX_SCORE)),
     is_failed: z.boolean().default(false),
     is_na: z.boolean().default(false),
+    attributes: z
+      .record(PartName, z.string().max(MAX_OPTION_VALUE))
+      .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, {
+        message: `an option has at most ${MAX_ATTRIBUTES} attributes`,
+      })
+      .optional()
+      .describe('What the `choice_filter` of a field asks for, such as `{"state": "texas"}`.'),
   })
   .meta({
     id: 'ResponseOption',
@@ -292,6 +302,9 @@ const CONSTRAINT = [
   'Besides answers it can use `today()`, a date, and `now()`, a date-time. They mean the time at which the answer was saved. Where the answer was given is not known, so today is every date that it is at that time anywhere on Earth, and the constraint has to hold for one of them.',
 ].join('\n\n');
 
+const CHOICE_FILTER =
+  'Which options of a choice field are offered, depending on other answers: an expression in the language of `formula` that holds for these options. `{option.state}` means the attribute `state` of the option, and `{option.value}` its value. For example `{option.state} = {019cade0-51c2-7000-8000-000000000001}`. A missing attribute or answer makes a comparison false. An answer that chooses another option is refused with 422. When a later change of the other answers leaves a saved answer with such an option, the answer stays and is invalid: a submission names it as a blocker.';
+
 const WEIGHT = 'Only used by the method `weighted`; 0 leaves it out of the score.';
 
 const MAX_SCORE_TEXT = [
@@ -337,6 +350,7 @@ export const Field = z
     reference: orNull(ReferenceRule),
     formula: orNull(z.string().max(MAX_EXPRESSION)).describe(FORMULA),
     constraint: z.string().min(1).max(MAX_EXPRESSION).optional().describe(CONSTRAINT),
+    choice_filter: z.string().min(1).max(MAX_EXPRESSION).optional().describe(CHOICE_FILTER),
     report: z.strictObject({ visible: z.boolean().default(true) }).prefault({}),
   })
   .meta({

@@ -98,6 +98,7 @@ const listRows = (
       inLanguage('label', language),
       shown((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
     ]),
+    ...[...list.columns].map((column): [string, string] => [column, option.attributes?.[column] ?? '']),
     ...(i === 0 ? owner : []),
     ...addedCells(additions.options.get(option), option),
   ]);

@@ -29,6 +29,7 @@ const refined: Record<string, readonly string[]> = {
     ]),
   ),
   constraint: ['constraint'],
+  choice_filter: ['choice_filter'],
   constraint_message: ['constraint_message'],
   required_message: ['required_message'],
   repeat: ['repeat_count', 'type'],

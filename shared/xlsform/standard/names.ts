@@ -93,8 +93,10 @@ const referredIn = (content: Content): Set<string> => {
       if ('start_key' in condition) referred.add(condition.start_key);
     }
   for (const { section } of sectionsOf(content))
-    for (const { formula, constraint } of section.fields)
-      for (const [, id = ''] of `${formula ?? ''} ${constraint ?? ''}`.matchAll(/\{\s*([^{}\s]+)\s*\}/g))
+    for (const { formula, constraint, choice_filter } of section.fields)
+      for (const [, id = ''] of `${formula ?? ''} ${constraint ?? ''} ${choice_filter ?? ''}`.matchAll(
+        /\{\s*([^{}\s]+)\s*\}/g,
+      ))
         referred.add(id.toLowerCase());
   return referred;
 };

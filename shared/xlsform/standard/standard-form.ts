@@ -1,5 +1,6 @@
 import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
 import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
+import { columnsIn } from '../expressions/expression.ts';
 import { MESSAGES, ownColumn } from '../form/columns.ts';
 import { cellText } from '../form/sheets.ts';
 import { joinedBy, limitExpressions } from './constraint-expressions.ts';
@@ -12,6 +13,7 @@ import {
   constraintParts,
   defaultText,
   expressionText,
+  filterExpression,
   formulaText,
   type Writer,
   writerOf,
@@ -51,6 +53,18 @@ const NO_RESULT = "''";
 const isRangeOfOdk = (min: number | null, max: number | null, step: number | null): boolean =>
   min !== null && max !== null && step !== null && step > 0 && step <= max - min;
 
+/** The cell of the filter of a question's options. The list gets the columns that it asks for. */
+const choiceFilterText = (
+  writer: Writer,
+  question: Field | StartField,
+  list: FormList | undefined,
+): string => {
+  const filter = list && 'id' in question ? filterExpression(writer, question) : undefined;
+  if (!filter) return '';
+  for (const column of columnsIn(filter)) if (column !== 'name') list!.columns.add(column);
+  return expressionText(filter);
+};
+
 const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
   const { type } = question;
   const [plain, appearance = ''] = types[type];
@@ -83,6 +97,7 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
     ),
     ...(isAsked &&
       Object.fromEntries(MESSAGES.map((name) => [name, shownText(question[name] ?? '', writer.referable)]))),
+    choice_filter: choiceFilterText(writer, question, list),
     calculation: formula || (plain === 'calculate' ? NO_RESULT : ''),
     default: isAsked ? defaultText(writer, question) : '',
     appearance: plain === 'range' && !isRange ? '' : appearance,

@@ -3,14 +3,17 @@ import type { Comparison, Condition, Content, Field } from '../../schemas/templa
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
 import {
   callOf,
+  columnOfAttribute,
   type Expression,
   functionsOfOdk,
   isDynamic,
   mapExpression,
+  OF_OPTION,
 } from '../expressions/expression.ts';
 import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
 import { ExpressionError, parseExpression } from '../expressions/parse.ts';
 import { printExpression } from '../expressions/print.ts';
+import { isFreeColumn } from '../form/columns.ts';
 import { conditionExpression, type NamedTarget } from './condition-expressions.ts';
 import { type FormLists, formLists, listOf } from './lists.ts';
 import { type GivenNames, namesOf } from './names.ts';
@@ -114,6 +117,11 @@ const odkExpression = (writer: Writer, formula: string, self?: string): Expressi
     const named = mapExpression(expression, (part) => {
       if (part.kind !== 'answer') return undefined;
       if (part.name.toLowerCase() === self) return { kind: 'self' };
+      if (part.name.startsWith(OF_OPTION)) {
+        const column = columnOfAttribute(part.name);
+        isKnown &&= column === 'name' || isFreeColumn(column);
+        return { kind: 'column', name: column };
+      }
       const name = writer.names.get(part.name.toLowerCase());
       isKnown &&= name !== undefined;
       return name === undefined ? undefined : { kind: 'answer', name };
@@ -128,6 +136,12 @@ const odkExpression = (writer: Writer, formula: string, self?: string): Expressi
 /** The cell of a formula; "" where ODK has no such expression. */
 export const formulaText = (writer: Writer, formula: string): string =>
   expressionText(odkExpression(writer, formula));
+
+/** The filter of a field's options as ODK has it; undefined for none, and where ODK has no such expression. */
+export const filterExpression = (writer: Writer, { choice_filter }: Field): Expression | undefined => {
+  const expression = choice_filter === undefined ? undefined : odkExpression(writer, choice_filter);
+  return expression && expressionText(expression) !== '' ? expression : undefined;
+};
 
 /** What a field's constraint adds to that of ODK: nothing for none, and where ODK has no such expression. */
 export const constraintParts = (writer: Writer, { id, constraint }: Field): Expression[] => {

@@ -1,6 +1,6 @@
 import type { Comparison, Condition } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
-import { type Formula, FormulaError, type Given, type Operand, parseFormula } from '../formula/parse.ts';
+import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
 
 /** What an answer decides on: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };
@@ -12,6 +12,7 @@ interface FieldLogic {
   formula: Formula | undefined;
   /** Undefined for a field without one, and for one that does not parse. */
   constraint: Formula | undefined;
+  choiceFilter: Formula | undefined;
 }
 
 /** The conditions and formulas of a content, and what they depend on. */
@@ -35,9 +36,12 @@ const operandsOf = (...conditions: (Condition | null)[]): Operand[] =>
   conditions.flatMap((condition) => (condition ? [...comparisonsOf(condition)] : []));
 
 /** What a constraint can ask for besides answers. */
-export const IN_CONSTRAINTS: readonly Given[] = ['today', 'now'];
+export const IN_CONSTRAINTS: readonly GivenKind[] = ['today', 'now'];
 
-const parsed = (text: string | null | undefined, given: readonly Given[] = []): Formula | undefined => {
+/** What a choice filter can ask for besides answers. */
+export const IN_CHOICE_FILTERS: readonly GivenKind[] = ['option'];
+
+const parsed = (text: string | null | undefined, given: readonly GivenKind[] = []): Formula | undefined => {
   try {
     return text === null || text === undefined ? undefined : parseFormula(text, given);
   } catch (error) {
@@ -46,9 +50,9 @@ const parsed = (text: string | null | undefined, given: readonly Given[] = []): 
   }
 };
 
-/** What a constraint asks for besides the answer that it judges. */
-const othersIn = (constraint: Formula | undefined, id: string): Operand[] =>
-  (constraint?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
+/** The answers that an expression asks for besides the one that it judges. */
+const othersIn = (expression: Formula | undefined, id: string): Operand[] =>
+  (expression?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
 
 const addDependent = (logic: Logic, operands: readonly Operand[], dependent: Dependent): void => {
   for (const operand of operands) {
@@ -77,10 +81,12 @@ const findLogic = (index: ContentIndex): Logic => {
       const { visible_if, required_if } = field.field;
       const formula = parsed(field.field.formula);
       const constraint = parsed(field.field.constraint, IN_CONSTRAINTS);
-      logic.fields.set(id, { around: conditional, formula, constraint });
+      const choiceFilter = parsed(field.field.choice_filter, IN_CHOICE_FILTERS);
+      logic.fields.set(id, { around: conditional, formula, constraint, choiceFilter });
       addDependent(logic, operandsOf(visible_if, required_if), { field });
       addDependent(logic, formula?.operands ?? [], { field });
       addDependent(logic, othersIn(constraint, id), { field });
+      addDependent(logic, othersIn(choiceFilter, id), { field });
     }
   }
   return logic;

@@ -30,7 +30,7 @@ import { type Result, resultOf, type Value, valueOf } from './values.ts';
 export const compute = (
   { operands, steps }: Formula,
   read: (operand: Operand) => readonly unknown[],
-  given?: Readonly<Record<Given, string>>,
+  given: (name: Given) => unknown = () => null,
 ): Result => {
   const answers = new Map(operands.map((operand) => [operand, read(operand).map(valueOf)]));
   const results: (readonly Value[])[] = [];
@@ -38,7 +38,7 @@ export const compute = (
     if ('routine' in step)
       results.push([step.routine.apply(results.splice(results.length - step.arity).flat())]);
     else if ('value' in step) results.push([step.value]);
-    else if ('given' in step) results.push([given?.[step.given] ?? null]);
+    else if ('given' in step) results.push([valueOf(given(step.given))]);
     else {
       const given = answers.get(step.operand)!;
       results.push(step.isAggregated ? given : [given.length === 1 ? given[0]! : null]);

@@ -7,10 +7,13 @@ import type { Value } from './values.ts';
 export type Operand = { field_id: string } | { start_key: string };
 
 /**
- * What an expression that judges an answer can ask for besides answers: the time at which it was given. A formula cannot,
- * because its result would change even when no answer does.
+ * What an expression that judges an answer can ask for besides answers: the time at which it was given, or the value and
+ * the attributes of an option that it chooses. A formula cannot, because its result would change even when no answer does.
  */
-export type Given = 'today' | 'now';
+export type Given = 'today' | 'now' | `option.${string}`;
+
+/** The kinds of what an expression can ask for besides answers. */
+export type GivenKind = 'today' | 'now' | 'option';
 
 type Tree =
   | { value: Value }
@@ -105,8 +108,11 @@ const treeOf = (expression: jsep.Expression): Tree => {
 
 const expressionOf = (parser: Parser) => treeOf(parser.gobbleBinaryExpression()!);
 
+const isOfOption = (name: string): name is `option.${string}` => name.startsWith('option.');
+
 const operandOf = (parser: Parser, reference: string): Tree => {
   const name = reference.trim();
+  if (parser.given.has('option') && isOfOption(name)) return { given: name };
   const isField = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(name);
   if (!isField && !/^[a-z][a-z0-9_]*$/.test(name))
     fail(`{${name.slice(0, MAX_QUOTED)}} is neither a field's id nor a start field's key`, parser.index);
@@ -118,7 +124,7 @@ const operandOf = (parser: Parser, reference: string): Tree => {
 
 /** Reads the arguments of a function, from behind its opening parenthesis. */
 const callOf = (parser: Parser, name: string, at: number): Tree => {
-  if (parser.given.has(name)) {
+  if (name !== 'option' && parser.given.has(name)) {
     expectCharacter(parser, ')');
     return { given: name as Given };
   }
@@ -223,7 +229,7 @@ const appendSteps = (steps: Step[], tree: Tree, isAggregated = false): void => {
  * @param given what the expression may ask for besides answers; nothing for a formula
  * @throws FormulaError for a text that is not a formula; characters are counted from 1
  */
-export const parseFormula = (text: string, given: readonly Given[] = []): Formula => {
+export const parseFormula = (text: string, given: readonly GivenKind[] = []): Formula => {
   grammar ??= setUp();
   // Any white space separates tokens, but jsep knows only some of it. Quoted texts are read from the source.
   const own = { source: text, depth: 0, operands: new Map<string, Operand>(), given: new Set(given) };
@@ -234,6 +240,10 @@ export const parseFormula = (text: string, given: readonly Given[] = []): Formul
   appendSteps(steps, tree);
   return { operands: [...parser.operands.values()], steps };
 };
+
+/** What an expression asks for besides answers. */
+export const givenIn = ({ steps }: Formula): Given[] =>
+  steps.flatMap((step) => ('given' in step ? [step.given] : []));
 
 /** The operands that must have a single answer: those that are not a direct argument of sum, count, min or max. */
 export const scalarOperands = ({ steps }: Formula): readonly Operand[] => [

@@ -3,7 +3,7 @@ import type { ContentIndex, FieldPlace } from '../content-index.ts';
 import {
   type Formula,
   FormulaError,
-  type Given,
+  type GivenKind,
   type Operand,
   parseFormula,
   scalarOperands,
@@ -19,7 +19,7 @@ export const targetOf = (operand: Operand): string =>
   'field_id' in operand ? operand.field_id : operand.start_key;
 
 /** A parsed expression, or why it does not parse. */
-export const parsedOrFault = (text: string, given: readonly Given[] = []): Formula | FormulaError => {
+export const parsedOrFault = (text: string, given: readonly GivenKind[] = []): Formula | FormulaError => {
   try {
     return parseFormula(text, given);
   } catch (error) {

@@ -62,8 +62,16 @@ type Narrowing = readonly [
   reason: string,
 ];
 
-const constraintOf = (question: Question): string | null =>
-  ('constraint' in question && question.constraint) || null;
+/** A new expression may hold for fewer answers than the one before. */
+const newExpression = (
+  name: 'constraint' | 'choice_filter',
+  was: Question,
+  is: Question,
+  reason: string,
+): Narrowing => {
+  const [from, to] = [was, is].map((question) => ('id' in question && question[name]) || null);
+  return [name, from!, to!, to !== null && to !== from, reason];
+};
 
 /** Each limit, and whether it allows less than before. */
 const narrowings = (was: Question, is: Question): Narrowing[] => {
@@ -108,13 +116,8 @@ const narrowings = (was: Question, is: Question): Narrowing[] => {
       is.pattern !== null && is.pattern !== was.pattern,
       'texts that do not match are no longer valid answers',
     ],
-    [
-      'constraint',
-      constraintOf(was),
-      constraintOf(is),
-      constraintOf(is) !== null && constraintOf(is) !== constraintOf(was),
-      'values that do not meet it are no longer valid answers',
-    ],
+    newExpression('constraint', was, is, 'values that do not meet it are no longer valid answers'),
+    newExpression('choice_filter', was, is, 'options that it does not offer are no longer valid answers'),
   ];
 };
 

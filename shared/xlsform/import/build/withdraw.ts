@@ -16,6 +16,7 @@ const columns: Record<string, string> = {
   pattern: 'constraint',
   max_length: 'constraint',
   constraint: 'constraint',
+  choice_filter: 'choice_filter',
   options: 'type',
   response_set_id: 'type',
 };
@@ -28,7 +29,7 @@ const conditions = ['visible_if', 'required_if'];
  */
 const withdrawn: readonly (readonly string[])[] = [
   conditions,
-  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length', 'constraint'],
+  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length', 'constraint', 'choice_filter'],
   ['formula'],
   conditions,
 ];

@@ -1,11 +1,13 @@
-import { type Given, parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
+import { type GivenKind, parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
 import { operands } from '../../../domain/content/publish/type-groups.ts';
 import {
   asText,
+  attributeOf,
   callOf,
   type Expression,
   functionsOfOdk,
   mapExpression,
+  OF_OPTION,
   operationOf,
 } from '../../expressions/expression.ts';
 import { odkToFormula, type Reference, replaceLiterals, type Target } from '../../expressions/literals.ts';
@@ -62,13 +64,17 @@ const asFormula = (expression: Expression): Expression =>
 export const formulaOf = (
   expression: Expression,
   targetOf: (name: string) => Target,
-  given: readonly Given[] = [],
+  given: readonly GivenKind[] = [],
 ): string => {
   const inForm = asFormula(
     mapExpression(expression, (part) => replaceLiterals(part, targetOf, odkToFormula)),
   );
   const isOnce = new Map<string, boolean>();
-  const formula = printExpression(inForm, (name) => {
+  const ofOptions = mapExpression(inForm, (part) =>
+    part.kind === 'column' ? { kind: 'answer', name: attributeOf(part.name) } : undefined,
+  );
+  const formula = printExpression(ofOptions, (name) => {
+    if (name.startsWith(OF_OPTION)) return `{${name}}`;
     const target = targetOf(name);
     if (!operands.has(target.type))
       throw new NotSupported(`formulas cannot use the answer to a ${target.type} field`);

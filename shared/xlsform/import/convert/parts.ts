@@ -1,6 +1,7 @@
 import { Field, PartName, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
 import { isDynamic } from '../../expressions/expression.ts';
 import { ownColumn } from '../../form/columns.ts';
+import { choice } from '../../form/field-kinds.ts';
 import {
   fieldAttributes,
   hasOwn,
@@ -12,6 +13,7 @@ import { has, peek, settle, take } from '../../form/table.ts';
 import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';
 import { yesOrNo } from '../read/yes-or-no.ts';
+import { choiceFilterOf } from './choice-filters.ts';
 import { defaultIn } from './defaults.ts';
 import { partId } from './ids.ts';
 import { limitsOf } from './limits.ts';
@@ -146,6 +148,7 @@ export const fieldOf = (
     default_value,
     ...values,
     formula: formula ?? null,
+    ...(choice.has(type) && choiceFilterOf(conversion, node)),
     report: { visible: !isSilent },
   };
   const translations = translatedTextsOf(conversion, node, isAsked);

@@ -14,6 +14,8 @@ export interface List {
   set: { id: unknown; name: unknown } | undefined;
   /** Whether this service wrote the list for the fixed answers of a field type. */
   isOfType: boolean;
+  /** Whether the sheet has several choices of the same name in the list, of which only the first is an option. */
+  hasRepeated: boolean;
 }
 
 export interface ListedOption {
@@ -22,6 +24,8 @@ export interface ListedOption {
   option: ResponseOption;
   /** Its labels in other languages. */
   labels: ReadonlyMap<string, string>;
+  /** Its row, whose further columns a choice filter may ask for. */
+  row: Row;
 }
 
 /** The most options of a response set (`ResponseSet`). */
@@ -105,7 +109,13 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
     reader.log.lost(row, listName === '' ? 'list_name' : 'name', 'a choice must have a list_name and a name');
     return;
   }
-  const list = lists.get(listName) ?? { name: listName, options: [], set: undefined, isOfType: false };
+  const list = lists.get(listName) ?? {
+    name: listName,
+    options: [],
+    set: undefined,
+    isOfType: false,
+    hasRepeated: false,
+  };
   lists.set(listName, list);
   if (isOwn) readOwner(row, list);
   if (name === '' || takeOwn(row, 'empty') === true) {
@@ -114,11 +124,12 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
   }
   const known = list.options.find((option) => option.name === name);
   if (known) {
+    list.hasRepeated = true;
     reportRepeated(row, list, known, reader);
     return;
   }
   const option = optionOf(row, name, reader);
-  if (option) list.options.push({ name, option, labels: labelsOf(row, reader) });
+  if (option) list.options.push({ name, option, labels: labelsOf(row, reader), row });
 };
 
 /** Reads the lists of the choices sheets, by name, in the order in which they begin. */

@@ -59,6 +59,23 @@ describe('publishProblems: formulas', () => {
       ],
     ],
     [
+      'choice filters of other fields, and those that ask for what no option has',
+      contentWith(
+        field(2, 'text', { choice_filter: 'true()' }),
+        field(3, 'single_select', {
+          choice_filter: `{option.state} = {${uuid(2)}} and {option.county} = {option.value} and {${uuid(9)}} = 1`,
+          options: [{ value: 'a', label: 'A', attributes: { state: 'x' } }],
+        }),
+        field(4, 'text', { constraint: '{option.state} = 1' }),
+      ),
+      [
+        'sections.0.fields.0.choice_filter',
+        'sections.0.fields.1.choice_filter',
+        'sections.0.fields.1.choice_filter',
+        'sections.0.fields.2.constraint',
+      ],
+    ],
+    [
       'today() outside of a constraint',
       contentWith(field(2), calculated(3, 'today()')),
       ['sections.0.fields.1.formula'],
