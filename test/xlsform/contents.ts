@@ -36,7 +36,18 @@ const text = fc.oneof(
   fc.constantFrom('yes', 'no', 'OK', 'other', '-', 'a, b', '’', '“', '[1]', 'a\tb', '2026-03-02'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((made) => made.toWellFormed()),
 );
-const title = text.filter((made) => !isBlank(made));
+/** Texts, some of which refer to answers. */
+const worded = fc.oneof(
+  { weight: 4, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'Is ${0190f3c2-0000-7000-8000-000000000002} in ${key_1}?',
+      '${0190f3c2-0000-7000-8000-000000000003}${0190f3c2-0000-7000-8000-000000000999}',
+    ),
+  },
+);
+const title = worded.filter((made) => !isBlank(made));
 const number = fc
   .oneof(fc.integer({ min: -1000, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((made) => (made === 0 ? 0 : made));
@@ -131,12 +142,12 @@ const named = <Part extends object>(part: fc.Arbitrary<Part>): fc.Arbitrary<Part
   );
 
 /** What half of the questions have beside their attributes. */
-const messages = { constraint_message: text, required_message: text };
+const messages = { constraint_message: worded, required_message: worded };
 
 const question = {
   label: title,
   ...messages,
-  help_text: some(text),
+  help_text: some(worded),
   required: fc.boolean(),
   default_value: some(
     fc.oneof(
@@ -201,7 +212,7 @@ const inLanguages = (content: Content) => {
   const asked = (id: string, options: readonly { value: string }[] | null) => ({
     id: fc.constant(id),
     label: some(title),
-    help_text: some(text),
+    help_text: some(worded),
     options: optionsIn(options),
     ...messages,
   });
@@ -209,7 +220,7 @@ const inLanguages = (content: Content) => {
     ...[...sections.keys(), uuid(997)].map((id) => ({
       id: fc.constant(id),
       title: some(title),
-      description: some(text),
+      description: some(worded),
     })),
     ...[...fields].map(([id, { field }]) => asked(id, field.options)),
     ...[...startFields].map(([key, { options }]) => asked(key, options)),
@@ -257,7 +268,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
           fc.record({
             id: fc.constant(sectionId),
             title,
-            description: some(text),
+            description: some(worded),
             weight: fc.nat(9),
             passing_score: some(fc.nat(100)),
             allow_na: fc.boolean(),

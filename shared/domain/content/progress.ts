@@ -4,6 +4,7 @@ import { affectedFields } from './conditions/affected.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, isAnswerable, isMedia } from './content-index.ts';
 import { fieldInstances, type FieldInstance, pathsBelow } from './instances.ts';
+import { withAnswers } from './piping.ts';
 import { judgeAnswer } from './validity.ts';
 import { type Answer, isAnswered, isEmpty, type MediaItem } from './values/answer.ts';
 import { checkAnswer } from './values/check-answer.ts';
@@ -145,9 +146,11 @@ export const answerBlockers = (evaluation: Evaluation, answers: Iterable<GivenAn
       return {
         field_id: field.id,
         instance_path,
-        label: field.label,
+        label: withAnswers(evaluation, field.label, { repeats: place.repeats, path: instance_path }),
         reason,
-        ...(message !== undefined && { message }),
+        ...(message !== undefined && {
+          message: withAnswers(evaluation, message, { repeats: place.repeats, path: instance_path }),
+        }),
       };
     });
   });

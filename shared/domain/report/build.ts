@@ -27,6 +27,6 @@ export const buildPayload = (
     findings: reportFindings(all),
     corrective_actions: reportActions(all, report.generated_at),
     sections: reportSections(all),
-    signatures: reportSignatures(shown),
+    signatures: reportSignatures(all, shown),
   };
 };

@@ -51,6 +51,9 @@ export const PartName = z
   );
 const Percentage = z.number().min(0).max(100);
 
+const PIPING =
+  'The titles, labels and texts of sections, fields and start fields can refer to answers: `${id}` means the answer to a field and `${key}` that to a start field, in the same instance of repeat sections. Reports show the answer there, or `…` while it is missing, and so do the messages of a 422 and the blockers of a submission. Clients are expected to do the same.';
+
 /** A part that may be left out or null; both are parsed as null. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(() => null);
 
@@ -259,7 +262,7 @@ export const ReferenceRule = z
 
 const question = {
   name: PartName.optional(),
-  label: Title,
+  label: Title.describe(PIPING),
   help_text: orNull(LongText),
   required: z.boolean().default(false),
   visible_if: orNull(Condition),

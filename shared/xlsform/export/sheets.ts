@@ -14,6 +14,8 @@ export type Cells = [column: string, text: string][];
 interface Texts {
   /** The text of a cell. */
   shown: (text: string) => string;
+  /** The text of the label of an option. */
+  shownOption: (text: string) => string;
   language: string | null;
   translations: { language: string; texts: ReadonlyMap<string, TranslatedText> }[];
 }
@@ -36,8 +38,9 @@ const choiceColumns = (labels: readonly string[]) => [
   ownColumn('list'),
 ];
 
-const textsIn = ({ language, translations }: Content, referable: ReadonlySet<string>): Texts => ({
-  shown: (text) => shownText(text, referable),
+const textsIn = ({ language, translations }: Content, { nameOfAnswer, referable }: StandardForm): Texts => ({
+  shown: (text) => shownText(text, nameOfAnswer),
+  shownOption: (text) => shownText(text, (name) => (referable.has(name) ? name : undefined)),
   language,
   translations: translations.map(({ language, texts }) => ({
     // pyxform takes `label` and `label::default` for the same column.
@@ -85,7 +88,7 @@ const ownerCells = ({ name, of, title }: FormList): Cells => {
 const listRows = (
   list: FormList,
   additions: Additions,
-  { shown, language, translations }: Texts,
+  { shownOption, language, translations }: Texts,
 ): Cells[] => {
   const { name, of, options } = list;
   const id = of && ('set' in of ? of.set : of.field);
@@ -93,10 +96,10 @@ const listRows = (
   const rows = options.map(({ name: choice, option }, i): Cells => [
     ['list_name', name],
     ['name', choice],
-    [inLanguage('label', language), shown(option.label)],
+    [inLanguage('label', language), shownOption(option.label)],
     ...translations.map(({ language, texts }): [string, string] => [
       inLanguage('label', language),
-      shown((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
+      shownOption((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
     ]),
     ...[...list.columns].map((column): [string, string] => [column, option.attributes?.[column] ?? '']),
     ...(i === 0 ? owner : []),
@@ -121,12 +124,13 @@ const numbered = (rows: readonly Cells[]) =>
 
 /** The sheets of a form: survey, choices and settings. */
 export const sheetsOf = (
-  { survey, lists, referable }: StandardForm,
+  form: StandardForm,
   content: Content,
   settings: Cells,
   additions: Additions,
 ): Sheet[] => {
-  const texts = textsIn(content, referable);
+  const { survey, lists } = form;
+  const texts = textsIn(content, form);
   const all = [texts.language, ...texts.translations.map(({ language }) => language)];
   const columnsOf = (...names: string[]) =>
     names.flatMap((name) => all.map((language) => inLanguage(name, language)));

@@ -111,9 +111,11 @@ export const columnsIn = (expression: Expression): string[] => {
   return [...found];
 };
 
+/** A reference to an answer in an expression or in a text. */
+export const NAMED = /\$\{\s*([^{}\s]+)\s*\}/g;
+
 /** The names of the answers that a text refers to as `${name}`, in an expression or in a label. */
-export const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\$\{\s*([^{}\s]+)\s*\}/g)].map(([, name = '']) => name);
+export const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name = '']) => name);
 
 /** Whether a default is an expression to be calculated; otherwise it is the answer itself. */
 export const isDynamic = (text: string): boolean => /\$\{|^[\w:-]+\(.*\)$/s.test(text);

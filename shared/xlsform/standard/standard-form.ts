@@ -33,7 +33,9 @@ export interface FormRow {
 export interface StandardForm {
   survey: FormRow[];
   lists: FormList[];
-  /** The names that labels may refer to as `${name}`. */
+  /** The name of the question that a text refers to by its id or key. */
+  nameOfAnswer: (reference: string) => string | undefined;
+  /** The names that the labels of options may refer to as `${name}`. */
   referable: ReadonlySet<string>;
 }
 
@@ -85,8 +87,8 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
           ? 'decimal'
           : plain,
     name,
-    label: shownText(question.label, writer.referable),
-    hint: shownText(question.help_text ?? '', writer.referable),
+    label: shownText(question.label, writer.nameOfAnswer),
+    hint: shownText(question.help_text ?? '', writer.nameOfAnswer),
     required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
     relevant: conditionText(writer, question.visible_if),
     constraint: expressionText(
@@ -96,7 +98,9 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
       ]),
     ),
     ...(isAsked &&
-      Object.fromEntries(MESSAGES.map((name) => [name, shownText(question[name] ?? '', writer.referable)]))),
+      Object.fromEntries(
+        MESSAGES.map((name) => [name, shownText(question[name] ?? '', writer.nameOfAnswer)]),
+      )),
     choice_filter: choiceFilterText(writer, question, list),
     calculation: formula || (plain === 'calculate' ? NO_RESULT : ''),
     default: isAsked ? defaultText(writer, question) : '',
@@ -114,8 +118,8 @@ const sectionRows = (writer: Writer, section: Section): FormRow[] => {
     rowOf(section, {
       type: `begin ${kind}`,
       name: writer.names.get(section.id)!,
-      label: shownText(section.title, writer.referable),
-      hint: shownText(section.description ?? '', writer.referable),
+      label: shownText(section.title, writer.nameOfAnswer),
+      hint: shownText(section.description ?? '', writer.nameOfAnswer),
       relevant: conditionText(writer, section.visible_if),
       repeat_count: repeat && repeat.min === repeat.max ? String(repeat.min) : '',
       [ownColumn('id')]: section.id,
@@ -149,5 +153,6 @@ export const standardForm = (content: Content, given: GivenNames = NO_NAMES): St
     ...startRows(writer, content.start.fields),
     ...content.sections.flatMap((section) => sectionRows(writer, section)),
   ];
-  return { survey, lists: [...writer.lists.lists.values()], referable: writer.referable };
+  const { nameOfAnswer, referable } = writer;
+  return { survey, lists: [...writer.lists.lists.values()], nameOfAnswer, referable };
 };

@@ -28,7 +28,9 @@ export interface Writer {
   lists: FormLists;
   /** Fields by id, start fields by key. */
   questions: ReadonlyMap<string, Question>;
-  /** The names that labels may refer to as `${name}`. */
+  /** The name of the question that a text refers to by its id or key. */
+  nameOfAnswer: (reference: string) => string | undefined;
+  /** The names that the labels of options may refer to as `${name}`. */
   referable: ReadonlySet<string>;
 }
 
@@ -37,7 +39,8 @@ export const writerOf = (content: Content, given: GivenNames): Writer => {
   const questions = new Map<string, Question>(content.start.fields.map((field) => [field.key, field]));
   for (const { section } of sectionsOf(content))
     for (const field of section.fields) questions.set(field.id, field);
-  return { taken, names, lists: formLists(content, given, names), questions, referable };
+  const nameOfAnswer = (reference: string) => (questions.has(reference) ? names.get(reference) : undefined);
+  return { taken, names, lists: formLists(content, given, names), questions, nameOfAnswer, referable };
 };
 
 const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | undefined => {

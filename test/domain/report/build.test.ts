@@ -209,3 +209,37 @@ describe('buildPayload', () => {
     ]);
   });
 });
+
+describe('buildPayload: references in texts', () => {
+  test('shows the answers in titles, labels and help texts, of the same instance', () => {
+    const of = (n: number) => `\${${uuid(n)}}`;
+    const content = {
+      start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
+      sections: [
+        section(101, [field(1, 'signature', { label: 'Signed at ${site}' })]),
+        section(
+          102,
+          [field(2, 'text', { label: 'Name' }), field(3, 'number', { label: `Doors of ${of(2)}` })],
+          {
+            repeat: { min: 1 },
+            title: `Room ${of(2)}`,
+            description: `At \${site}`,
+          },
+        ),
+      ],
+    };
+    const signed = { typed: 'J. Doe', document_id: null, signed_name: 'Jane Doe', signed_at: null };
+    const room = (i: number) => `${uuid(102)}[${i}]`;
+    const { sections, signatures } = built(
+      content,
+      [answer(1, signed), answer(2, 'Kitchen', room(0)), answer(3, 2, room(1))],
+      { site: 'Dock' },
+    );
+    expect(sections.slice(2).map(outline)).toEqual([
+      ['Room Kitchen #1', 'Name: Kitchen', 'Doors of Kitchen: null'],
+      ['Room … #2', 'Name: null', 'Doors of …: 2'],
+    ]);
+    expect(sections.map(({ description }) => description)).toEqual(['', '', 'At Dock', 'At Dock']);
+    expect(signatures).toMatchObject([{ label: 'Signed at Dock' }]);
+  });
+});

@@ -3,6 +3,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Evaluation, KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { referencesIn, withAnswers } from '../../../domain/content/piping.ts';
 import { isJudged, judgeAnswer } from '../../../domain/content/validity.ts';
 import type { AnswerRecord } from '../../../schemas/inspections/answer.ts';
 import { audienceKey } from '../../notifications/audiences.ts';
@@ -82,10 +83,23 @@ const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
         ? [{ field_id: answer.sent.field_id, ...answer.instance, ...answer.entry }]
         : [],
     );
-  return (place, instancePath, entry) => {
-    if (!isJudged(index, place)) return [];
-    evaluation ??= batch.evaluationWith(sent());
-    return judgeAnswer(evaluation, place, instancePath, entry, now);
+  const evaluated = () => (evaluation ??= batch.evaluationWith(sent()));
+  const worded: Judge['worded'] = ({ place: { repeats }, instance, problems }) =>
+    problems.map((problem) =>
+      referencesIn(problem.msg).length === 0
+        ? problem
+        : {
+            ...problem,
+            msg: withAnswers(evaluated(), problem.msg, { repeats, path: instance?.instance_path ?? '' }),
+          },
+    );
+  return {
+    worded,
+    problemsOf: (place, instance_path, entry) => {
+      if (!isJudged(index, place)) return [];
+      const problems = judgeAnswer(evaluated(), place, instance_path, entry, now);
+      return worded({ place, instance: { instance_path, instance_index: 0 }, problems });
+    },
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
+import { withAnswers } from '../../../domain/content/piping.ts';
 import { answerBlockers, missingStart } from '../../../domain/content/progress.ts';
 import { scoreOf } from '../../../domain/content/scoring/explain.ts';
 import type { Score } from '../../../schemas/inspections/inspection.ts';
@@ -25,6 +26,7 @@ export const assessAnswers = async (
 ): Promise<{ blockers: string[]; score: Score | null }> => {
   const { answers, evaluation } = await readEvaluation(caller, inspection);
   const { index } = evaluation;
+  const shown = (text: string) => withAnswers(evaluation, text, { repeats: [], path: '' });
   const own =
     sectionIds && new Set(sectionIdsWithin(sectionIds.map((id) => index.sections.get(id)!.section)));
   const fields = answerBlockers(evaluation, answers).filter(
@@ -34,7 +36,7 @@ export const assessAnswers = async (
     ...(own
       ? []
       : missingStart(evaluation).map(({ label, required_message }) =>
-          blockerText(label, 'required', required_message),
+          blockerText(shown(label), 'required', required_message && shown(required_message)),
         )),
     ...fields.map(({ label, instance_path, reason, message }) =>
       blockerText(instance_path ? `${label} at ${instance_path}` : label, reason, message),

@@ -1,6 +1,7 @@
-import type { Comparison, Condition } from '../../../schemas/templates/content.ts';
+import type { Comparison, Condition, Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
 import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
+import { referencesIn } from '../piping.ts';
 
 /** What an answer decides on: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };
@@ -50,6 +51,10 @@ const parsed = (text: string | null | undefined, given: readonly GivenKind[] = [
   }
 };
 
+/** The texts of a field that saving an answer may show, so that the answers in them are needed then. */
+const writtenOnSave = ({ constraint_message = '', label, finding }: Field): string =>
+  finding?.create === 'auto' ? `${constraint_message} ${label}` : constraint_message;
+
 /** The answers that an expression asks for besides the one that it judges. */
 const othersIn = (expression: Formula | undefined, id: string): Operand[] =>
   (expression?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
@@ -87,6 +92,7 @@ const findLogic = (index: ContentIndex): Logic => {
       addDependent(logic, formula?.operands ?? [], { field });
       addDependent(logic, othersIn(constraint, id), { field });
       addDependent(logic, othersIn(choiceFilter, id), { field });
+      addDependent(logic, referencesIn(writtenOnSave(field.field)), { field });
     }
   }
   return logic;

@@ -32,7 +32,11 @@ export interface Evaluation {
    */
   answerOf: (place: FieldPlace, instancePath: string) => Known | undefined;
   /** What an operand means for an expression of a field in an instance; undefined for what the content does not have. */
-  operandOf: (operand: Operand, place: FieldPlace, instancePath: string) => OperandAnswers | undefined;
+  operandOf: (
+    operand: Operand,
+    place: Pick<FieldPlace, 'repeats'>,
+    instancePath: string,
+  ) => OperandAnswers | undefined;
 }
 
 /** A question with its answers that count: one per instance in scope, undefined where there is none. */

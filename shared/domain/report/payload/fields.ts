@@ -1,6 +1,7 @@
 import type { ReportField, ReportMedia } from '../../../schemas/reports/report-payload.ts';
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
 import { type FieldPlace, isMedia, type Question } from '../../content/content-index.ts';
+import { type Stand, withAnswers } from '../../content/piping.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { displayAnswer } from '../../content/values/display.ts';
@@ -72,20 +73,30 @@ export const textOf = ({ names, index }: ReportSources, field: Question, value: 
     ? (names.get(value) ?? value)
     : displayAnswer(field, index, value);
 
-/** A field with its answer. @param id the field's id, or the key of a start field */
+/** A text of the content in an instance, with the answers that it refers to. */
+export const shownText = (sources: EvaluatedSources, text: string, stand: Stand): string =>
+  withAnswers(sources.evaluation, text, stand, (question, value) => textOf(sources, question, value));
+
+/**
+ * A field with its answer.
+ * @param id the field's id, or the key of a start field
+ * @param path the instance that it is shown in
+ */
 export const fieldOf = (
   sources: EvaluatedSources,
   field: Question,
   id: string,
   answer: ReportedAnswer | undefined,
+  path = answer?.instance_path ?? '',
 ): ReportField => {
+  const stand = { repeats: sources.index.fields.get(id)?.repeats ?? [], path };
   const answered = answer && isAnswered(answer) ? answer : undefined;
   const media = answered && isMedia(field) && !answered.is_na ? (answered.value as MediaItem[]) : [];
   return {
     id,
     type: field.type,
-    label: field.label,
-    ...('help_text' in field && field.help_text && { help: field.help_text }),
+    label: shownText(sources, field.label, stand),
+    ...('help_text' in field && field.help_text && { help: shownText(sources, field.help_text, stand) }),
     answer: {
       text: answered ? textOf(sources, field, answered.value) || 'N/A' : null,
       value: answered?.value ?? null,

@@ -2,7 +2,7 @@ import type { Finding } from '../../../schemas/finding.ts';
 import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-payload.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportSources } from '../sources.ts';
-import { type EvaluatedSources, fieldOf, mediaOf, placeName } from './fields.ts';
+import { type EvaluatedSources, fieldOf, mediaOf, placeName, shownText } from './fields.ts';
 
 /** A finding. The note of the answer that opened it describes it until somebody writes a description. */
 const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding => {
@@ -10,6 +10,7 @@ const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding =
   const { id, number, label, severity, status, origin, section_id, field_id, instance_path, content } =
     finding;
   const field = index.fields.get(field_id ?? '')?.field;
+  const place = index.sections.get(section_id ?? '');
   const answer = field && answersByPlace.get(placeName(field.id, instance_path));
   const shown = answer && fieldOf(sources, field, field.id, answer);
   return {
@@ -19,8 +20,10 @@ const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding =
     severity,
     status,
     origin,
-    section_title: index.sections.get(section_id ?? '')?.section.title ?? null,
-    field_label: field?.label ?? null,
+    section_title: place ? shownText(sources, place.section.title, { ...place, path: instance_path }) : null,
+    field_label: field
+      ? shownText(sources, field.label, { repeats: index.fields.get(field.id)!.repeats, path: instance_path })
+      : null,
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,
     root_cause: content.root_cause,

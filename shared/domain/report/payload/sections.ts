@@ -2,7 +2,15 @@ import type { ReportSection } from '../../../schemas/reports/report-payload.ts';
 import type { Section } from '../../../schemas/templates/content.ts';
 import { isRepeat } from '../../content/content-index.ts';
 import { instanceWithin } from '../../content/instance-paths.ts';
-import { answerAt, type EvaluatedSources, fieldOf, isShown, startAnswer, textOf } from './fields.ts';
+import {
+  answerAt,
+  type EvaluatedSources,
+  fieldOf,
+  isShown,
+  shownText,
+  startAnswer,
+  textOf,
+} from './fields.ts';
 
 /** The title of an instance: the answer to the field that the section names for it, else its number from 1. */
 const instanceLabel = (
@@ -30,12 +38,15 @@ const sectionAt = (
     .filter(({ report }) => report.visible)
     .map(({ id }) => sources.index.fields.get(id)!)
     .filter((place) => isShown(sources, place, path))
-    .map((place) => fieldOf(sources, place.field, place.field.id, answerAt(sources, place, path)));
+    .map((place) => fieldOf(sources, place.field, place.field.id, answerAt(sources, place, path), path));
   const sections = sectionsWithin(sources, section.sections, path);
   const isHidden =
     fields.length + sections.length === 0 && section.fields.length + section.sections.length > 0;
-  const { id, title, description } = section;
-  return isHidden ? [] : [{ id, title, description: description ?? '', instance, fields, sections }];
+  const { id } = section;
+  const shown = (text: string | null) =>
+    shownText(sources, text ?? '', { repeats: sources.index.sections.get(id)!.repeats, path });
+  const [title, description] = [shown(section.title), shown(section.description)];
+  return isHidden ? [] : [{ id, title, description, instance, fields, sections }];
 };
 
 /** Sections with each of their instances. @param outer the path of the instance around them */

@@ -1,8 +1,12 @@
 import type { ReportSignature } from '../../../schemas/reports/report-payload.ts';
 import { isAnswered } from '../../content/values/answer.ts';
+import { type EvaluatedSources, shownText } from './fields.ts';
 import type { ShownField } from './shown-fields.ts';
 
-const signatureOf = ({ place: { field }, answer }: ShownField): ReportSignature[] => {
+const signatureOf = (
+  sources: EvaluatedSources,
+  { place: { field, repeats }, answer }: ShownField,
+): ReportSignature[] => {
   if (field.type !== 'signature' || !answer || !isAnswered(answer) || answer.is_na) return [];
   const { document_id, typed, signed_name, signed_at } = answer.value as {
     document_id?: string | null;
@@ -12,7 +16,7 @@ const signatureOf = ({ place: { field }, answer }: ShownField): ReportSignature[
   };
   return [
     {
-      label: field.label,
+      label: shownText(sources, field.label, { repeats, path: answer.instance_path }),
       signed_name,
       signed_at: signed_at && new Date(signed_at).toISOString(),
       document_id: document_id ?? null,
@@ -22,5 +26,7 @@ const signatureOf = ({ place: { field }, answer }: ShownField): ReportSignature[
 };
 
 /** The signatures among the answers. */
-export const reportSignatures = (shown: readonly ShownField[]): ReportSignature[] =>
-  shown.flatMap(signatureOf);
+export const reportSignatures = (
+  sources: EvaluatedSources,
+  shown: readonly ShownField[],
+): ReportSignature[] => shown.flatMap((each) => signatureOf(sources, each));

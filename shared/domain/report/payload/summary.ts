@@ -1,5 +1,6 @@
 import type { ReportPayload } from '../../../schemas/reports/report-payload.ts';
 import { isAnswerable } from '../../content/content-index.ts';
+import { withoutAnswers } from '../../content/piping.ts';
 import { progressOf } from '../../content/progress.ts';
 import { explainScore } from '../../content/scoring/explain.ts';
 import { isAnswered } from '../../content/values/answer.ts';
@@ -33,7 +34,7 @@ const scoresOf = ({ index, evaluation }: EvaluatedSources): Pick<Summary, 'score
     score,
     section_scores: sections.map(({ section_id, title, percentage, points, max, passing_score, result }) => ({
       section_id,
-      title,
+      title: withoutAnswers(title),
       depth: index.sections.get(section_id)!.depth,
       percentage,
       points,
