@@ -1,5 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import type { NewAnswer } from '../../schemas/inspections/answer.ts';
+import { inAuthorsWords } from './authors-words.ts';
 import {
   type ContentIndex,
   type FieldPlace,
@@ -7,7 +8,6 @@ import {
   isMedia,
   resolveInstance,
 } from './content-index.ts';
-import { inAuthorsWords } from './validity.ts';
 import type { Answer, MediaItem } from './values/answer.ts';
 import { checkAnswer } from './values/check-answer.ts';
 import { isFailed } from './values/comparison.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
+import { inAuthorsWords } from './authors-words.ts';
 import type { ContentIndex } from './content-index.ts';
 import { shownDocuments } from './shown-documents.ts';
-import { inAuthorsWords } from './validity.ts';
 import { checkAnswer } from './values/check-answer.ts';
 
 /** Answers to the start fields, by key. */

@@ -16,17 +16,6 @@ type Reader = (operand: Operand) => readonly unknown[];
 
 const VALUE = ['body', 'value'];
 
-/** Problems of a value that breaks a limit of its field. A number between two steps is a `value_error` with that step. */
-const LIMITS: ReadonlySet<string> = new Set([
-  'greater_than_equal',
-  'less_than_equal',
-  'string_pattern_mismatch',
-  'string_too_long',
-]);
-
-const breaksLimit = ({ loc, type, ctx = {} }: Problem): boolean =>
-  loc.length === VALUE.length && (LIMITS.has(type) || 'multiple_of' in ctx);
-
 /** The earliest, the middle and the latest offset from UTC that clocks on Earth have (IANA time zones), in hours. */
 const OFFSETS = [-12, 0, 14];
 
@@ -53,15 +42,6 @@ export const isJudged = (index: ContentIndex, { field }: FieldPlace): boolean =>
   const { constraint, choiceFilter } = logicOf(index).fields.get(field.id)!;
   return (constraint ?? choiceFilter) !== undefined;
 };
-
-/** The problems of a value, with the author's message for breaking a limit of the field. */
-export const inAuthorsWords = (
-  { constraint_message: msg }: Question,
-  problems: readonly Problem[],
-): Problem[] =>
-  msg === undefined
-    ? [...problems]
-    : problems.map((problem) => (breaksLimit(problem) ? { ...problem, msg } : problem));
 
 /** Whether an expression holds by its result. */
 const holds = (result: Result): boolean => isTrue(valueOf(result));

@@ -1,6 +1,6 @@
 import { sectionsOf } from '../../domain/content/content-index.ts';
-import { referencesIn } from '../../domain/content/piping.ts';
 import { conditionalsOf, conditionsOf } from '../../domain/content/publish/conditionals.ts';
+import { referencesIn } from '../../domain/content/text-references.ts';
 import type { Content, Section } from '../../schemas/templates/content.ts';
 
 /** The names that a form has already. */

@@ -1,6 +1,7 @@
 import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { withAnswers, withoutAnswers } from '../../../shared/domain/content/piping.ts';
+import { withAnswers } from '../../../shared/domain/content/piping.ts';
+import { withoutAnswers } from '../../../shared/domain/content/text-references.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { contentWith, field, section, uuid } from '../../support/content.ts';
 import { published } from './publish/fixtures.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import { cutTo } from '../../../base/text.ts';
 import type { FieldPlace } from '../../../domain/content/content-index.ts';
-import { withoutAnswers } from '../../../domain/content/piping.ts';
+import { withoutAnswers } from '../../../domain/content/text-references.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import {
   findingKey,

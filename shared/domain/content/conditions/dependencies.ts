@@ -1,7 +1,7 @@
 import type { Comparison, Condition, Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
 import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
-import { referencesIn } from '../piping.ts';
+import { referencesIn } from '../text-references.ts';
 
 /** What an answer decides on: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };

@@ -1,6 +1,5 @@
 import Fraction from 'fraction.js';
 import { isDay } from '../values/times.ts';
-import type { Value } from './values.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -8,27 +7,27 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 10_000_000;
 
 /** The date in a date or date-time, by the calendar in which it is written; null for any other value. */
-const dateIn = (value: Value): string | null => {
+const dateIn = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
   const [date = '', time] = value.split('T', 2);
   return isDay(date) && (time === undefined || /^\d\d:/.test(time)) ? date : null;
 };
 
-const isDate = (value: Value): value is string => typeof value === 'string' && isDay(value);
+const isDate = (value: unknown): value is string => typeof value === 'string' && isDay(value);
 
 /** A date moved by whole days; null for another value, and beyond the years 0 to 9999. */
-export const moved = (date: Value, days: Fraction): Value => {
+export const moved = (date: unknown, days: Fraction): string | null => {
   if (!isDate(date) || days.d !== 1n || days.abs().gt(MAX_DAYS)) return null;
   const iso = new Date(Date.parse(date) + days.valueOf() * DAY_MS).toISOString();
   return /^\d{4}-/.test(iso) ? iso.slice(0, 10) : null;
 };
 
 /** The days from one date to another; null for other values. */
-export const daysBetween = (from: Value, to: Value): Value =>
+export const daysBetween = (from: unknown, to: unknown): Fraction | null =>
   isDate(from) && isDate(to) ? new Fraction((Date.parse(to) - Date.parse(from)) / DAY_MS) : null;
 
 /** The dates of two values, of which one is a date and the other a date-time; undefined for other values. */
-export const asDates = (left: Value, right: Value): [string, string] | undefined => {
+export const asDates = (left: unknown, right: unknown): [string, string] | undefined => {
   if (isDate(left) === isDate(right)) return undefined;
   const [a, b] = [dateIn(left), dateIn(right)];
   return a === null || b === null ? undefined : [a, b];

@@ -2,7 +2,7 @@ import type { Problem } from '../../../base/problem.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { type ContentIndex, type RepeatSection, sectionsOf } from '../content-index.ts';
 import { MEDIA } from '../field-types.ts';
-import { referencesIn } from '../piping.ts';
+import { referencesIn } from '../text-references.ts';
 import { problemAt } from './problems.ts';
 
 /** The texts that may refer to answers, of all parts and of their translations. */

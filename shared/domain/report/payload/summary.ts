@@ -1,8 +1,8 @@
 import type { ReportPayload } from '../../../schemas/reports/report-payload.ts';
 import { isAnswerable } from '../../content/content-index.ts';
-import { withoutAnswers } from '../../content/piping.ts';
 import { progressOf } from '../../content/progress.ts';
 import { explainScore } from '../../content/scoring/explain.ts';
+import { withoutAnswers } from '../../content/text-references.ts';
 import { isAnswered } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import type { EvaluatedSources } from './fields.ts';
