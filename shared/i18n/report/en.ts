@@ -1,0 +1,152 @@
+import { pluralsOf } from '../plurals.ts';
+
+const count = pluralsOf('en');
+
+/**
+ * The fixed texts of reports. Names in braces are replaced, some of them by links. Every other language has the same
+ * texts: a missing one does not compile.
+ */
+export const en = {
+  kind: 'Inspection report',
+  draft: 'Draft',
+  draftNotice:
+    'This inspection is not completed. Answers may still change, so there is no result yet.',
+  no: (n: number) => `No. ${n}`,
+  generated: 'Generated on {when} · Version {version}',
+  pageOf: 'Page {page} of {pages}',
+  contents: 'Contents',
+  logoOf: 'Logo of {name}',
+
+  client: 'Client',
+  location: 'Location',
+  date: 'Date',
+  status: 'Status',
+  inspectedBy: 'Inspected by',
+  approvedBy: 'Approved by',
+  started: 'Started',
+  completed: 'Completed',
+  due: 'Due',
+  template: 'Template',
+  templateVersion: '{name}, version {version}',
+  preparedBy: 'Prepared by',
+  statuses: {
+    scheduled: 'Scheduled',
+    in_progress: 'In progress',
+    pending_approval: 'Awaiting approval',
+    pending_sign_off: 'Awaiting sign-off',
+    completed: 'Completed',
+    archived: 'Archived',
+  },
+
+  summary: 'Summary',
+  results: { pass: 'Passed', fail: 'Failed' },
+  reasons: {
+    critical_item: 'A critical item failed: {place}',
+    section: '{place} scored {percentage}; {passing} is required.',
+    total: 'The total is {percentage}; {passing} is required.',
+  },
+  passingScore: 'Required: {passing}',
+  change: {
+    up: (n: number, shown: string) => count(n, { one: '+# point since {date}', other: '+# points since {date}' }, shown),
+    down: (n: number, shown: string) =>
+      count(n, { one: '−# point since {date}', other: '−# points since {date}' }, shown),
+    same: 'Unchanged since {date}',
+  },
+  answered: 'Answered',
+  failedItems: 'Failed items',
+  notApplicable: 'Not applicable',
+  mostSevere: 'Most severe findings',
+  sections: 'Sections',
+
+  score: 'Score',
+  total: 'Total',
+  section: 'Section',
+  points: 'Points',
+  required: 'Required',
+  result: 'Result',
+  of: '{value} of {max}',
+
+  findings: 'Findings',
+  noFindings: 'No findings were recorded.',
+  finding: (n: number) => `Finding ${n}`,
+  severities: { observation: 'Observation', minor: 'Minor', major: 'Major', critical: 'Critical' },
+  findingStatuses: { open: 'Open', resolved: 'Resolved' },
+  fromIssue: 'From a reported issue',
+  description: 'Description',
+  rootCause: 'Root cause',
+  recommendation: 'Recommendation',
+
+  actions: 'Corrective actions',
+  number: 'No.',
+  action: 'Action',
+  assignee: 'Assigned to',
+  unassigned: 'Not assigned',
+  verified: 'Verified',
+  completionNote: 'What was done',
+  verificationNote: 'Note on verification',
+  before: 'Before',
+  after: 'After',
+  overdue: 'Overdue',
+  actionStatuses: {
+    open: 'Open',
+    in_progress: 'In progress',
+    pending_verification: 'Awaiting verification',
+    verified: 'Verified',
+    cancelled: 'Cancelled',
+  },
+  priorities: {
+    low: 'Low priority',
+    medium: 'Medium priority',
+    high: 'High priority',
+    critical: 'Critical priority',
+  },
+  by: '{when} by {name}',
+
+  record: 'Inspection record',
+  details: 'Inspection details',
+  items: (n: number) => count(n, { one: '# item', other: '# items' }),
+  failedCount: (n: number) => count(n, { other: '# failed' }),
+  answeredBy: 'Answered by {name} on {when}',
+  answeredByBetween: 'Answered by {name} between {from} and {to}',
+  failed: 'Failed',
+  critical: 'Critical',
+  notAnswered: 'Not answered',
+  note: 'Note',
+  yes: 'Yes',
+  no_: 'No',
+  pass: 'Pass',
+  fail: 'Fail',
+  deleted: '(deleted)',
+  map: 'Map',
+
+  photos: 'Photos',
+  photo: (n: number) => `Photo ${n}`,
+  taken: 'Taken on {when}',
+  notShown: 'The image cannot be shown',
+  files: { image: 'Image', video: 'Video', audio: 'Audio', pdf: 'PDF document', file: 'File' },
+  attachedFiles: (n: number) => count(n, { one: '# file', other: '# files' }),
+
+  signatures: 'Signatures',
+  signOff: 'Sign-off',
+  signedOn: 'Signed on {when}',
+  signatureOf: 'Signature of {name}',
+  beforeCorrection: (n: number) => `Given before correction ${n}`,
+
+  corrections: 'Corrections',
+  correction: (n: number) => `Correction ${n}`,
+  reason: 'Reason',
+  opened: 'Opened',
+  closed: 'Closed',
+  stillOpen: 'Still open',
+  question: 'Question',
+  changedBy: 'Changed by',
+  noChanges: 'No answer was changed.',
+
+  verification: 'Verification',
+  verify:
+    'This report was made from data with the fingerprint below. The report as the organization’s system has it shows the same fingerprint if nothing was altered.',
+  preview: 'This is a preview. It was not stored and cannot be verified.',
+};
+
+/** The fixed texts of reports in one language. */
+export type ReportTexts = typeof en;
