@@ -1,10 +1,10 @@
 import { sheetName, similarSheet } from '../../form/columns.ts';
 import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
 import type { Sheet } from '../../form/sheets.ts';
-import { has, type Row, settle, type Table, tableOf, take } from '../../form/table.ts';
+import { has, type Row, settle, type Table, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';
-import { chooseLanguages, type Languages } from './languages.ts';
+import { chooseLanguages, type Languages, tablesOf } from './languages.ts';
 import { expandLoops } from './loops.ts';
 import { type Node, treeOf } from './tree.ts';
 import { yesOrNo } from './yes-or-no.ts';
@@ -82,15 +82,15 @@ export const readForm = (
   outdated: ReadonlySet<string>,
 ): Form => {
   const log = new Diagnostics();
-  const tables = sheets.map(tableOf);
-  const tablesOf = (...names: string[]): Table[] =>
+  const tables = tablesOf(sheets, log);
+  const tablesNamed = (...names: string[]): Table[] =>
     tables.filter(({ name }) => names.includes(sheetName(name)));
-  const survey = tablesOf('survey');
+  const survey = tablesNamed('survey');
   if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey(others);
   if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader();
   const isOwn = survey.some(isOwnTable);
 
-  const [settingsRow] = tablesOf('settings').flatMap(({ rows }) => rows);
+  const [settingsRow] = tablesNamed('settings').flatMap(({ rows }) => rows);
   const settings = settingsIn(settingsRow, isOwn, log);
   const languages = chooseLanguages(
     tables,
@@ -102,8 +102,8 @@ export const readForm = (
   const mayRepeat = yesOrNo(settings.allow_choice_duplicates) === true;
   const reader: ChoicesReader = { log, languages, isOwn, mayRepeat };
   const lists = {
-    choices: listsOf(tablesOf('choices', 'columns', 'choices and columns'), reader),
-    external_choices: listsOf(tablesOf('external_choices'), { ...reader, mayRepeat: true }),
+    choices: listsOf(tablesNamed('choices', 'columns', 'choices and columns'), reader),
+    external_choices: listsOf(tablesNamed('external_choices'), { ...reader, mayRepeat: true }),
   };
 
   const { rows } = survey[0];
