@@ -1,8 +1,11 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { ApiError } from '../../../shared/base/api-error.ts';
+import { structureProblems } from '../../../shared/domain/content/publish/structure.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
+import type { FormRow } from '../../../shared/schemas/templates/xlsform.ts';
 import { importReport } from '../../../shared/xlsform/import/report/report.ts';
-import { imported, labelled, lost, problemsOf } from '../small-forms.ts';
+import { cpuTime } from '../../support/cpu.ts';
+import { fieldsOf, imported, labelled, lost, problemsOf } from '../small-forms.ts';
 
 type Rows = (string | null)[][];
 
@@ -83,6 +86,47 @@ describe('importForm: sheets', () => {
     expect(report.rows[0]).toMatchObject({ severity: 'lost', message: 'loss' });
     expect(report.rows.at(-1)!.message).toBe('1001 more remarks are not listed, but counted');
     expect(report.counts).toMatchObject({ notes: 6_000, lost: 1 });
+  });
+
+  const questions = (count: number): FormRow[] =>
+    Array.from({ length: count }, (_, i) => ({
+      type: 'select_one nothing',
+      name: `q${i}`,
+      relevant: i === 0 ? '' : `\${q${i - 1}} != ''`,
+    }));
+
+  test.each<[what: string, survey: FormRow[], problem: string]>([
+    [
+      'questions',
+      questions(20_000),
+      'survey 5000 type: a form can have at most 5,000 questions, but this one has 20,000. Divide it into several forms',
+    ],
+    [
+      'groups',
+      Array.from({ length: 10_000 }, (_, i) => ({
+        type: i % 2 === 0 ? 'begin group' : 'end group',
+        name: `g${i}`,
+      })),
+      'survey 600 type: a form can have at most 300 groups and repeats, but this one has 5,000. Divide it into several forms',
+    ],
+    [
+      'columns',
+      Array.from({ length: 3_000 }, (_, i) => ({ type: 'text', name: `q${i}`, label: { [`L${i}`]: 'x' } })),
+      'survey null null: a sheet can have at most 2,000 columns, but this one has 3,002',
+    ],
+  ])('refuses too many %s before it converts any', (_what, survey, problem) => {
+    const before = cpuTime();
+    // The lists that do not exist would be problems of the conversion.
+    expect(problemsOf(survey)).toEqual([problem]);
+    // Converting them would take several times as long.
+    expect(cpuTime() - before).toBeLessThan(3_000);
+  });
+
+  test('imports the most questions that a template can have, with start fields beside them', () => {
+    const asked = Array.from({ length: 5_000 }, (_, i) => ({ type: 'text', name: `q${i}`, label: 'Q' }));
+    const { content } = imported([{ type: 'today', name: 'today' }, ...asked]);
+    expect([fieldsOf(content).length, content.start.fields.length]).toEqual([5_000, 1]);
+    expect(structureProblems(content)).toEqual([]);
   });
 
   test('has no empty section for a condition that cannot be imported', () => {

@@ -54,7 +54,7 @@ const checked = (content: Content): Content => {
       sheet: 'survey',
       row: null,
       column: null,
-      message: `${path.join('.')}: ${message}`,
+      message: [...path.map(String), message.replace(/^Value error, /, '')].join(': '),
       type: 'value_error' as const,
     })),
   );

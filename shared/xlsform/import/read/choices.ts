@@ -10,6 +10,8 @@ import { type Languages, textIn, translationsIn } from './languages.ts';
 export interface List {
   name: string;
   options: ListedOption[];
+  /** The same options by their names in the form. */
+  named: Map<string, ListedOption>;
   /** The response set that this service wrote the list for. */
   set: { id: unknown; name: unknown } | undefined;
   /** Whether this service wrote the list for the fixed answers of a field type. */
@@ -105,20 +107,29 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
     reader.log.lost(row, listName === '' ? 'list_name' : 'name', 'a choice must have a list_name and a name');
     return;
   }
-  const list = lists.get(listName) ?? { name: listName, options: [], set: undefined, isOfType: false };
+  const list: List = lists.get(listName) ?? {
+    name: listName,
+    options: [],
+    named: new Map(),
+    set: undefined,
+    isOfType: false,
+  };
   lists.set(listName, list);
   if (isOwn) readOwner(row, list);
   if (name === '' || takeOwn(row, 'empty') === true) {
     settleAll(row);
     return;
   }
-  const known = list.options.find((option) => option.name === name);
+  const known = list.named.get(name);
   if (known) {
     reportRepeated(row, list, known, reader);
     return;
   }
   const option = optionOf(row, name, reader);
-  if (option) list.options.push({ name, option, labels: labelsOf(row, reader) });
+  if (!option) return;
+  const listed = { name, option, labels: labelsOf(row, reader) };
+  list.options.push(listed);
+  list.named.set(name, listed);
 };
 
 /** Reads the lists of the choices sheets, by name, in the order in which they begin. */

@@ -6,7 +6,8 @@ import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';
 import { chooseLanguages, type Languages, tablesOf } from './languages.ts';
 import { expandLoops } from './loops.ts';
-import { type Node, treeOf } from './tree.ts';
+import { checkColumns, checkSize } from './size.ts';
+import { type Node, nodesBelow, treeOf } from './tree.ts';
 import { yesOrNo } from './yes-or-no.ts';
 
 /** A form as its sheets describe it, before any of it is converted. */
@@ -73,7 +74,7 @@ const noHeader = () =>
  * Reads the sheets of a form.
  * @param outdated the cells of this service's own columns that do not count, as `row:attribute`
  * @param others the names of sheets that are not part of the XLSForm standard
- * @throws FormError for a form without a survey, and for a survey without a header
+ * @throws FormError for a form without a survey, for a survey without a header, and for a form that is too large
  */
 export const readForm = (
   sheets: readonly Sheet[],
@@ -83,6 +84,7 @@ export const readForm = (
 ): Form => {
   const log = new Diagnostics();
   const tables = tablesOf(sheets, log);
+  checkColumns(tables, log);
   const tablesNamed = (...names: string[]): Table[] =>
     tables.filter(({ name }) => names.includes(sheetName(name)));
   const survey = tablesNamed('survey');
@@ -111,6 +113,7 @@ export const readForm = (
   const formId = inSurvey.get('form_id') ?? settings.form_id;
   const title = (inSurvey.get('form_title') ?? settings.form_title) || formId || options.name;
   expandLoops(root, lists.choices, rows.length, log);
+  checkSize(nodesBelow(root), log);
   return {
     tables,
     settingsRow,

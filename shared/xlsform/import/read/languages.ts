@@ -17,6 +17,9 @@ export interface Languages {
   translations: ReadonlyMap<string | null, string>;
 }
 
+/** The most languages in which a text is searched that its own language does not have. */
+const MAX_SEARCHED = 100;
+
 /** Finds a language by its whole name, its name without the code, or its code: `English (en)`, `English`, `en`. */
 const languageNamed = (wanted: string, languages: readonly (string | null)[]): string | undefined => {
   const plain = wanted.trim().toLowerCase();
@@ -99,7 +102,8 @@ export const chooseLanguages = (
     used.add(name.toLowerCase());
     translations.set(each, name);
   }
-  const preferred = [own, null, ...languages.filter((each) => each !== own && each !== null)];
+  const others = languages.filter((each) => each !== own && each !== null);
+  const preferred = [own, null, ...others.slice(0, MAX_SEARCHED)];
   return { own, ownName, preferred, translations };
 };
 
