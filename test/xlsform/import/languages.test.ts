@@ -142,8 +142,8 @@ describe('importForm: languages', () => {
       { language: 'en' },
     );
     expect(lost(form)).toEqual([
-      'label::a:b: texts of label in a:b are not imported: the language has no valid name, or the form has too many languages (rows 0)',
-      'guidance_hint::fr: texts of guidance_hint in fr are not imported: templates have this text in one language only (rows 0)',
+      'label::a:b: nothing of this column was imported, because its language has no valid name, or the form has too many languages (row 0)',
+      'guidance_hint::fr: nothing of this column was imported, because a template has this in one language only (row 0)',
     ]);
   });
 

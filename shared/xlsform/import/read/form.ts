@@ -1,4 +1,4 @@
-import { sheetName, similarSheet } from '../../form/columns.ts';
+import { sheetName, similarColumn, similarSheet } from '../../form/columns.ts';
 import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
 import type { Sheet } from '../../form/sheets.ts';
 import { has, type Row, settle, type Table, take } from '../../form/table.ts';
@@ -48,27 +48,31 @@ const settingsIn = (
 ): Record<(typeof SETTINGS)[number], string> => {
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, row ? take(row, name) : '']));
   if (row && isOwn) settle(row, 'version');
-  else if (row && has(row, 'version')) log.note(row, 'version', 'a template has its own version numbers');
+  else if (row && has(row, 'version'))
+    log.note(
+      row,
+      'version',
+      'this version is not kept, because each version of a template has a number of its own. An export has that number',
+    );
   return settings as Record<(typeof SETTINGS)[number], string>;
 };
 
 const noSurvey = (others: readonly string[]) => {
   const similar = others.find((name) => similarSheet(name) === 'survey');
-  const advice = similar === undefined ? '' : `: rename the sheet "${similar}"`;
+  const advice = similar === undefined ? '' : `: did you mean "${similar}"? Rename it to survey`;
   const message = `the form must have a sheet named survey${advice}`;
   return new FormError([{ sheet: 'survey', row: null, column: null, message, type: 'missing' }]);
 };
 
-const noHeader = () =>
-  new FormError([
-    {
-      sheet: 'survey',
-      row: null,
-      column: null,
-      message: 'the survey has no column named type: its first row must have the names of the columns',
-      type: 'missing',
-    },
-  ]);
+const noHeader = ({ columns }: Table) => {
+  const similar = columns.find(({ header }) => similarColumn('survey', header) === 'type');
+  const advice =
+    similar === undefined
+      ? 'its first row must have the names of the columns'
+      : `did you mean "${similar.header}"? Rename it to type`;
+  const message = `the survey has no column named type: ${advice}`;
+  return new FormError([{ sheet: 'survey', row: null, column: null, message, type: 'missing' }]);
+};
 
 /**
  * Reads the sheets of a form.
@@ -89,7 +93,7 @@ export const readForm = (
     tables.filter(({ name }) => names.includes(sheetName(name)));
   const survey = tablesNamed('survey');
   if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey(others);
-  if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader();
+  if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader(survey[0]);
   const isOwn = survey.some(isOwnTable);
 
   const [settingsRow] = tablesNamed('settings').flatMap(({ rows }) => rows);

@@ -74,7 +74,11 @@ const ownLanguage = (
   }
   const ofForm = languageNamed(standard, languages);
   if (settingsRow && standard && ofForm === undefined && !languages.includes(null))
-    log.note(settingsRow, 'default_language', 'no column has texts in this language');
+    log.note(
+      settingsRow,
+      'default_language',
+      'no column has texts in this language, so those of another language are used',
+    );
   const ofLabels = languagesOf(survey, ['label']);
   return ofForm ?? (ofLabels.includes(null) ? null : (ofLabels[0] ?? null));
 };
@@ -114,7 +118,7 @@ export const textIn = (row: Row, column: string, { own, preferred }: Languages, 
     log.note(
       row,
       column,
-      `there is no text in ${own ?? 'the default language'}; the text in ${found.language} is used`,
+      `there is no text in ${own ?? 'the default language'}, so the one in ${found.language} is used`,
     );
   return found?.text ?? '';
 };
