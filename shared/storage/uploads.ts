@@ -11,7 +11,7 @@ import { fileKind } from './file-kind.ts';
 import {
   copyObject,
   deleteObject,
-  discardObject,
+  emptyObject,
   getObjectHead,
   pendingKey,
   recorded,
@@ -112,6 +112,6 @@ export const completeUpload = async (caller: Caller, id: string, texts: NewDocum
     write: () => documents.create(caller, file, texts, [uploads.end(caller, id)]),
     isWritten: () => documents.exists(caller, id),
   });
-  await discardObject(caller, key);
+  await emptyObject(caller, key);
   return document;
 };
