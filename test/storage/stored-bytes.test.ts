@@ -25,7 +25,7 @@ import { getObject } from '../../shared/storage/objects.ts';
 import { documentForm, newDocument, newUpload } from '../documents/scenarios.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { queuedReport, readReport, renderedReport } from '../reports/fixtures/reports.ts';
-import { as } from '../support/call.ts';
+import { as, statusCounts } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
@@ -71,7 +71,7 @@ describe('the bytes of an organization', () => {
     expect(await usedBytes()).toBe(small.size_bytes + 1_000);
     const remove = (document_id: string) => as(person).delete(deleteDocument, { params: { document_id } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(upload_id)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404, 404, 404]);
+    expect(statusCounts(answers)).toEqual({ 204: 1, 404: 4 });
     expect(await usedBytes()).toBe(small.size_bytes);
     await remove(small.id);
     expect(await usedBytes()).toBe(0);
@@ -242,7 +242,7 @@ describe('an organization whose storage is full', () => {
     expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
     await limitTo(1_000_000);
     const again = await reports.create(person.caller, report.inspection_id, { layout_id: null });
-    const [next] = (await outboxOf(person.caller)).filter(({ data }) => data['report_id'] === again.id);
+    const next = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === again.id);
     expect(await deliver(renderReport.handler, next!)).toBe(true);
     expect(await readReport(person, again)).toMatchObject({ status: 'ready' });
   });
