@@ -106,6 +106,55 @@ export interface AuditRecord {
   changes?: SettingChanges;
 }
 
+/* Addresses outside the organization, and public links */
+
+/** What is known of an email address that an organization sends to. */
+export interface StoredAddress {
+  /** Case-folded. */
+  address: string;
+  /** What its owner has answered; null before the first answer. */
+  answer: 'confirmed' | 'refused' | null;
+  answered_at: string | null;
+  /** When it was last asked whether it wants mails, and by which mail. */
+  asked_at: string | null;
+  asked_by: string | null;
+  /** Set while nothing may be sent because of what became of earlier mails, whatever the owner has answered. */
+  suppressed: { reason: SuppressionReason; at: string } | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Why nothing may be sent to an address: a mail bounced for good, or its owner reported one as unwanted. */
+export type SuppressionReason = 'bounced' | 'complained';
+
+/** What a public link leads to, by its purpose. */
+export interface LinkTargets {
+  /** The question to an address whether it wants mails. */
+  confirm: { address: string };
+  /** The end of all mails to an address. */
+  stop: { address: string };
+  /** A report that is shared with whoever has the link. */
+  share: { inspection_id: string; report_id: string; share_link_id: string };
+}
+export type LinkPurpose = keyof LinkTargets;
+
+/** A public link. Its token is not stored; the token's hash is the partition key. */
+export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
+  org_id: string;
+  purpose: Purpose;
+  target: LinkTargets[Purpose];
+  /** Epoch seconds; the link works until then. */
+  ttl: number;
+}
+
+/** How often something was requested within a period. */
+export interface VisitCount {
+  count: number;
+  /** Epoch seconds. */
+  ttl: number;
+}
+
 /* Clients, locations and documents */
 
 /** The number of locations is counted in the account's usage rows. */

@@ -17,6 +17,8 @@ import type {
   KeyRow,
   Kind,
   LayoutNames,
+  LinkPurpose,
+  LinkRow,
   MailDelivery,
   OutboxRow,
   PageEnd,
@@ -26,6 +28,7 @@ import type {
   Sequence,
   StorageRow,
   StoredActivity,
+  StoredAddress,
   StoredAnswer,
   StoredAttachment,
   StoredCorrection,
@@ -38,6 +41,7 @@ import type {
   UniqueValue,
   Usage,
   VersionPlace,
+  VisitCount,
 } from './entities.ts';
 
 /**
@@ -49,7 +53,10 @@ import type {
  * | entity              | pk                        | sk                          |
  * |---------------------|---------------------------|-----------------------------|
  * | key, by its hash    | KEY#sha256                | KEY                         |
+ * | public link, by hash| LINK#sha256               | LINK                        |
+ * | visits of a link or from an address | VISITS#sha256 | VISITS                  |
  * | organization        | ORG#o                     | ORGANIZATION                |
+ * | address outside     | ORG#o#ADDRESS             | sha256 of the address       |
  * | key, as listed      | ORG#o#KEY                 | k                           |
  * | member              | ORG#o#MEMBER              | u                           |
  * | member's preferences| ORG#o#PREFERENCES         | u                           |
@@ -105,6 +112,8 @@ import type {
  * | who wants                                     | reads                                                |
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
+ * | where a public link leads                     | GetItem of LINK#sha256                               |
+ * | whether an address may be mailed              | BatchGetItem of its row and of its unique value      |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
  * | a family's versions                           | Query of ORG#o#FAMILY#f; BatchGetItem of their rows  |
@@ -180,7 +189,13 @@ const at = (pk: string, sk: string) => ({ pk, sk });
 
 export const keys = {
   apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
+  link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => at(`LINK#${hash}`, 'LINK'),
+  /** @param what names the operation, the period, and the link or the visitor's address */
+  visits: (...what: string[]): Key<VisitCount> => at(`VISITS#${sha256(what.join('\n'))}`, 'VISITS'),
   organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
+  /** What is known of an email address, which is case-folded. */
+  address: (org: Org, address: string): Key<StoredAddress> =>
+    at(orgPartition(org, 'ADDRESS'), sha256(address)),
   /** All resources of a kind. */
   all: <K extends Kind>(org: Org, kind: K): Partition<Resources[K]> => orgPartition(org, kind),
   one: <K extends Kind>(org: Org, kind: K, id: string): Key<Resources[K]> => at(orgPartition(org, kind), id),
