@@ -19,6 +19,7 @@ import type {
   LayoutNames,
   LinkPurpose,
   LinkRow,
+  Mailbox,
   MailDelivery,
   OutboxRow,
   PageEnd,
@@ -94,6 +95,7 @@ import type {
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
  * | … as mail           | ORG#o#MAIL#id             | recipient                   |
+ * | mailbox             | ORG#o#MAILBOX             | recipient                   |
  * | mails of a day      | ORG#o#MAIL_COUNT          | day#recipients              |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
@@ -278,9 +280,11 @@ export const keys = {
   /** A member's read or unread notifications, in two partitions, so that the unread ones can be counted. */
   notifications: (org: Org, userId: string, isRead: boolean): Partition<StoredNotification> =>
     orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId),
-  /** The mail of a notification to one recipient. */
-  mail: (org: Org, notificationId: string, recipient: string): Key<MailDelivery> =>
-    at(orgPartition(org, 'MAIL', notificationId), recipient),
+  /** A mail to one recipient, or what it is to say. */
+  mail: (org: Org, mailId: string, recipient: string): Key<MailDelivery> =>
+    at(orgPartition(org, 'MAIL', mailId), recipient),
+  /** What waits to be mailed to a recipient: a member, or the hash of an address. */
+  mailbox: (org: Org, recipient: string): Key<Mailbox> => at(orgPartition(org, 'MAILBOX'), recipient),
   /** The number of mails that were sent on a day, to members or to other addresses. */
   mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS', day: string): Key<Sequence> =>
     at(orgPartition(org, 'MAIL_COUNT'), `${day}#${recipients}`),
