@@ -1,17 +1,20 @@
-import { pluralsOf } from '../plurals.ts';
+import type { Plural } from '../plural.ts';
 
-const count = pluralsOf('en');
+const pointsUp: Plural = { one: '+{shown} point since {date}', other: '+{shown} points since {date}' };
+const pointsDown: Plural = { one: '−{shown} point since {date}', other: '−{shown} points since {date}' };
+const items: Plural = { one: '{n} item', other: '{n} items' };
+const failedCount: Plural = { one: '{n} failed', other: '{n} failed' };
+const attachedFiles: Plural = { one: '{n} file', other: '{n} files' };
 
 /**
- * The fixed texts of reports. Names in braces are replaced, some of them by links. Every other language has the same
- * texts: a missing one does not compile.
+ * The fixed texts of reports, and the keys that every other language has as well. Names in braces are replaced, some of
+ * them by links.
  */
 export const en = {
   kind: 'Inspection report',
   draft: 'Draft',
-  draftNotice:
-    'This inspection is not completed. Answers may still change, so there is no result yet.',
-  no: (n: number) => `No. ${n}`,
+  draftNotice: 'This inspection is not completed. Answers may still change, so there is no result yet.',
+  numbered: 'No. {n}',
   generated: 'Generated on {when} · Version {version}',
   pageOf: 'Page {page} of {pages}',
   contents: 'Contents',
@@ -46,12 +49,9 @@ export const en = {
     total: 'The total is {percentage}; {passing} is required.',
   },
   passingScore: 'Required: {passing}',
-  change: {
-    up: (n: number, shown: string) => count(n, { one: '+# point since {date}', other: '+# points since {date}' }, shown),
-    down: (n: number, shown: string) =>
-      count(n, { one: '−# point since {date}', other: '−# points since {date}' }, shown),
-    same: 'Unchanged since {date}',
-  },
+  pointsUp,
+  pointsDown,
+  unchanged: 'Unchanged since {date}',
   answered: 'Answered',
   failedItems: 'Failed items',
   notApplicable: 'Not applicable',
@@ -68,7 +68,7 @@ export const en = {
 
   findings: 'Findings',
   noFindings: 'No findings were recorded.',
-  finding: (n: number) => `Finding ${n}`,
+  finding: 'Finding {n}',
   severities: { observation: 'Observation', minor: 'Minor', major: 'Major', critical: 'Critical' },
   findingStatuses: { open: 'Open', resolved: 'Resolved' },
   fromIssue: 'From a reported issue',
@@ -104,8 +104,8 @@ export const en = {
 
   record: 'Inspection record',
   details: 'Inspection details',
-  items: (n: number) => count(n, { one: '# item', other: '# items' }),
-  failedCount: (n: number) => count(n, { other: '# failed' }),
+  items,
+  failedCount,
   answeredBy: 'Answered by {name} on {when}',
   answeredByBetween: 'Answered by {name} between {from} and {to}',
   failed: 'Failed',
@@ -113,27 +113,27 @@ export const en = {
   notAnswered: 'Not answered',
   note: 'Note',
   yes: 'Yes',
-  no_: 'No',
+  no: 'No',
   pass: 'Pass',
   fail: 'Fail',
   deleted: '(deleted)',
   map: 'Map',
 
   photos: 'Photos',
-  photo: (n: number) => `Photo ${n}`,
+  photo: 'Photo {n}',
   taken: 'Taken on {when}',
   notShown: 'The image cannot be shown',
   files: { image: 'Image', video: 'Video', audio: 'Audio', pdf: 'PDF document', file: 'File' },
-  attachedFiles: (n: number) => count(n, { one: '# file', other: '# files' }),
+  attachedFiles,
 
   signatures: 'Signatures',
   signOff: 'Sign-off',
   signedOn: 'Signed on {when}',
   signatureOf: 'Signature of {name}',
-  beforeCorrection: (n: number) => `Given before correction ${n}`,
+  beforeCorrection: 'Given before correction {n}',
 
   corrections: 'Corrections',
-  correction: (n: number) => `Correction ${n}`,
+  correction: 'Correction {n}',
   reason: 'Reason',
   opened: 'Opened',
   closed: 'Closed',
