@@ -1,6 +1,7 @@
 import type { ReportField, ReportMedia } from '../../../schemas/reports/report-payload.ts';
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
 import { type FieldPlace, isMedia, type Question } from '../../content/content-index.ts';
+import { placeName } from '../../content/instance-paths.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { displayAnswer } from '../../content/values/display.ts';
@@ -12,8 +13,6 @@ export interface EvaluatedSources extends ReportSources {
   /** By `placeName`. */
   answersByPlace: ReadonlyMap<string, ReportedAnswer>;
 }
-
-export const placeName = (fieldId: string, instancePath: string) => `${fieldId} ${instancePath}`;
 
 export const evaluated = (sources: ReportSources): EvaluatedSources => ({
   ...sources,

@@ -1,8 +1,9 @@
 import type { Finding } from '../../../schemas/finding.ts';
 import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-payload.ts';
+import { placeName } from '../../content/instance-paths.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportSources } from '../sources.ts';
-import { type EvaluatedSources, fieldOf, mediaOf, placeName } from './fields.ts';
+import { type EvaluatedSources, fieldOf, mediaOf } from './fields.ts';
 
 /** A finding. The note of the answer that opened it describes it until somebody writes a description. */
 const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding => {
