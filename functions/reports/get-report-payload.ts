@@ -26,7 +26,7 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: ReportPayload,
-  errors: [400, 409],
+  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
   calls: 6,
   heavy: true,

@@ -31,7 +31,7 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: file('The report.', 'application/pdf', 'text/html; charset=utf-8'),
-  errors: [400, 409],
+  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'bucket:GetObject'],
   calls: 6,
   heavy: true,
