@@ -225,7 +225,7 @@ const newTraffic = async (name: string, seed: number) => {
       3,
       async () => {
         const id = pick(known.inspections);
-        known.reports.push([id, (await reports.create(caller, id, { layout_id: null })).id]);
+        known.reports.push([id, (await reports.create(caller, id, { layout_id: null, language: null })).id]);
       },
     ],
     [
