@@ -87,7 +87,7 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded. */
+/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
 export type AuditedAction =
   | 'organization.created'
   | 'organization.updated'
@@ -95,9 +95,11 @@ export type AuditedAction =
   | 'key.created'
   | 'key.revoked'
   | 'family.created'
-  | 'family.updated';
+  | 'family.updated'
+  | 'dead_letter.redriven'
+  | 'dead_letter.dropped';
 
-/** Who changed an organization's access or settings, and when. Never deleted. */
+/** Who made such a change, and when. Never deleted. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
@@ -461,7 +463,7 @@ export interface OutboxRow {
   by_due_at: string;
 }
 
-/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody deletes it. */
+/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
   /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
   id: string;
