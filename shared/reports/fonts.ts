@@ -28,6 +28,9 @@ const KOREAN = eastAsian('kr', 'NotoSansKR', 'Korean');
 /** In the order of preference: a character is drawn in the first family that has it. */
 const GENERAL: readonly Family[] = [
   google('Noto Sans', ['400Regular', '600SemiBold', '400Regular_Italic']),
+  // Noto Sans Arabic draws a letter and its dots as glyphs of their own, and readers of the PDF then find letters twice.
+  // It stays for the letters of other languages that IBM Plex lacks.
+  google('IBM Plex Sans Arabic'),
   ...[
     'Arabic',
     'Armenian',
