@@ -15,6 +15,7 @@ import type { Notification } from '../../schemas/notification.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
+import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
@@ -152,7 +153,8 @@ export interface ContentRow {
 }
 
 /** The family's settings say which layout is the default. */
-export type StoredLayout = Omit<ReportLayout, 'is_default'>;
+export type StoredLayout = Omit<ReportLayout, 'is_default' | 'include' | 'language'> &
+  Pick<StoredLayoutContent, 'include' | 'language'>;
 
 /** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
 export interface LayoutNames {
@@ -232,7 +234,10 @@ export type StoredActivity = Activity & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' | 'language'> & {
+  /** Reports that are older than these two lack them. */
+  is_draft?: boolean;
+  language?: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
   size_bytes: number | null;
