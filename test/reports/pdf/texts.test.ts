@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import type { ReportDocument } from '../../../shared/reports/document/document.ts';
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { templateFolder } from '../../../shared/reports/pdf/runtime.ts';
 import { readPdf } from '../../support/pdf.ts';
-import { everyBlock, item, reportDocument, section, words } from '../fixtures/documents.ts';
+import { everyBlock, item, reportDocument, section, withTexts, words } from '../fixtures/documents.ts';
 import { SCRIPTS } from '../fixtures/scripts.ts';
 
 const draw = (document: ReportDocument) => renderPdf(document, { images: new Map() }, { within: 20_000 });
@@ -30,26 +29,6 @@ const withAnswers = (...texts: string[]): ReportDocument =>
 const textOf = async (document: ReportDocument): Promise<string> =>
   (await readPdf((await draw(document)).pdf)).pages.join('\n').replace(/\s+/g, ' ');
 
-/** Members of a document that name something; all others are texts for people. */
-const NAMES = new Set([
-  ...['kind', 'anchor', 'to', 'from', 'reference', 'href', 'color', 'tint', 'ink', 'swatch', 'size'],
-  ...['orientation', 'language', 'direction', 'generatedAt', 'logo', 'image', 'signature', 'qr'],
-]);
-
-/** The document with every text for people replaced. */
-const replaced = <Value>(value: Value, text: (old: string) => string, name = ''): Value => {
-  if (typeof value === 'string') return (NAMES.has(name) ? value : text(value)) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => replaced(each, text, name)) as Value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      // The kind of a cover is a text, that of a block is not.
-      key === 'kind' && 'organization' in value ? text(member) : replaced(member, text, key),
-    ]),
-  ) as Value;
-};
-
 describe('texts that look like Typst', () => {
   it('stay texts, and read no file and import no package', async () => {
     const hostile = [
@@ -65,7 +44,7 @@ describe('texts that look like Typst', () => {
   });
 
   it('stay texts wherever they stand', async () => {
-    const read = await readPdf((await draw(replaced(everyBlock(), (old) => `#panic() ${old}`))).pdf);
+    const read = await readPdf((await draw(withTexts(everyBlock(), (old) => `#panic() ${old}`))).pdf);
     expect(read.pages.join('').match(/#panic\(\)/g)!.length).toBeGreaterThan(150);
     expect(read.info['Title']).toMatch(/^#panic\(\) /);
   });
@@ -153,7 +132,7 @@ describe('characters that no font has', () => {
   it('are found in every text of a document', async () => {
     let next = 0x13000;
     const { warnings, pdf } = await draw(
-      replaced(everyBlock(), (old) => `${String.fromCodePoint(0x13000 + (next++ % 40))} ${old}`),
+      withTexts(everyBlock(), (old) => `${String.fromCodePoint(0x13000 + (next++ % 40))} ${old}`),
     );
     expect(warnings).toHaveLength(40);
     expect((await readPdf(pdf)).conformance).toBe('3A');
@@ -163,29 +142,4 @@ describe('characters that no font has', () => {
     const text = await textOf(withAnswers('\u0000\u0007\u001b[31m\ud800 \u202eevil\u202c\ttab'));
     expect(text).toContain('[31m\ufffd evil tab');
   });
-});
-
-describe('any text', () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
-    fc.string({ unit: 'grapheme', maxLength: 60 }),
-    fc.constantFrom('', '\n\n', '__proto__', 'constructor', '\u2028', 'ﬁ', 'e\u0301\u0323'.repeat(50)),
-    fc.string({
-      unit: fc.constantFrom(...Array.from('بفيلاِّۖ‌אבגָ12٣(]ক্রি র্কेिข้ำก温度かな한글፡ა ')),
-      maxLength: 120,
-    }),
-  );
-
-  it('is drawn as PDF/A', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 24, maxLength: 24 }), async (texts) => {
-        let next = 0;
-        const document = replaced(everyBlock(), () => texts[next++ % texts.length] ?? '');
-        const { pdf, warnings } = await draw(document);
-        expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
-        expect(warnings.filter((warning) => warning.includes('PDF/A'))).toEqual([]);
-      }),
-      { numRuns: 6 },
-    );
-  }, 60_000);
 });
