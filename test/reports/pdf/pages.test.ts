@@ -18,7 +18,7 @@ const IS_RENEWED = Boolean(process.env['RENEW_PAGES']);
 const WIDTH = 260;
 
 /** How much the brightness of a page may differ, of 255 on average: other hardware rounds edges differently. */
-const MAX_MEAN_DIFFERENCE = 1;
+const MAX_MEAN_DIFFERENCE = 0.5;
 
 const ARABIC = [
   'فحص المطبخ',
