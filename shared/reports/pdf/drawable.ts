@@ -10,12 +10,12 @@ const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
 const CONTROLS = /[\p{Cc}--\n]/gv;
 /**
  * Characters that no font draws and that a text can do without: all that are ignorable, but the joiners, the marks and
- * isolates of direction, the soft hyphen, the zero-width space and the forms of emoji.
+ * isolates of direction, the soft hyphen, the zero-width space and the selectors of variants.
  */
 const IGNORABLE =
-  /[[\p{Default_Ignorable_Code_Point}\u202a-\u202e]--[\u200b-\u200f\u2066-\u2069\ufe0e\ufe0f\u00ad]]/gv;
+  /[[\p{Default_Ignorable_Code_Point}\u202a-\u202e]--[\u00ad\u200b-\u200f\u2066-\u2069\p{Variation_Selector}]]/gv;
 const INKLESS = /[\p{Default_Ignorable_Code_Point}\n]/u;
-const HAS_CLUSTERS = /[\p{M}\u200d\ufe0f]/u;
+const HAS_CLUSTERS = /\p{M}|\u200d|\ufe0f/u;
 
 const codePointName = (codePoint: number): string =>
   `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -71,7 +71,7 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
     info: info as Record<string, unknown>,
     links,
     conformance: `${metadata?.get('pdfaid:part') ?? ''}${metadata?.get('pdfaid:conformance') ?? ''}`,
-    language: String((info as { Language?: unknown }).Language ?? ''),
+    language: (info as { Language?: string }).Language ?? '',
     isTagged: (await pdf.getMarkInfo())?.Marked === true,
     tags,
     attachments,
