@@ -187,6 +187,13 @@ describe('the PDF of other reports', () => {
     expect(pages[0]).toContain(document.cover!.organization);
   });
 
+  it('draws a block twice, and links to the first', async () => {
+    const blocks = everyBlock().blocks.filter(({ kind }) => kind === 'findings' || kind === 'sections');
+    const { headings } = await drawn(reportDocument([...blocks, ...blocks]));
+    const places = headings.filter(({ anchor }) => anchor === 'finding-1');
+    expect(places).toHaveLength(1);
+  });
+
   it('keeps the text of a link that leads nowhere', async () => {
     const answer = [
       [
