@@ -28,7 +28,7 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: ReportPayload,
-  errors: [400, 409],
+  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
   // Of these, one reads the documents of a corrective action; an inspection with several has one call for each.
   calls: 8,

@@ -61,8 +61,11 @@ export interface Operation {
    * (contract, "Paging rule").
    */
   list?: boolean;
-  /** Statuses that are not derived from the declaration; 404 for a path and 400 and 422 for a body are. */
-  errors?: readonly (400 | 404 | 409 | 422)[];
+  /**
+   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
+   * repeated or names a version.
+   */
+  errors?: readonly (404 | 409)[];
   /** The actions that its function may take, beside those for authentication and idempotency. */
   grants: readonly Grant[];
   /**

@@ -1,11 +1,12 @@
 import type { Finding } from '../../../schemas/finding.ts';
 import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportSources } from '../sources.ts';
 import { fieldOf, mediaOf } from './fields.ts';
 import { questionPlace } from './places.ts';
-import { type EvaluatedSources, placeName } from './sources.ts';
+import type { EvaluatedSources } from './sources.ts';
 
 const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
   id === null ? null : (names.get(id) ?? null);

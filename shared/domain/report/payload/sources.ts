@@ -1,5 +1,6 @@
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
 import type { FieldPlace } from '../../content/content-index.ts';
+import { placeName } from '../../content/instance-paths.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
 
 /** The sources of a report with its answers evaluated: what every block of the payload is made of. */
@@ -8,8 +9,6 @@ export interface EvaluatedSources extends ReportSources {
   /** By `placeName`. */
   answersByPlace: ReadonlyMap<string, ReportedAnswer>;
 }
-
-export const placeName = (fieldId: string, instancePath: string) => `${fieldId} ${instancePath}`;
 
 export const evaluated = (sources: ReportSources): EvaluatedSources => ({
   ...sources,
