@@ -69,6 +69,7 @@ export const en = {
   findings: 'Findings',
   noFindings: 'No findings were recorded.',
   finding: 'Finding {n}',
+  concerns: 'Finding',
   severities: { observation: 'Observation', minor: 'Minor', major: 'Major', critical: 'Critical' },
   findingStatuses: { open: 'Open', resolved: 'Resolved' },
   fromIssue: 'From a reported issue',

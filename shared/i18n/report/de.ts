@@ -1,0 +1,3 @@
+import { en, type ReportTexts } from './en.ts';
+
+export const de: ReportTexts = en;
