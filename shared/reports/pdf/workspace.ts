@@ -29,9 +29,12 @@ export interface Job {
   createdAt: number;
 }
 
+/** A picture that is ready to be embedded. */
+export type Picture = Pick<EmbeddedImage, 'data' | 'mime'>;
+
 /** The images of a report by their reference, and its payload as JSON. */
 export interface Contents {
-  images: ReadonlyMap<string, EmbeddedImage>;
+  images: ReadonlyMap<string, Picture>;
   /** Attached to the PDF as it is; nothing is attached when left out. */
   payload?: string;
 }

@@ -1,5 +1,6 @@
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
-import { type EmbeddedImage, preparePhoto } from '../../../shared/reports/presentation/images.ts';
+import type { Picture } from '../../../shared/reports/pdf/workspace.ts';
+import { preparePhoto } from '../../../shared/reports/presentation/images.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { largeReport } from '../fixtures/documents.ts';
 import { noisyPhoto } from '../fixtures/pictures.ts';
@@ -20,12 +21,12 @@ describe('large reports', () => {
 
   it('of 100 photos of 12 megapixels are drawn within a gigabyte', async () => {
     const original = await noisyPhoto(4_000, 3_000);
-    const images = new Map<string, EmbeddedImage>();
+    const images = new Map<string, Picture>();
     const before = process.memoryUsage().rss;
     for (let index = 0; index < 100; index += 1) {
       const image = await preparePhoto(original);
       images.set(`photo-${index}-1600x1200`, {
-        ...image,
+        mime: image.mime,
         // A byte after its end makes each file a picture of its own.
         data: Buffer.concat([image.data, Buffer.from([index])]),
       });
