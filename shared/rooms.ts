@@ -24,6 +24,7 @@ export const ROOMS: readonly Room[] = [
     aws: ['client-sts', 'node-http-handler', 'types'],
     packages: [],
   },
+  { name: 'i18n', holds: 'languages, and texts that people read, one file a language', packages: [] },
   { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },
   {
     name: 'domain',
@@ -40,7 +41,9 @@ export const ROOMS: readonly Room[] = [
     holds: 'the table: keys, reads, writes, transactions, lists',
     aws: [...DYNAMODB, 'core'],
   },
+  { name: 'db/links', holds: 'public links, by the hash of their token', aws: DYNAMODB },
   { name: 'db/members', holds: 'people and keys as members of an organization' },
+  { name: 'db/addresses', holds: 'email addresses outside the organization, and what they have agreed to' },
   { name: 'db/organization', holds: 'organizations, API keys, authentication', aws: DYNAMODB },
   { name: 'db/me', holds: 'the caller’s own profile and preferences' },
   { name: 'db/client-accounts', holds: 'client accounts' },

@@ -54,7 +54,9 @@ describe('importForm: references in texts', () => {
       'Thank you, ${Who}, for ${tag} and ${device}',
     );
     expect(lost(form).filter((message) => message.startsWith('label'))).toEqual([
-      expect.stringMatching(/"tag" has an answer for each repetition; "device" was not imported/),
+      expect.stringMatching(
+        /"tag" has an answer for each repetition; it uses "device", which was not imported/,
+      ),
     ]);
   });
 });

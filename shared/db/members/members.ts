@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
 import { collection, newResource } from '../table/collection.ts';
-import type { StoredMember } from '../table/entities.ts';
+import type { StoredMember, UniqueValue } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
 import { reserve } from '../table/unique.ts';
@@ -18,6 +19,12 @@ const toMember = (row: Row<StoredMember>): Member => {
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
 
 export const key = memberRecords.key;
+
+const EMAIL = 'email';
+
+/** Where the id of the member stands who has an email address, whatever its case. */
+export const addressKey = (caller: Caller, address: string): Key<UniqueValue> =>
+  keys.unique(caller, EMAIL, address.toLowerCase());
 
 export const find = memberRecords.find;
 
@@ -58,6 +65,6 @@ export const memberWrites = (
   });
   return [
     write.create({ ...key(caller, user_id), ...member }),
-    ...(fields.email ? [reserve(caller, 'email', fields.email.toLowerCase(), user_id)] : []),
+    ...(fields.email ? [reserve(caller, EMAIL, fields.email.toLowerCase(), user_id)] : []),
   ];
 };

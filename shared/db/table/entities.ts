@@ -1,5 +1,6 @@
 import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
+import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
@@ -15,6 +16,7 @@ import type { Notification } from '../../schemas/notification.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
+import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
@@ -69,7 +71,11 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
+export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+  logo_key: string | null;
+  /** Bytes of the logo. Absent before the first one. */
+  logo_bytes?: number;
+};
 
 /** The member's own locale and time zone appear only in its profile. */
 export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
@@ -81,7 +87,7 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded. */
+/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
 export type AuditedAction =
   | 'organization.created'
   | 'organization.updated'
@@ -89,9 +95,11 @@ export type AuditedAction =
   | 'key.created'
   | 'key.revoked'
   | 'family.created'
-  | 'family.updated';
+  | 'family.updated'
+  | 'dead_letter.redriven'
+  | 'dead_letter.dropped';
 
-/** Who changed an organization's access or settings, and when. Never deleted. */
+/** Who made such a change, and when. Never deleted. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
@@ -100,6 +108,55 @@ export interface AuditRecord {
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
+}
+
+/* Addresses outside the organization, and public links */
+
+/** What is known of an email address that an organization sends to. */
+export interface StoredAddress {
+  /** Case-folded. */
+  address: string;
+  /** What its owner has answered; null before the first answer. */
+  answer: 'confirmed' | 'refused' | null;
+  answered_at: string | null;
+  /** When it was last asked whether it wants mails, and by which mail. */
+  asked_at: string | null;
+  asked_by: string | null;
+  /** Set while nothing may be sent because of what became of earlier mails, whatever the owner has answered. */
+  suppressed: { reason: SuppressionReason; at: string } | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Why nothing may be sent to an address: a mail bounced for good, or its owner reported one as unwanted. */
+export type SuppressionReason = 'bounced' | 'complained';
+
+/** What a public link leads to, by its purpose. */
+export interface LinkTargets {
+  /** The question to an address whether it wants mails. */
+  confirm: { address: string };
+  /** The end of all mails to an address. */
+  stop: { address: string };
+  /** A report that is shared with whoever has the link. */
+  share: { inspection_id: string; report_id: string; share_link_id: string };
+}
+export type LinkPurpose = keyof LinkTargets;
+
+/** A public link. Its token is not stored; the token's hash is the partition key. */
+export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
+  org_id: string;
+  purpose: Purpose;
+  target: LinkTargets[Purpose];
+  /** Epoch seconds; the link works until then. */
+  ttl: number;
+}
+
+/** How often something was requested within a period. */
+export interface VisitCount {
+  count: number;
+  /** Epoch seconds. */
+  ttl: number;
 }
 
 /* Clients, locations and documents */
@@ -152,7 +209,8 @@ export interface ContentRow {
 }
 
 /** The family's settings say which layout is the default. */
-export type StoredLayout = Omit<ReportLayout, 'is_default'>;
+export type StoredLayout = Omit<ReportLayout, 'is_default' | 'include' | 'language'> &
+  Pick<StoredLayoutContent, 'include' | 'language'>;
 
 /** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
 export interface LayoutNames {
@@ -232,10 +290,16 @@ export type StoredActivity = Activity & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' | 'language'> & {
+  /** Reports that are older than these two lack them. */
+  is_draft?: boolean;
+  language?: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
+  /** Bytes of the PDF, once it is rendered. */
   size_bytes: number | null;
+  /** Bytes of the payload as it is stored, gzipped. */
+  payload_bytes: number | null;
   sha256: string | null;
   /** Number of exports that were created, so that two concurrent requests do not create the same one. */
   exports: number;
@@ -273,10 +337,35 @@ export interface Deadline {
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
 export type StoredNotification = Omit<Notification, 'is_read'>;
 
-/** One mail to one recipient. */
+/** What the next mail to a recipient says so far. */
+export interface MailBatch {
+  /** Null for a member, who is mailed at the address that they have by then. */
+  address: string | null;
+  items: MailItem[];
+  /** Number of events that the mail has no room for. */
+  left_out: number;
+}
+
+/** Collects for a short time what a recipient is to hear of, so that it is one mail. */
+export type Mailbox = MailBatch & {
+  /** The mail that takes it all. */
+  batch_id: string;
+  /** When that mail's task was last given to the worker, in epoch milliseconds. */
+  scheduled_at: number;
+  version: number;
+};
+
+/** One mail to one recipient, or one notice that waits in the recipient's mailbox. */
 export interface MailDelivery {
-  /** `refused`: the mail service rejected it for good. `over_limit`: the organization had sent too many that day. */
-  state: 'sending' | 'sent' | 'refused' | 'over_limit';
+  /**
+   * `collected`: the notice is in the mailbox, or in a mail that was sent. `refused`: the mail service rejected the mail
+   * for good. `over_limit`: the organization had sent too many that day.
+   */
+  state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
+  /** What the mail says, taken from the mailbox. */
+  batch?: MailBatch;
+  /** Why the mail service refused it. */
+  detail?: string;
   /** Epoch milliseconds. */
   leased_until: number;
   version: number;
@@ -301,6 +390,12 @@ export interface Counters {
   INSPECTION: Partial<Record<InspectionStatus, number>>;
   /** Changes of the order or membership of the lists of locations. */
   LOCATION: { changes?: number };
+}
+
+/** One shard of the bytes that an organization stores, or its own maximum. */
+export interface StorageRow {
+  bytes?: number;
+  max_bytes?: number;
 }
 
 /** The last number that was given. */
@@ -360,13 +455,15 @@ export interface OutboxRow {
   type?: EventType;
   /** An event's data, or the worker's message. */
   data: Record<string, unknown>;
+  /** How long a task waits in its queue before a worker gets it. */
+  delay_seconds?: number;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */
   attempts?: number;
   by_due: string;
   by_due_at: string;
 }
 
-/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody deletes it. */
+/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
   /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
   id: string;

@@ -17,6 +17,9 @@ import type {
   KeyRow,
   Kind,
   LayoutNames,
+  LinkPurpose,
+  LinkRow,
+  Mailbox,
   MailDelivery,
   OutboxRow,
   PageEnd,
@@ -24,7 +27,9 @@ import type {
   ReportCount,
   Resources,
   Sequence,
+  StorageRow,
   StoredActivity,
+  StoredAddress,
   StoredAnswer,
   StoredAttachment,
   StoredCorrection,
@@ -37,6 +42,7 @@ import type {
   UniqueValue,
   Usage,
   VersionPlace,
+  VisitCount,
 } from './entities.ts';
 
 /**
@@ -48,7 +54,10 @@ import type {
  * | entity              | pk                        | sk                          |
  * |---------------------|---------------------------|-----------------------------|
  * | key, by its hash    | KEY#sha256                | KEY                         |
+ * | public link, by hash| LINK#sha256               | LINK                        |
+ * | visits of a link or from an address | VISITS#sha256 | VISITS                  |
  * | organization        | ORG#o                     | ORGANIZATION                |
+ * | address outside     | ORG#o#ADDRESS             | sha256 of the address       |
  * | key, as listed      | ORG#o#KEY                 | k                           |
  * | member              | ORG#o#MEMBER              | u                           |
  * | member's preferences| ORG#o#PREFERENCES         | u                           |
@@ -86,9 +95,12 @@ import type {
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
  * | … as mail           | ORG#o#MAIL#id             | recipient                   |
+ * | mailbox             | ORG#o#MAILBOX             | recipient                   |
  * | mails of a day      | ORG#o#MAIL_COUNT          | day#recipients              |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
+ * | bytes stored        | ORG#o#STORAGE             | shard                       |
+ * | … at most           | ORG#o#STORAGE             | MAX                         |
  * | sequence            | ORG#o#SEQUENCE            | kind                        |
  * | unique value        | ORG#o#UNIQUE#hash         | UNIQUE                      |
  * | audit record        | ORG#o#AUDIT               | id                          |
@@ -102,6 +114,8 @@ import type {
  * | who wants                                     | reads                                                |
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
+ * | where a public link leads                     | GetItem of LINK#sha256                               |
+ * | whether an address may be mailed              | BatchGetItem of its row and of its unique value      |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
  * | a family's versions                           | Query of ORG#o#FAMILY#f; BatchGetItem of their rows  |
@@ -115,6 +129,7 @@ import type {
  * | locations in order, page by page              | Query of ORG#o#LOCATION_NAME from a remembered end   |
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
  * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
+ * | the bytes that are stored, and the maximum    | Query of ORG#o#STORAGE                               |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
  * | the events after a number                     | Query of ORG#o#EVENT after a sequence                |
@@ -123,6 +138,7 @@ import type {
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
  * | inspections and actions that have become due  | Query of by_due                                      |
  * | the dead letters of all organizations         | Query of by_due                                      |
+ * | the dead letters of one organization          | Query of ORG#o#DEAD_LETTER                           |
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
  * engine ignores case when it compares prefixes.
@@ -176,7 +192,13 @@ const at = (pk: string, sk: string) => ({ pk, sk });
 
 export const keys = {
   apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
+  link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => at(`LINK#${hash}`, 'LINK'),
+  /** @param what names the operation, the period, and the link or the visitor's address */
+  visits: (...what: string[]): Key<VisitCount> => at(`VISITS#${sha256(what.join('\n'))}`, 'VISITS'),
   organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
+  /** What is known of an email address, which is case-folded. */
+  address: (org: Org, address: string): Key<StoredAddress> =>
+    at(orgPartition(org, 'ADDRESS'), sha256(address)),
   /** All resources of a kind. */
   all: <K extends Kind>(org: Org, kind: K): Partition<Resources[K]> => orgPartition(org, kind),
   one: <K extends Kind>(org: Org, kind: K, id: string): Key<Resources[K]> => at(orgPartition(org, kind), id),
@@ -259,9 +281,11 @@ export const keys = {
   /** A member's read or unread notifications, in two partitions, so that the unread ones can be counted. */
   notifications: (org: Org, userId: string, isRead: boolean): Partition<StoredNotification> =>
     orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId),
-  /** The mail of a notification to one recipient. */
-  mail: (org: Org, notificationId: string, recipient: string): Key<MailDelivery> =>
-    at(orgPartition(org, 'MAIL', notificationId), recipient),
+  /** A mail to one recipient, or what it is to say. */
+  mail: (org: Org, mailId: string, recipient: string): Key<MailDelivery> =>
+    at(orgPartition(org, 'MAIL', mailId), recipient),
+  /** What waits to be mailed to a recipient: a member, or the hash of an address. */
+  mailbox: (org: Org, recipient: string): Key<Mailbox> => at(orgPartition(org, 'MAILBOX'), recipient),
   /** The number of mails that were sent on a day, to members or to other addresses. */
   mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS', day: string): Key<Sequence> =>
     at(orgPartition(org, 'MAIL_COUNT'), `${day}#${recipients}`),
@@ -281,6 +305,12 @@ export const keys = {
     at(orgPartition(org, 'USAGE', kind), `${id}#${shard}`),
   /** The usage of all resources of a kind, shard by shard, in the order of their ids. */
   usages: (org: Org, kind: Kind): Partition<Usage> => orgPartition(org, 'USAGE', kind),
+  /** One shard of the bytes that an organization stores. */
+  storedBytes: (org: Org, shard: string): Key<StorageRow> => at(orgPartition(org, 'STORAGE'), shard),
+  /** An organization's own maximum. It sorts behind the shards. */
+  maxStoredBytes: (org: Org): Key<StorageRow> => at(orgPartition(org, 'STORAGE'), 'MAX'),
+  /** All shards and the maximum. */
+  storage: (org: Org): Partition<StorageRow> => orgPartition(org, 'STORAGE'),
   sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
     at(orgPartition(org, 'SEQUENCE'), kind),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>
@@ -295,6 +325,8 @@ export const keys = {
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
+  /** The dead letters of one organization. */
+  deadLetters: (org: Org): Partition<DeadLetter> => orgPartition(org, 'DEAD_LETTER'),
   event: (org: Org, sequence: number): Key<StoredEvent> =>
     at(orgPartition(org, 'EVENT'), String(sequence).padStart(16, '0')),
   /** All events that were handed on, in their sequence. */

@@ -61,8 +61,11 @@ export interface Operation {
    * (contract, "Paging rule").
    */
   list?: boolean;
-  /** Statuses that are not derived from the declaration; 404 for a path and 400 and 422 for a body are. */
-  errors?: readonly (400 | 404 | 409 | 422)[];
+  /**
+   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
+   * repeated or names a version.
+   */
+  errors?: readonly (404 | 409)[];
   /** The actions that its function may take, beside those for authentication and idempotency. */
   grants: readonly Grant[];
   /**
@@ -78,6 +81,8 @@ export interface Operation {
   heavy?: true;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */
   native?: readonly string[];
+  /** Modules that it runs as processes of their own, by their paths in this repository. Each is bundled beside it. */
+  programs?: readonly string[];
   /** Files that are copied beside the bundle, by the name of their folder there. */
   assets?: Readonly<Record<string, () => string[]>>;
 }

@@ -2,6 +2,7 @@ import { FormulaError } from '../../../domain/content/formula/parse.ts';
 import { ExpressionError } from '../../expressions/parse.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from '../read/tree.ts';
+import { notImported } from '../report/meanings.ts';
 
 /** A content has nothing that corresponds to a part of a form. The message says why. */
 export class NotSupported extends Error {
@@ -24,8 +25,7 @@ export const faultOf = (convert: () => unknown): string | undefined => {
   } catch (error) {
     if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
       throw error;
-    // The error for an unknown function lists all functions. That helps to write a formula, not to import a form.
-    return error.message.replace(/; the functions are .*/s, '');
+    return error instanceof FormulaError ? error.reason : error.message;
   }
 };
 
@@ -39,6 +39,6 @@ export const convertOrRemark = <Value>(
   const why = faultOf(() => {
     value = convert();
   });
-  if (why !== undefined) log.lost(node.row, column, `not imported: ${why}`);
+  if (why !== undefined) log.lost(node.row, column, notImported(node, column, why));
   return value;
 };

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Caller } from '../../base/caller.ts';
+import { environment } from '../../base/environment.ts';
+import * as errors from '../../base/errors.ts';
+import { systemClient } from '../table/client.ts';
+import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities.ts';
+import { keys, sha256 } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { getSystemRows } from '../table/rows.ts';
+
+/** 128 bits: nobody finds a token by trying. */
+const TOKEN_BYTES = 16;
+
+/** Base64url (RFC 4648, section 5) of that many bytes. A text of another form costs no read. */
+const TOKEN = /^[\w-]{22}$/;
+
+/** A link that was followed: whose it is, and what it leads to. */
+export interface FollowedLink<Purpose extends LinkPurpose> {
+  org_id: string;
+  target: LinkTargets[Purpose];
+}
+
+/**
+ * Makes a public link. Its row stands outside the organization's partitions, so it is written by itself, before the
+ * change that needs it. A row that no such change follows is harmless: nobody knows its token, and it ends by itself.
+ * @param until epoch milliseconds; the link works until then
+ * @returns the token, which is not stored: it stands in the URL, and only its hash in the table
+ */
+export const createLink = async <Purpose extends LinkPurpose>(
+  { org_id }: Caller,
+  purpose: Purpose,
+  target: LinkTargets[Purpose],
+  until: number,
+): Promise<string> => {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const row: LinkRow<Purpose> = { org_id, purpose, target, ttl: Math.ceil(until / 1_000) };
+  const command = new PutCommand({
+    TableName: environment('TABLE_NAME'),
+    Item: { ...keys.link(sha256(token)), ...row },
+  });
+  await retrying('The database', () => systemClient().send(command));
+  return token;
+};
+
+/**
+ * Where a link leads. A token that never was, one that has ended and one of another purpose are all the same.
+ * @throws ApiError 404
+ */
+export const followLink = async <Purpose extends LinkPurpose>(
+  token: string,
+  purpose: Purpose,
+): Promise<FollowedLink<Purpose>> => {
+  const [row] = TOKEN.test(token) ? await getSystemRows([keys.link<Purpose>(sha256(token))]) : [];
+  if (row?.purpose !== purpose) throw errors.notFound('link');
+  return { org_id: row.org_id, target: row.target };
+};

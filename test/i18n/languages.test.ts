@@ -1,0 +1,30 @@
+import { directionOf, languageOf, negotiate } from '../../shared/i18n/languages.ts';
+
+describe('languages', () => {
+  test('a locale has the language of its first part, and English where there are no texts in it', () => {
+    expect(['de-AT', 'pt_BR', 'ZH-Hant', 'sw-KE', '', null].map(languageOf)).toEqual([
+      'de',
+      'pt',
+      'zh',
+      'en',
+      'en',
+      'en',
+    ]);
+  });
+
+  test('Arabic and Hebrew are written from right to left', () => {
+    expect((['ar', 'he', 'en', 'ja'] as const).map(directionOf)).toEqual(['rtl', 'rtl', 'ltr', 'ltr']);
+  });
+
+  test.each([
+    ['de-CH, fr;q=0.9, en;q=0.8', 'de'],
+    ['sw, en;q=0.3, fr;q=0.9', 'fr'],
+    ['fr;q=0, it;q=0.1', 'it'],
+    ['*', 'el'],
+    ['', 'el'],
+    [undefined, 'el'],
+    ['fr;q=high, it;q=0.5', 'fr'],
+  ])('of %p, %p is chosen', (header, language) => {
+    expect(negotiate(header, 'el')).toBe(language);
+  });
+});
