@@ -15,8 +15,8 @@ export default {
     config: {
       ...jest,
       watchman: false,
-      globalSetup: undefined,
-      globalTeardown: undefined,
+      globalSetup: null,
+      globalTeardown: null,
       testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
       testMatch: ['**/test/{base,domain,xlsform}/**/*.test.ts'],
       testPathIgnorePatterns: [...jest.testPathIgnorePatterns, 'test/base/tenancy'],
