@@ -16,6 +16,7 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
   const { startedAt, scope, caller, failure } = internal;
   const status = response?.statusCode ?? 500;
   // A streamed reply can fail after its status was sent.
+  const key = caller ?? scope.refusedKey;
   const hasFailed = status >= 500 || failure !== undefined;
   write({
     level: hasFailed ? 'error' : 'info',
@@ -24,8 +25,8 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
     status,
     // Tells a revoked key from an unknown one, or a refused right from a wrong value.
     code: response?.headers['x-error-code'],
-    org_id: caller?.org_id,
-    key_id: caller?.key_id,
+    org_id: key?.org_id,
+    key_id: key?.key_id,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,

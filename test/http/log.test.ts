@@ -50,7 +50,7 @@ const logged = async (work: () => unknown): Promise<string[]> => {
 };
 
 describe('the log line of a request', () => {
-  test('has the code of a refusal, so that attacks can be told apart', async () => {
+  test('has the code of a refusal, and the key where it is known', async () => {
     const person = await newPerson('Writer');
     const codeOf = async (key: string | null) => {
       const [line] = await logged(() => as(key).post(createClientAccount, { body: { name: 'Acme' } }));
@@ -67,7 +67,7 @@ describe('the log line of a request', () => {
     });
     expect(await codeOf(key)).toEqual({ code: 'api_key_read_only', status: 403, key_id: id });
     await apiKeys.revoke(person.caller, id);
-    expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401 });
+    expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401, key_id: id });
   });
 
   test('has no key, header, query or body, and is one line whatever a client sends', async () => {
