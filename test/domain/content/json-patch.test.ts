@@ -208,6 +208,16 @@ describe('PatchError', () => {
     expect(() => apply({ list: [1], text: 'a' }, FINE, operation)).toThrow(refusal);
   });
 
+  test('an index may have more than one digit, and null has no members', () => {
+    const list = Array.from({ length: 12 }, (_, i) => i);
+    expect(apply(list, { op: 'remove', path: '/11' })).toEqual(list.slice(0, 11));
+    expect(() => apply(list, { op: 'replace', path: '/12', value: 0 })).toThrow('there is no value');
+    expect(() => apply({ a: null }, { op: 'remove', path: '/a/b' })).toThrow('there is no value');
+    expect(() => apply({ a: null }, { op: 'add', path: '/a/b', value: 0 })).toThrow(
+      'is not an object or array',
+    );
+  });
+
   test('a value can be moved beside one whose name begins alike', () =>
     expect(apply({ a: 1 }, { op: 'move', from: '/a', path: '/ab' })).toEqual({ ab: 1 }));
 
