@@ -100,8 +100,10 @@ const setEnvironment = (
     TABLE_NAME = 'inspections',
     BUCKET_NAME = 'inspections',
     MAIL_FROM = 'inspections@example.com',
+    PORT = '3000',
+    PUBLIC_URL = `http://localhost:${PORT}`,
   } = process.env;
-  const environment = { ...endpoints, ...identity, TABLE_NAME, BUCKET_NAME, MAIL_FROM };
+  const environment = { ...endpoints, ...identity, TABLE_NAME, BUCKET_NAME, MAIL_FROM, PUBLIC_URL };
   Object.assign(process.env, environment);
   return environment;
 };

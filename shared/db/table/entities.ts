@@ -16,6 +16,7 @@ import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
+import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
@@ -89,7 +90,9 @@ export type AuditedAction =
   | 'key.created'
   | 'key.revoked'
   | 'family.created'
-  | 'family.updated';
+  | 'family.updated'
+  | 'share_link.created'
+  | 'share_link.revoked';
 
 /** Who changed an organization's access or settings, and when. Never deleted. */
 export interface AuditRecord {
@@ -293,6 +296,12 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
 /** An export of a report's PDF. Its status, URL, size and hash come from the report. */
 export type StoredExport = Pick<ReportExport, 'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'>;
 
+/** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
+export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
+  /** Epoch seconds. */
+  ttl: number;
+};
+
 /** Number of reports that an inspection has had. */
 export interface ReportCount {
   last: number;
@@ -479,7 +488,7 @@ export interface Parts {
     REPORTS: ReportCount;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
-  REPORT: { EXPORT: StoredExport };
+  REPORT: { EXPORT: StoredExport; SHARE: StoredShareLink };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
 }
