@@ -102,8 +102,18 @@ const setEnvironment = (
     MAIL_FROM = 'inspections@example.com',
     PORT = '3000',
     PUBLIC_URL = `http://localhost:${PORT}`,
+    // Whoever tries the service out does not wait long for a mail.
+    MAIL_WINDOW_SECONDS = '5',
   } = process.env;
-  const environment = { ...endpoints, ...identity, TABLE_NAME, BUCKET_NAME, MAIL_FROM, PUBLIC_URL };
+  const environment = {
+    ...endpoints,
+    ...identity,
+    TABLE_NAME,
+    BUCKET_NAME,
+    MAIL_FROM,
+    PUBLIC_URL,
+    MAIL_WINDOW_SECONDS,
+  };
   Object.assign(process.env, environment);
   return environment;
 };

@@ -53,7 +53,11 @@ export const sendTasks = async (queue: QueueName, tasks: readonly OutboxRow[]): 
   for (const batch of batchesOf(tasks)) {
     const command = new SendMessageBatchCommand({
       QueueUrl: environment(`${queue.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`),
-      Entries: batch.map(({ task, body }) => ({ Id: task.id, MessageBody: body })),
+      Entries: batch.map(({ task, body }) => ({
+        Id: task.id,
+        MessageBody: body,
+        ...(task.delay_seconds !== undefined && { DelaySeconds: task.delay_seconds }),
+      })),
     });
     const { Failed = [] } = await retrying('The queue', () => client!.send(command));
     for (const { Id, Code = 'no code', Message: text = '' } of Failed) {

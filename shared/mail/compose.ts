@@ -1,37 +1,44 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { html } from '../base/markup.ts';
+import { htmlOf, type MailPage, textOf } from './page.ts';
 
 export interface Address {
   name: string;
   address: string;
 }
 
+/** A file that a mail carries. */
+export interface Attachment {
+  filename: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
 export interface Mail {
   from: Address;
-  to: Address;
+  to: readonly Address[];
+  cc?: readonly Address[];
   /** The address for replies; null when they go to the sender. */
   replyTo: string | null;
-  subject: string;
-  /** Plain text. */
-  paragraphs: readonly string[];
+  page: MailPage;
+  /** PNG; shown where the page has it. */
+  logo: Uint8Array | undefined;
+  attachments?: readonly Attachment[];
   /** The request that led to the mail; undefined when none did. */
   requestId?: string | undefined;
 }
 
-/** A composed mail: its bytes (RFC 5322), and the sender and recipient of its envelope. */
+/** A composed mail: its bytes (RFC 5322), and the sender of its envelope. */
 export interface Message {
   from: string;
-  to: string;
   data: Uint8Array;
 }
 
-const page = (paragraphs: readonly string[]): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <body style="font-family: sans-serif; line-height: 1.4">
-        ${paragraphs.map((text) => html`<p style="white-space: pre-line">${text}</p> `)}
-      </body>
-    </html>`.text;
+/** The content id of the logo. */
+export const LOGO_ID = 'logo@mail';
+
+/** Lets a mail program offer to stop such mails by itself (RFC 2369, RFC 8058). */
+const stopHeaders = ({ stop }: MailPage): Record<string, string> =>
+  stop ? { 'List-Unsubscribe': `<${stop.url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {};
 
 /**
  * Composes a mail as plain text and as HTML. Names and texts of users stay text: none of them can add a header, a tag
@@ -40,27 +47,44 @@ const page = (paragraphs: readonly string[]): string =>
 export const compose = async ({
   from,
   to,
+  cc = [],
   replyTo,
-  subject,
-  paragraphs,
+  page,
+  logo,
+  attachments = [],
   requestId,
 }: Mail): Promise<Message> => {
   const message = new MailComposer({
     from,
-    to,
+    to: [...to],
+    ...(cc.length > 0 && { cc: [...cc] }),
     ...(replyTo && { replyTo }),
-    subject,
-    text: paragraphs.join('\n\n'),
-    html: page(paragraphs),
+    subject: page.subject,
+    text: textOf(page),
+    html: htmlOf(page),
+    attachments: [
+      ...(logo && page.logo !== null
+        ? [
+            {
+              cid: page.logo,
+              filename: 'logo.png',
+              contentType: 'image/png',
+              contentDisposition: 'inline' as const,
+              content: Buffer.from(logo),
+            },
+          ]
+        : []),
+      ...attachments.map(({ content, ...file }) => ({ ...file, content: Buffer.from(content) })),
+    ],
     headers: {
       // Stops out-of-office replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
+      ...stopHeaders(page),
       ...(requestId && { 'X-Request-Id': requestId }),
     },
     newline: 'win',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const envelope = message.getEnvelope();
-  return { from: from.address, to: envelope.to[0] ?? '', data: await message.build() };
+  return { from: from.address, data: await message.build() };
 };

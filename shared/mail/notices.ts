@@ -1,51 +1,165 @@
 import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
+import { standingsOf, takesMailByHand } from '../db/addresses/addresses.ts';
+import * as members from '../db/members/members.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
 import { membersToMail } from '../db/notifications/mail-members.ts';
+import { collect, type DigestTask, takeBatch } from '../db/notifications/mailboxes.ts';
 import type { MailTask } from '../db/notifications/notify.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
-import { mailRecipients, mailText, senderName } from '../domain/notifications/mail.ts';
+import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
 import { logLine } from '../http/log.ts';
-import { compose } from './compose.ts';
+import { fill } from '../i18n/plural.ts';
+import { type Address, compose, LOGO_ID } from './compose.ts';
+import { digest } from './digest.ts';
+import { type Reader, readerOf } from './format.ts';
+import type { MailPage } from './page.ts';
 import { sendMail } from './send.ts';
+import { logoOf, senderAddress, senderOf, stopUrl } from './sender.ts';
+import { surroundingsOf } from './surroundings.ts';
 
-let isLogged = false;
+/** How long a mail waits for what else happens, where the deployment says nothing else, in seconds. */
+const DEFAULT_WINDOW = 300;
 
-/** Logged once per function instance, and not with every task. */
-const logMissingSender = (): void => {
-  if (!isLogged) logLine('info', { message: 'no mails are sent, because the deployment sets no mailFrom' });
-  isLogged = true;
+/** SQS holds a task back no longer than this, in seconds (Amazon SQS, "Message timers"). */
+const MAX_WINDOW = 900;
+
+const windowSeconds = (): number => {
+  const seconds = Number(optionalEnvironment('MAIL_WINDOW_SECONDS') ?? DEFAULT_WINDOW);
+  return Math.min(Math.max(0, seconds), MAX_WINDOW);
+};
+
+/**
+ * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced for
+ * good, complained or have stopped the mails get none. A deployment without an address to send from collects nothing.
+ * @throws AggregateError when some mailboxes could not be written; the next attempt does only these
+ */
+export const collectNotice = async (caller: Caller, task: MailTask): Promise<void> => {
+  if (senderAddress() === undefined) return;
+  const recipients = mailRecipients(await membersToMail(caller, task.user_ids, task.kind), task.emails);
+  const standings = await standingsOf(
+    caller,
+    recipients.map(({ address }) => address),
+  );
+  const failures: unknown[] = [];
+  for (const [position, { user_id, address }] of recipients.entries()) {
+    if (!takesMailByHand(standings[position]!)) continue;
+    const mailbox =
+      user_id === null
+        ? { recipient: sha256(address.toLowerCase()), address }
+        : { recipient: user_id, address: null };
+    await collect(caller, mailbox, task.mail_id, task.item, windowSeconds()).catch((error: unknown) =>
+      failures.push(error),
+    );
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not collected`);
+};
+
+/** Who gets a mail, how they read, and what the mail says about why. */
+interface Recipient {
+  to: Address;
+  isMember: boolean;
+  reader: Reader;
+  reasons: string[];
+  stop: MailPage['stop'];
+}
+
+const toMember = async (
+  caller: Caller,
+  organization: StoredOrganization,
+  userId: string,
+): Promise<Recipient | undefined> => {
+  const member = await members.find(caller, userId);
+  if (!member || !canReceiveMail(member)) return undefined;
+  const reader = readerOf(organization, member);
+  return {
+    to: { name: member.name, address: member.email },
+    isMember: true,
+    reader,
+    reasons: [fill(reader.texts.memberReason, { organization: organization.name }), reader.texts.memberStop],
+    stop: null,
+  };
+};
+
+const toAddress = async (
+  caller: Caller,
+  organization: StoredOrganization,
+  address: string,
+): Promise<Recipient> => {
+  const reader = readerOf(organization);
+  const names = { organization: organization.name };
+  const url = await stopUrl(caller, address);
+  return {
+    to: { name: '', address },
+    isMember: false,
+    reader,
+    reasons: [
+      fill(reader.texts.addressReason, names),
+      ...(url === null ? [fill(reader.texts.addressStop, names)] : []),
+    ],
+    stop: url === null ? null : { label: reader.texts.stop, url },
+  };
 };
 
 const overLimit = ({ org_id }: Caller): Delivered => {
   logLine('error', { message: 'the organization has sent as many mails today as it may', org_id });
-  return 'over_limit';
+  return { state: 'over_limit' };
+};
+
+const sendBatch = async (
+  caller: Caller,
+  userId: string,
+  { address, items, left_out }: MailBatch,
+): Promise<Delivered> => {
+  const organization = await organizations.get(caller);
+  const from = senderOf(organization);
+  const recipient =
+    address === null
+      ? await toMember(caller, organization, userId)
+      : await toAddress(caller, organization, address);
+  // Whoever has left by now gets nothing.
+  if (!from || !recipient) return { state: 'refused', detail: 'there is nobody to send it to, or from' };
+  if (!(await countMail(caller, recipient.isMember))) return overLimit(caller);
+  const { reader, to, reasons, stop } = recipient;
+  const [surroundings, logo] = await Promise.all([
+    surroundingsOf(caller, items),
+    logoOf(caller, organization),
+  ]);
+  const page: MailPage = {
+    language: reader.language,
+    organization: organization.name,
+    logo: logo ? LOGO_ID : null,
+    paragraphs: [],
+    ...digest(items, left_out, surroundings, reader),
+    reasons,
+    stop,
+  };
+  const message = await compose({
+    from,
+    to: [to],
+    replyTo: organization.reply_to_email,
+    page,
+    logo,
+    requestId: currentRequest()?.requestId,
+  });
+  return sendMail(message, [to.address], { org_id: caller.org_id });
 };
 
 /**
- * Sends a notice to each recipient once, however often the task is delivered. A mail beyond the organization's limit of
- * the day is not sent at all; members still find the notice in their notifications. A deployment without an address to send
- * from sends nothing.
- * @throws AggregateError when some mails could not be sent; the next attempt sends only these
+ * Sends what a mailbox has collected as one mail, once however often the task is delivered. A mail beyond the
+ * organization's limit of the day is not sent at all; members still find the notices in their notifications.
+ * @throws Error when the mail could not be sent; the next attempt sends it
  */
-export const mailNotice = async (caller: Caller, task: MailTask): Promise<void> => {
-  const address = optionalEnvironment('MAIL_FROM');
-  if (!address) return logMissingSender();
-  const { name: organization, reply_to_email: replyTo } = await organizations.get(caller);
-  const from = { name: senderName(organization), address };
-  const members = await membersToMail(caller, task.user_ids, task.kind);
-  const failures: unknown[] = [];
-  for (const { user_id, footer, ...to } of mailRecipients(organization, members, task.emails)) {
-    const id = user_id ?? sha256(to.address.toLowerCase());
-    const requestId = currentRequest()?.requestId;
-    const send = async () => {
-      if (!(await countMail(caller, user_id !== null))) return overLimit(caller);
-      return sendMail(await compose({ from, to, replyTo, requestId, ...mailText(task, footer) }));
-    };
-    await deliverOnce(caller, task.notification_id, id, send).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not sent`);
+export const sendDigest = async (caller: Caller, task: DigestTask): Promise<void> => {
+  await deliverOnce(
+    caller,
+    task.batch_id,
+    task.recipient,
+    (batch) => sendBatch(caller, task.recipient, batch!),
+    () => takeBatch(caller, task),
+  );
 };

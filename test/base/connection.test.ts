@@ -39,7 +39,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   'a read of the bucket': () => getObject(caller, object),
   'a write to the bucket': () => putObject(caller, object, Buffer.alloc(3_000_000), 'text/plain'),
   'a message to a queue': () => sendTasks('mail', [{ id: 'x' } as never]),
-  'a mail': () => sendMail({ from: 'a@example.com', to: 'b@example.com', data: Buffer.from('x') }),
+  'a mail': () => sendMail({ from: 'a@example.com', data: Buffer.from('x') }, ['b@example.com'], {}),
   "a session of an organization's role": () => {
     process.env['TENANT_ROLE_ARN'] = 'arn:aws:iam::000000000000:role/tenant';
     return getRow(confined, keys.organization(confined));

@@ -2,6 +2,7 @@ import * as updateMyPreferences from '../../functions/me/update-my-preferences.t
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
+import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
@@ -55,14 +56,38 @@ describe('noticeWrites', () => {
     expect(row!.ttl * 1_000 - Date.now()).toBeCloseTo(90 * 86_400_000, -5);
     expect((await mailTasks(person)).map(({ data }) => data)).toEqual([
       {
-        notification_id: row!.id,
+        what: 'notice',
+        mail_id: expect.any(String),
         kind: 'inspection_outcomes',
-        title: 'Inspection 12 “Kitchen check” was completed.',
-        note: 'Well done',
         user_ids: [adminId],
         emails: ['client@example.com'],
+        item: {
+          event: 'completed',
+          at: row!.created_at,
+          actor_id: caller.user_id,
+          note: 'Well done',
+          inspection: KITCHEN,
+          entries: [],
+          count: 0,
+        },
       },
     ]);
+  });
+
+  test('makes one mail of many findings of one change, and a notification of each', async () => {
+    const { caller, adminId } = person;
+    const facts = [1, 2, 3].map((number) => ({
+      inspection: KITCHEN,
+      finding: { id: crypto.randomUUID(), number, label: `Leak ${number}` },
+    }));
+    const audience = { user_ids: [adminId], emails: [] };
+    await commit(person, notifyOfAll(caller, 'findingCreated', facts, audience));
+    const [task, ...others] = await mailTasks(person);
+    expect(others).toEqual([]);
+    const entries = facts.map(({ finding: { id, number, label: name } }) => ({ id, number, name }));
+    expect(task!.data).toMatchObject({ item: { count: 3, entries } });
+    const partition = keys.notification(caller, adminId, false, '').pk;
+    expect(await Array.fromAsync(queryRows(caller, { partition }))).toHaveLength(3);
   });
 
   test('writes nothing when nobody is left to notify', () => {

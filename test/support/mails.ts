@@ -5,6 +5,7 @@ export interface ReceivedMail {
   destination: { to: string[]; cc: string[]; bcc: string[] };
   subject: string;
   body: { text?: string; html?: string };
+  attachments: { filename?: string; size: number; contentType: string; contentDisposition?: string }[];
 }
 
 /** The mails to addresses with this ending, in the order in which they arrived. */

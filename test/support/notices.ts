@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import type { Caller } from '../../shared/base/caller.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
@@ -11,7 +12,7 @@ import type { Subject } from '../../shared/domain/notifications/events.ts';
 import { composeNotice } from '../../shared/domain/notifications/notices.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import type { NotificationEvent } from '../../shared/schemas/notification.ts';
-import { outboxOf } from './outbox.ts';
+import { deliver, outboxOf } from './outbox.ts';
 import type { Person } from './people.ts';
 
 /** An event and its recipients. Nulls, duplicates and the actor are removed later. */
@@ -33,12 +34,15 @@ export const announce = (
   caller: Caller,
   { event, user_ids, emails, note, ...subject }: Announcement,
 ): Write[] =>
-  composeNotice(
-    event,
-    subject,
-    { user_ids, ...(emails && { emails }), note: note ?? null },
-    caller.user_id,
-  ).flatMap((notice) => noticeWrites(caller, notice));
+  noticeWrites(
+    caller,
+    composeNotice(
+      event,
+      subject,
+      { user_ids, ...(emails && { emails }), note: note ?? null },
+      caller.user_id,
+    ),
+  );
 
 /** Stores a notice of the organization's admin to the caller, unless the test names other recipients. */
 export const tell = (person: Person, notice: Partial<Announcement> = {}): Promise<void> => {
@@ -70,3 +74,11 @@ export const newMember = async (
 /** The tasks of an organization that wait for the mail worker. */
 export const mailTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
   (await outboxOf(caller)).filter(({ outbox }) => outbox === 'mail');
+
+/** Delivers a notice's task, and then the mails that it leads to. @returns whether the worker accepted all */
+export const mailOut = async (person: Person, task: OutboxRow): Promise<boolean> => {
+  const isCollected = await deliver(sendMail, task);
+  const digests = (await mailTasks(person)).filter(({ data }) => data['what'] === 'digest');
+  const sent = await Promise.all(digests.map((digest) => deliver(sendMail, digest)));
+  return isCollected && sent.every(Boolean);
+};

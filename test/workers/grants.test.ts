@@ -2,6 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
+import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
@@ -14,7 +15,7 @@ import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { newMember, tell } from '../support/notices.ts';
+import { mailOut, newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -71,9 +72,15 @@ describe('each worker uses exactly its grants', () => {
 
   test('sendMail', async () => {
     const person = await newPerson('Told');
+    const form = new FormData();
+    form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
+    await as(person).must.post(uploadLogo, { form });
     await tell(person, { user_ids: [await newMember(person, 'Ana')] });
     const task = await taskFor(person, 'mail');
-    expect(await used(() => deliver(sendMail.handler, task))).toEqual(declared(sendMail));
+    expect(await used(() => mailOut(person, task))).toEqual(
+      // The test itself looks for the tasks.
+      [...declared(sendMail), 'table:Query'].toSorted(),
+    );
   });
 
   test('notifyDue, for an inspection and an action', async () => {

@@ -1,20 +1,26 @@
 import fc from 'fast-check';
+import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { handler, worker } from '../../functions/workers/send-mail.ts';
+import { drawSignature } from '../../infra/demo/photos.ts';
+import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import * as preferences from '../../shared/db/me/preferences.ts';
+import * as members from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { addressFooter, memberFooter, senderName } from '../../shared/domain/notifications/mail.ts';
-import { titleOf } from '../../shared/domain/notifications/notices.ts';
+import { senderName } from '../../shared/domain/notifications/mail.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
-import { type Announcement, mailTasks, newMember, tell } from '../support/notices.ts';
+import { type Announcement, commit, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -59,17 +65,18 @@ describe('sendMail', () => {
       user_ids: [ana, ben],
       note: '1 < 2\nok',
     });
-    expect(await deliver(handler, task)).toBe(true);
+    expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
     const [mail] = await mailsTo(`ana@${domain}`);
     expect(mail).toMatchObject({
       from: `"${senderName('Harbour & Sons')}" <${process.env['MAIL_FROM']}>`,
       replyTo: ['office@example.com'],
       destination: { to: [`"Ana" <ana@${domain}>`], cc: [], bcc: [] },
-      subject: titleOf('changes_requested', { inspection }),
+      subject: '<b>Kitchen</b> & "bar": changes requested',
+      attachments: [],
     });
-    expect(mail!.body.text).toContain('1 < 2\nok');
-    expect(mail!.body.text).toContain(memberFooter('Harbour & Sons'));
+    expect(mail!.body.text).toContain('1 < 2\n  ok');
+    expect(mail!.body.text).toContain('because you are a member of Harbour & Sons');
     expect(mail!.body.html).toContain('&lt;b&gt;Kitchen&lt;/b&gt; &amp; &quot;bar&quot;');
     expect(mail!.body.html).toContain('1 &lt; 2');
   });
@@ -77,10 +84,10 @@ describe('sendMail', () => {
   test('sends one mail to each further address, whatever its case', async () => {
     const emails = [`Ana@${domain.toUpperCase()}`, `client@${domain}`, `Client@${domain}`];
     const task = await taskOf({ event: 'completed', user_ids: [ana], emails });
-    expect(await deliver(handler, task)).toBe(true);
+    expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`, `client@${domain}`]);
     const [mail] = await mailsTo(`client@${domain}`);
-    expect(mail!.body.text).toContain(addressFooter('Harbour & Sons'));
+    expect(mail!.body.text).toContain('because Harbour & Sons notifies this address');
   });
 
   test('sends nothing to members who have switched the kind off, are not active, have no address or are keys', async () => {
@@ -90,7 +97,7 @@ describe('sendMail', () => {
     const off = { ...person.caller, user_id: ben };
     await preferences.update(off, { notifications: { approval_outcomes: false } });
     const user_ids = [ana, ben, cleo, dan, eve, person.caller.user_id, crypto.randomUUID()];
-    expect(await deliver(handler, await taskOf({ event: 'approved', user_ids }))).toBe(true);
+    expect(await mailOut(person, await taskOf({ event: 'approved', user_ids }))).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
   });
 
@@ -103,7 +110,7 @@ describe('sendMail', () => {
     await change(person.caller, () => ({ writes: [count], reply: undefined }));
     const emails = ['carl', 'dora'].map((name) => `${name}@${domain}`);
     const task = await taskOf({ event: 'completed', user_ids: [ana, ben], emails });
-    for (let turn = 0; turn < 2; turn += 1) expect(await deliver(handler, task)).toBe(true);
+    for (let turn = 0; turn < 2; turn += 1) expect(await mailOut(person, task)).toBe(true);
     const sent = await addresses();
     const members = sent.filter((address) => /^(ana|ben)@/.test(address));
     expect([members.length, sent.length - members.length]).toEqual(recipients === 'OTHERS' ? [2, 1] : [1, 2]);
@@ -111,15 +118,17 @@ describe('sendMail', () => {
 
   test('sends no mail twice when the task is delivered again', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
-    for (let turn = 0; turn < 3; turn += 1) expect(await deliver(handler, task)).toBe(true);
+    for (let turn = 0; turn < 3; turn += 1) expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toHaveLength(2);
   });
 
   test('sends every mail once when several workers have the task', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
-    await Promise.all(Array.from({ length: 6 }, () => deliver(handler, task)));
+    await deliver(handler, task);
+    const digests = (await mailTasks(person)).filter(({ data }) => data['what'] === 'digest');
+    await Promise.all([task, ...digests, task, ...digests, ...digests].map((each) => deliver(handler, each)));
     expect(await addresses()).toHaveLength(2);
-    expect(await deliver(handler, task)).toBe(true);
+    expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toHaveLength(2);
   });
 
@@ -130,45 +139,54 @@ describe('sendMail', () => {
   ])('asks for another attempt after %s, which sends only the missing mails', async (_, error) => {
     const task = await taskOf({ user_ids: [ana, ben] });
     const once = toSes(to('ana', first(1, throwing(error))));
-    expect(await withFault(once, () => deliver(handler, task))).toBe(false);
+    expect(await withFault(once, () => mailOut(person, task))).toBe(false);
     expect(await addresses()).toEqual([`ben@${domain}`]);
-    expect(await deliver(handler, task)).toBe(true);
+    expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`, `ben@${domain}`]);
   });
 
   test('gives up on an address that the mail service refuses', async () => {
     const task = await taskOf({ user_ids: [ana, ben] });
     const refused = sdkError('MessageRejected', { $metadata: { httpStatusCode: 400 } });
-    expect(await withFault(toSes(to('ana', throwing(refused))), () => deliver(handler, task))).toBe(true);
-    expect(await deliver(handler, task)).toBe(true);
+    expect(await withFault(toSes(to('ana', throwing(refused))), () => mailOut(person, task))).toBe(true);
+    expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toEqual([`ben@${domain}`]);
   });
 
-  test('waits for the worker that sends a mail, and takes over when that worker dies', async () => {
+  /** The task and the record of the mail that a notice leads to. */
+  const collected = async () => {
     const task = await taskOf({ user_ids: [ana] });
-    const key = keys.mail(person.caller, String(task.data['notification_id']), ana);
-    const leased_until = Date.now() + 60_000;
-    const leased = write.put<Partial<MailDelivery>>({ ...key, state: 'sending', leased_until, version: 1 });
-    await change(person.caller, () => ({ writes: [leased], reply: undefined }));
-    expect(await deliver(handler, task)).toBe(false);
-    expect(await addresses()).toEqual([]);
-    const dead = write.update(key, { set: { leased_until: Date.now() - 1 } });
-    await change(person.caller, () => ({ writes: [dead], reply: undefined }));
     expect(await deliver(handler, task)).toBe(true);
+    const digest = (await mailTasks(person)).at(-1)!;
+    return { digest, key: keys.mail(person.caller, String(digest.data['batch_id']), ana) };
+  };
+
+  test('waits for the worker that sends a mail, and takes over when that worker dies', async () => {
+    const { digest, key } = await collected();
+    let other: boolean | undefined;
+    const die: Fault = async () => {
+      other = await deliver(handler, digest);
+      await commit(person, [write.update(key, { set: { leased_until: Date.now() + 60_000 } })]);
+      throw timeout();
+    };
+    expect(await withFault(toSes(first(1, die)), () => deliver(handler, digest))).toBe(false);
+    expect(other).toBe(false);
+    expect(await addresses()).toEqual([]);
+    await commit(person, [write.update(key, { set: { leased_until: Date.now() - 1 } })]);
+    expect(await deliver(handler, digest)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
-    expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent', version: 2 });
+    expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent' });
   });
 
   test('holds a mail for 90 seconds, and keeps its record for 30 days', async () => {
-    const task = await taskOf({ user_ids: [ana] });
-    const key = keys.mail(person.caller, String(task.data['notification_id']), ana);
+    const { digest, key } = await collected();
     const startedAt = Date.now();
     let held: Partial<MailDelivery & { ttl: number }> = {};
     const look: Fault = async ({ send }) => {
       held = (await getRow(person.caller, key))!;
       return send();
     };
-    await withFault(toSes(look), () => deliver(handler, task));
+    await withFault(toSes(look), () => deliver(handler, digest));
     const [lease, kept] = [held.leased_until! - startedAt, held.ttl! * 1_000 - startedAt];
     const took = Date.now() - startedAt;
     expect(lease).toBeGreaterThanOrEqual(90_000);
@@ -184,7 +202,7 @@ describe('sendMail', () => {
     const { MAIL_FROM } = process.env;
     process.env['MAIL_FROM'] = '';
     try {
-      expect(await deliver(handler, task)).toBe(true);
+      expect(await mailOut(person, task)).toBe(true);
     } finally {
       process.env['MAIL_FROM'] = MAIL_FROM;
     }
@@ -192,13 +210,136 @@ describe('sendMail', () => {
   });
 });
 
+describe('a digest', () => {
+  const deliverAll = async (tasks: readonly OutboxRow[]) => {
+    for (const task of tasks) expect(await deliver(handler, task)).toBe(true);
+  };
+
+  test('is one mail of all that comes within the window, which its task waits for in the queue', async () => {
+    await tell(person, { user_ids: [ana] });
+    await tell(person, { user_ids: [ana], event: 'overdue' });
+    await tell(person, { user_ids: [ana], inspection: { id: ben, number: 13, name: 'Bar' } });
+    await deliverAll(await mailTasks(person));
+    const digests = (await mailTasks(person)).filter(({ data }) => data['what'] === 'digest');
+    expect(digests).toHaveLength(1);
+    expect(digests[0]!.delay_seconds).toBe(Number(process.env['MAIL_WINDOW_SECONDS']));
+    await deliverAll(digests);
+    const [mail, ...others] = await mailsTo(`ana@${domain}`);
+    expect(others).toEqual([]);
+    expect(mail!.subject).toBe('Kitchen check, Bar: 3 updates');
+    for (const text of ['Assigned to you', 'Overdue', 'Bar']) expect(mail!.body.text).toContain(text);
+  });
+
+  test('counts the findings of one inspection, and names the first ten', async () => {
+    const inspection = { id: ben, number: 4, name: 'Kitchen 4' };
+    for (let number = 1; number <= 12; number += 1) {
+      const finding = { id: crypto.randomUUID(), number, label: `Leak ${number}` };
+      await tell(person, { event: 'finding_created', user_ids: [ana], inspection, finding });
+    }
+    await deliverAll(await mailTasks(person));
+    await deliverAll((await mailTasks(person)).filter(({ data }) => data['what'] === 'digest'));
+    const [mail] = await mailsTo(`ana@${domain}`);
+    expect(mail!.subject).toBe('Kitchen 4: 12 findings');
+    expect(mail!.body.text).toContain('- 10 · Leak 10\n  and 2 more');
+    expect(mail!.body.text).not.toContain('Leak 11');
+  });
+
+  test('is empty again once it was sent: what comes later is another mail', async () => {
+    expect(await mailOut(person, await taskOf({ user_ids: [ana] }))).toBe(true);
+    expect(await mailOut(person, await taskOf({ user_ids: [ana], event: 'overdue' }))).toBe(true);
+    const subjects = (await mailsTo(`ana@${domain}`)).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Kitchen check: assigned to you', 'Kitchen check: overdue']);
+  });
+
+  test('is in the language and the direction of its reader, else of the organization', async () => {
+    await as(person).must.patch(updateOrganization, { body: { locale: 'de-AT' } });
+    await commit(person, [write.update(members.key(person.caller, ana), { set: { locale: 'he' } })]);
+    const emails = [`client@${domain}`];
+    expect(await mailOut(person, await taskOf({ user_ids: [ana, ben], event: 'completed', emails }))).toBe(
+      true,
+    );
+    const mailTo = async (name: string) => (await mailsTo(`${name}@${domain}`))[0]!;
+    expect(await mailTo('ana')).toMatchObject({
+      subject: 'Kitchen check: הושלמה',
+      body: { html: expect.stringContaining('<html lang="he" dir="rtl">') },
+    });
+    for (const name of ['ben', 'client']) {
+      expect(await mailTo(name)).toMatchObject({ subject: 'Kitchen check: abgeschlossen' });
+    }
+  });
+
+  test('names client, location, due date and who did it, and leads to the inspection', async () => {
+    const { id: client_account_id } = await newClientAccount(person);
+    const inspection = await newInspection(person, {
+      client_account_id,
+      name: 'Kitchen 4',
+      due_at: '2030-05-03T12:30:00.000Z',
+    });
+    process.env['INSPECTION_URL'] = 'https://app.example.com/inspections/{inspection_id}';
+    try {
+      expect(await mailOut(person, await taskOf({ user_ids: [ana], inspection }))).toBe(true);
+    } finally {
+      delete process.env['INSPECTION_URL'];
+    }
+    const [mail] = await mailsTo(`ana@${domain}`);
+    const client = await as(person).must.get(getClientAccount, { params: { ca_id: client_account_id } });
+    for (const line of [`Client: ${client.name}`, 'Due: Fri, May 3, 2030 at 12:30', 'By: ']) {
+      expect(mail!.body.text).toContain(line);
+    }
+    const url = `https://app.example.com/inspections/${inspection.id}`;
+    expect(mail!.body.text!.split(url)).toHaveLength(2);
+    expect(mail!.body.html).toContain(`href="${url}"`);
+  });
+
+  test('shows the logo of the organization, which is no attachment for the reader', async () => {
+    const form = new FormData();
+    form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
+    await as(person).must.post(uploadLogo, { form });
+    expect(await mailOut(person, await taskOf({ user_ids: [ana] }))).toBe(true);
+    const [mail] = await mailsTo(`ana@${domain}`);
+    expect(mail!.attachments).toMatchObject([{ contentDisposition: 'inline', contentType: 'image/png' }]);
+  });
+
+  test('is not sent to an address that bounced or has stopped the mails', async () => {
+    const emails = ['gone', 'angry', 'client'].map((name) => `${name}@${domain}`);
+    await suppress(person.caller, emails[0]!, 'bounced');
+    await answer(person.caller, emails[1]!, 'refused');
+    expect(await mailOut(person, await taskOf({ user_ids: [], event: 'completed', emails }))).toBe(true);
+    expect(await addresses()).toEqual([`client@${domain}`]);
+  });
+
+  test('gets a new task when the first one has failed for good', async () => {
+    await deliver(handler, await taskOf({ user_ids: [ana] }));
+    const lost = (await mailTasks(person)).at(-1)!;
+    await commit(person, [
+      write.drop(keys.outbox(person.caller, lost.id)),
+      write.update(keys.mailbox(person.caller, ana), { set: { scheduled_at: Date.now() - 4_000_000 } }),
+    ]);
+    expect(await mailOut(person, await taskOf({ user_ids: [ana], event: 'overdue' }))).toBe(true);
+    expect((await mailsTo(`ana@${domain}`)).map(({ subject }) => subject)).toEqual([
+      'Kitchen check: 2 updates',
+    ]);
+  });
+});
+
 describe('compose', () => {
   const mail: Mail = {
     from: { name: 'Harbour', address: 'inspections@example.com' },
-    to: { name: 'Ana', address: 'ana@example.com' },
+    to: [{ name: 'Ana', address: 'ana@example.com' }],
     replyTo: 'office@example.com',
-    subject: 'Done',
-    paragraphs: ['Done'],
+    page: {
+      language: 'en',
+      subject: 'Done',
+      organization: 'Harbour',
+      logo: null,
+      paragraphs: ['Done'],
+      blocks: [],
+      action: null,
+      hints: [],
+      reasons: [],
+      stop: null,
+    },
+    logo: undefined,
   };
   const headersOf = (data: Uint8Array): string[] =>
     Buffer.from(data)
@@ -221,14 +362,15 @@ describe('compose', () => {
     );
     await fc.assert(
       fc.asyncProperty(evil, evil, evil, async (name, subject, text) => {
-        const { data, from, to } = await compose({
+        const status = text;
+        const block = { title: name, url: null, status, facts: [], entries: [text], more: null, note: null };
+        const { data, from } = await compose({
           ...mail,
           from: { ...mail.from, name },
-          to: { ...mail.to, name: text },
-          subject: `Done: ${subject}`,
-          paragraphs: [subject, text],
+          to: mail.to.map((to) => ({ ...to, name: text })),
+          page: { ...mail.page, subject: `Done: ${subject}`, paragraphs: [subject, text], blocks: [block] },
         });
-        expect([from, to]).toEqual(['inspections@example.com', 'ana@example.com']);
+        expect(from).toBe('inspections@example.com');
         expect(headersOf(data)).toEqual(plain);
         const [, page] = Buffer.from(data).toString().split('Content-Type: text/html');
         expect(page).not.toContain('<script>');

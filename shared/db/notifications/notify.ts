@@ -1,7 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
+import { type MailItem, mailItemOf, withItem } from '../../domain/notifications/mail-items.ts';
 import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
+import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -11,43 +13,76 @@ import type { Write } from '../table/writes.ts';
 /** How long a notification is kept, in seconds: 90 days. */
 const KEPT_SECONDS = 90 * 86_400;
 
-/** The task of the mail worker: the text of a notice, and everyone who may get it as a mail. */
-export interface MailTask extends Pick<Notice, 'kind' | 'title' | 'note' | 'user_ids'> {
-  notification_id: string;
+/** A task of the mail worker: what a mail is to say, and everyone who may get it. */
+export interface MailTask {
+  what: 'notice';
+  mail_id: string;
+  kind: NotificationKind;
+  user_ids: string[];
   emails: string[];
+  item: MailItem;
 }
 
-/**
- * The rows of a notice: one for each member, and one task for all mails. A member who has switched the kind off
- * gets a row as well, which is listed once the kind is on again.
- */
-export const noticeWrites = (caller: Caller, { user_ids, emails, ...message }: Notice): Write[] => {
+/** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
+const notificationWrites = (
+  caller: Caller,
+  { user_ids, emails: _emails, about: _about, ...message }: Notice,
+  now: Date,
+): Write[] => {
   const id = uuidv7();
-  const now = new Date();
   const at = now.toISOString();
   const notification: StoredNotification = { id, created_at: at, updated_at: at, ...message, read_at: null };
   const ttl = Math.floor(now.getTime() / 1_000) + KEPT_SECONDS;
-  const { kind, title, note } = message;
-  const mail: MailTask = { notification_id: id, kind, title, note, user_ids, emails: [...emails] };
+  return user_ids.map((userId) =>
+    write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
+  );
+};
+
+/** Notices of one event of one inspection to the same people and addresses: they are one mail. */
+const mailOf = ({ event, inspection_id, user_ids, emails }: Notice): string =>
+  JSON.stringify([event, inspection_id, user_ids, emails]);
+
+/** The rows of notices: one for each member and notice, and a task for each mail. */
+export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[] => {
+  const now = new Date();
+  const tasks = Map.groupBy(notices, mailOf)
+    .values()
+    .map(([first, ...others]): MailTask => {
+      const at = now.toISOString();
+      const { kind, user_ids, emails } = first!;
+      const item = others.reduce(
+        (whole, notice) => withItem([whole], mailItemOf(notice, at)).items[0]!,
+        mailItemOf(first!, at),
+      );
+      return { what: 'notice', mail_id: uuidv7(), kind, user_ids, emails: [...emails], item };
+    });
   return [
-    ...user_ids.map((userId) =>
-      write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
-    ),
-    enqueue(caller, 'mail', { ...mail }),
+    ...notices.flatMap((notice) => notificationWrites(caller, notice, now)),
+    ...tasks.map((task) => enqueue(caller, 'mail', { ...task })),
   ];
 };
 
 /**
  * The rows that notify members of what has happened. Write them in the transaction of the change itself, so that
  * nobody hears of a change that was not made.
+ * @param facts of each record that the trigger happened to; what they mean together is one mail
  * @param audience what the family's setting for this trigger names; none when left out
  */
+export const notifyOfAll = <On extends Trigger>(
+  caller: Caller,
+  trigger: On,
+  facts: readonly Triggers[On][],
+  audience?: Audience,
+): Write[] =>
+  noticeWrites(
+    caller,
+    facts.flatMap((each) => noticesOf(trigger, each, caller.user_id || null, audience)),
+  );
+
+/** The same for one record. */
 export const notify = <On extends Trigger>(
   caller: Caller,
   trigger: On,
   facts: Triggers[On],
   audience?: Audience,
-): Write[] =>
-  noticesOf(trigger, facts, caller.user_id || null, audience).flatMap((notice) =>
-    noticeWrites(caller, notice),
-  );
+): Write[] => notifyOfAll(caller, trigger, [facts], audience);

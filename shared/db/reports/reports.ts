@@ -4,6 +4,7 @@ import * as errors from '../../base/errors.ts';
 import type { NewReport, NewReportExport, Report, ReportExport } from '../../schemas/reports/report.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
 import { change } from '../table/change.ts';
 import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredExport, ReportCount } from '../table/entities.ts';
@@ -11,6 +12,7 @@ import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -24,7 +26,14 @@ export const shownState = ({ version, answers_revision, findings_revision }: Sto
   [version, answers_revision, findings_revision].join('.');
 
 const toReport = (
-  { shows, size_bytes: _size, sha256: _sha, exports: _exports, ...report }: StoredReport,
+  {
+    shows,
+    size_bytes: _size,
+    payload_bytes: _payload,
+    sha256: _sha,
+    exports: _exports,
+    ...report
+  }: StoredReport,
   inspection: StoredInspection,
   count: ReportCount,
 ): Report => ({
@@ -112,6 +121,7 @@ export const create = (caller: Caller, inspectionId: string, { layout_id }: NewR
       updated_at: now,
       shows: null,
       size_bytes: null,
+      payload_bytes: null,
       sha256: null,
       exports: 0,
     };
@@ -207,6 +217,17 @@ export const getExport = async (
   return toExport(stored, report, isReady ? await sign(report) : null);
 };
 
+/**
+ * Has the files deleted of a report that has failed or was deleted: an attempt that ended after that, or was
+ * interrupted, may have stored them, and no row counts their bytes. Does nothing for any other report.
+ */
+export const discardLostFiles = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
+  change(caller, async () => {
+    const row = await getRow(caller, reportKey(caller, { inspection_id: inspectionId, id }));
+    const isLost = !row || row.status === 'failed';
+    return { writes: isLost ? deleteFiles(caller, [{ id }]) : [], reply: undefined };
+  });
+
 /** Starts the rendering of a report. Undefined when it is rendered already, or its inspection was deleted. */
 export const begin = async (
   caller: Caller,
@@ -225,13 +246,15 @@ export const begin = async (
   return withoutKeys(row);
 };
 
-/** Ends a rendering, only once: the report is ready or has failed. */
+/** Ends a rendering, only once: the report is ready, and its files are counted, or it has failed, and has none. */
 export const end = (
   caller: Caller,
   report: StoredReport,
   outcome:
-    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'size_bytes' | 'sha256'> & {
+    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256'> & {
         status: 'ready';
+        size_bytes: number;
+        payload_bytes: number;
       })
     | { status: 'failed'; error: string },
 ): Promise<void> =>
@@ -246,6 +269,9 @@ export const end = (
           statusIs('rendering'),
           () => errors.reportNotRendering(id),
         ),
+        ...(outcome.status === 'ready'
+          ? countBytes(caller, [{ id, bytes: reportBytes(outcome) }])
+          : deleteFiles(caller, [report])),
         emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
       ],
       reply: undefined,

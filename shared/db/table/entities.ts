@@ -1,5 +1,6 @@
 import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
+import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
@@ -70,7 +71,11 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
+export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+  logo_key: string | null;
+  /** Bytes of the logo. Absent before the first one. */
+  logo_bytes?: number;
+};
 
 /** The member's own locale and time zone appear only in its profile. */
 export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
@@ -287,7 +292,10 @@ export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'siz
 export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
+  /** Bytes of the PDF, once it is rendered. */
   size_bytes: number | null;
+  /** Bytes of the payload as it is stored, gzipped. */
+  payload_bytes: number | null;
   sha256: string | null;
   /** Number of exports that were created, so that two concurrent requests do not create the same one. */
   exports: number;
@@ -331,10 +339,35 @@ export interface Deadline {
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
 export type StoredNotification = Omit<Notification, 'is_read'>;
 
-/** One mail to one recipient. */
+/** What the next mail to a recipient says so far. */
+export interface MailBatch {
+  /** Null for a member, who is mailed at the address that they have by then. */
+  address: string | null;
+  items: MailItem[];
+  /** Number of events that the mail has no room for. */
+  left_out: number;
+}
+
+/** Collects for a short time what a recipient is to hear of, so that it is one mail. */
+export type Mailbox = MailBatch & {
+  /** The mail that takes it all. */
+  batch_id: string;
+  /** When that mail's task was last given to the worker, in epoch milliseconds. */
+  scheduled_at: number;
+  version: number;
+};
+
+/** One mail to one recipient, or one notice that waits in the recipient's mailbox. */
 export interface MailDelivery {
-  /** `refused`: the mail service rejected it for good. `over_limit`: the organization had sent too many that day. */
-  state: 'sending' | 'sent' | 'refused' | 'over_limit';
+  /**
+   * `collected`: the notice is in the mailbox, or in a mail that was sent. `refused`: the mail service rejected the mail
+   * for good. `over_limit`: the organization had sent too many that day.
+   */
+  state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
+  /** What the mail says, taken from the mailbox. */
+  batch?: MailBatch;
+  /** Why the mail service refused it. */
+  detail?: string;
   /** Epoch milliseconds. */
   leased_until: number;
   version: number;
@@ -359,6 +392,12 @@ export interface Counters {
   INSPECTION: Partial<Record<InspectionStatus, number>>;
   /** Changes of the order or membership of the lists of locations. */
   LOCATION: { changes?: number };
+}
+
+/** One shard of the bytes that an organization stores, or its own maximum. */
+export interface StorageRow {
+  bytes?: number;
+  max_bytes?: number;
 }
 
 /** The last number that was given. */
@@ -418,6 +457,8 @@ export interface OutboxRow {
   type?: EventType;
   /** An event's data, or the worker's message. */
   data: Record<string, unknown>;
+  /** How long a task waits in its queue before a worker gets it. */
+  delay_seconds?: number;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */
   attempts?: number;
   by_due: string;

@@ -8,6 +8,7 @@ import {
   type Trigger,
   type Triggers,
 } from './events.ts';
+import { type About, aboutOf } from './mail-items.ts';
 import { fillTitle, noteText } from './text.ts';
 
 /** The people and addresses that a setting of a template family names: at most 25 of each. */
@@ -20,6 +21,7 @@ export interface Notice extends Pick<
   Notification,
   'kind' | 'event' | 'title' | 'note' | 'inspection_id' | 'finding_id' | 'corrective_action_id' | 'actor_id'
 > {
+  about: About;
   /** Members; each gets a notification, and a mail if they want it. */
   user_ids: string[];
   /** Addresses of people who need not be members; they get a mail. */
@@ -61,6 +63,7 @@ export const composeNotice = (
       finding_id: subject.finding?.id ?? null,
       corrective_action_id: subject.action?.id ?? null,
       actor_id: actorId,
+      about: aboutOf(subject),
       user_ids: recipients,
       emails,
     },

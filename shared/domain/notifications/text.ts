@@ -16,8 +16,10 @@ const truncate = (text: string, maxLength: number): string => {
 const onOneLine = (name: string): string =>
   name.replaceAll(/[\p{White_Space}\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-const numberAndName = (number: number, name: string): string =>
-  `${number} “${truncate(onOneLine(name), MAX_NAME_LENGTH)}”`;
+/** A record's name as a title or subject has it: on one line, at most 120 characters. */
+export const shortName = (name: string): string => truncate(onOneLine(name), MAX_NAME_LENGTH);
+
+const numberAndName = (number: number, name: string): string => `${number} “${shortName(name)}”`;
 
 const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
   '{inspection}': ({ inspection }) => numberAndName(inspection.number, inspection.name),

@@ -1,24 +1,18 @@
-import {
-  addressFooter,
-  canReceiveMail,
-  mailRecipients,
-  mailText,
-  memberFooter,
-} from '../../../shared/domain/notifications/mail.ts';
+import { canReceiveMail, mailRecipients } from '../../../shared/domain/notifications/mail.ts';
 
 const ana = { user_id: 'ana', name: 'Ana', email: 'Ana@example.com' };
 
 describe('mailRecipients', () => {
-  test('members and further addresses get a mail, with a footer that says why', () => {
-    expect(mailRecipients('Harbour', [ana], ['client@example.com'])).toEqual([
-      { user_id: 'ana', name: 'Ana', address: 'Ana@example.com', footer: memberFooter('Harbour') },
-      { user_id: null, name: '', address: 'client@example.com', footer: addressFooter('Harbour') },
+  test('members and further addresses get a mail', () => {
+    expect(mailRecipients([ana], ['client@example.com'])).toEqual([
+      { user_id: 'ana', address: 'Ana@example.com' },
+      { user_id: null, address: 'client@example.com' },
     ]);
   });
 
   test('no address gets two mails, and a member’s own address wins', () => {
     const emails = ['ANA@example.com', 'client@example.com', 'Client@Example.com'];
-    const recipients = mailRecipients('Harbour', [ana], emails);
+    const recipients = mailRecipients([ana], emails);
     expect(recipients.map(({ user_id, address }) => [user_id, address])).toEqual([
       ['ana', 'Ana@example.com'],
       [null, 'client@example.com'],
@@ -40,18 +34,4 @@ describe('canReceiveMail', () => {
       expect(canReceiveMail({ ...member, ...fields })).toBe(false);
     },
   );
-});
-
-describe('mailText', () => {
-  test('the title is the subject and the first paragraph, the footer the last', () => {
-    const title = 'Inspection 7 “Kitchen” was approved.';
-    expect(mailText({ title, note: 'Well done' }, 'Why.')).toEqual({
-      subject: title,
-      paragraphs: [title, 'Well done', 'Why.'],
-    });
-  });
-
-  test('no paragraph is empty when there is no note', () => {
-    expect(mailText({ title: 'Title.', note: '' }, 'Why.').paragraphs).toEqual(['Title.', 'Why.']);
-  });
 });

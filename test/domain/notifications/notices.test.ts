@@ -231,6 +231,10 @@ describe('a new finding', () => {
         kind: 'inspection_outcomes',
         event: 'finding_created',
         title: titleOf('finding_created', facts),
+        about: {
+          inspection: { id: 'inspection', number: 12, name: 'Kitchen check' },
+          entries: [{ id: 'finding', number: 3, name: 'Loose bolt' }],
+        },
         note: '',
         inspection_id: 'inspection',
         finding_id: 'finding',

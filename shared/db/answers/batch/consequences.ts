@@ -11,7 +11,7 @@ import {
 } from '../../findings/record.ts';
 import { automaticActionKey, nextActionNumber } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
-import { notify } from '../../notifications/notify.ts';
+import { notifyOfAll } from '../../notifications/notify.ts';
 import type { StoredAction, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Row } from '../../table/rows.ts';
@@ -117,6 +117,8 @@ interface Effect {
   open_corrective_actions_count: number;
   /** The answer's finding from now on. */
   finding_id: string | null;
+  /** The finding that it creates. */
+  created?: Finding;
 }
 
 interface Context {
@@ -127,7 +129,7 @@ interface Context {
 }
 
 const creationEffect = (
-  { caller, inspection, audience }: Context,
+  { caller, inspection }: Context,
   { place, instance_path }: AnswerWithConsequence,
   numbers: NextNumber,
 ): Effect => {
@@ -148,12 +150,12 @@ const creationEffect = (
     },
     action ? { rule: action, number: numbers.action() } : undefined,
   );
-  const notifications = notify(caller, 'findingCreated', { inspection, finding }, audience);
   return {
-    writes: [...writes, ...notifications],
+    writes,
     findings_count: 1,
     open_corrective_actions_count: action ? 1 : 0,
     finding_id: finding.id,
+    created: finding,
   };
 };
 
@@ -198,9 +200,14 @@ export const effectsOf = async (
   const effects = answers.map((answer) => effectOf(context, answer, numbers));
   const total = (counter: keyof Effects['counts']) =>
     effects.reduce((sum, effect) => sum + effect[counter], 0);
+  const { caller, inspection, audience } = context;
+  const findings = effects.flatMap(({ created: finding }) => (finding ? [{ inspection, finding }] : []));
   return {
     findingIds: effects.map(({ finding_id }) => finding_id),
-    writes: effects.flatMap(({ writes }) => writes),
+    writes: [
+      ...effects.flatMap(({ writes }) => writes),
+      ...notifyOfAll(caller, 'findingCreated', findings, audience),
+    ],
     counts: {
       findings_count: total('findings_count'),
       open_corrective_actions_count: total('open_corrective_actions_count'),

@@ -21,7 +21,10 @@ export const actorOf = ({ org_id, actor_id }: OutboxRow): Caller => ({
   name: 'service',
 });
 
-const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | 'type'>): Write => {
+const outboxRow = (
+  caller: Caller,
+  fields: Pick<OutboxRow, 'outbox' | 'data' | 'type' | 'delay_seconds'>,
+): Write => {
   const id = uuidv7();
   const now = new Date().toISOString();
   const request_id = currentRequest()?.requestId;
@@ -41,9 +44,16 @@ const outboxRow = (caller: Caller, fields: Pick<OutboxRow, 'outbox' | 'data' | '
 export const emit = (caller: Caller, type: EventType, data: Record<string, string | number | null>): Write =>
   outboxRow(caller, { outbox: 'event', type, data });
 
-/** Gives a worker a task in the transaction of a change. The worker may receive the task more than once. */
-export const enqueue = (caller: Caller, queue: QueueName, message: Record<string, unknown>): Write =>
-  outboxRow(caller, { outbox: queue, data: message });
+/**
+ * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.
+ * @param delay how long the task waits before the worker gets it, in seconds; at most 900
+ */
+export const enqueue = (
+  caller: Caller,
+  queue: QueueName,
+  message: Record<string, unknown>,
+  delay = 0,
+): Write => outboxRow(caller, { outbox: queue, data: message, ...(delay > 0 && { delay_seconds: delay }) });
 
 /** Rows that the stream has not handed on and whose next attempt is due, the oldest first, page by page. */
 export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRows('OUTBOX', before);

@@ -1,0 +1,76 @@
+import type { NotificationEvent } from '../../schemas/notification.ts';
+import type { Subject } from './events.ts';
+
+/** A finding or corrective action of a mail. */
+export interface MailEntry {
+  id: string;
+  number: number;
+  name: string;
+}
+
+/** The records that a notice is about. */
+export interface About {
+  inspection: Subject['inspection'];
+  /** Empty for an event of the inspection itself. */
+  entries: MailEntry[];
+}
+
+/** What a mail says about one event of an inspection: a few records of its findings and actions, and how many there are. */
+export interface MailItem extends About {
+  event: NotificationEvent;
+  /** When it happened last, ISO 8601 in UTC. */
+  at: string;
+  /** Who caused it; null when only time has passed. */
+  actor_id: string | null;
+  /** The comment or reason that came with it; empty when there was none. */
+  note: string;
+  /** Number of findings or actions, those beyond the entries included. */
+  count: number;
+}
+
+/** Findings or actions that an item names. */
+const MAX_ENTRIES = 10;
+
+/** Items of one mail. */
+const MAX_ITEMS = 30;
+
+const entryOf = ({ finding, action }: Subject): MailEntry[] => {
+  if (action) return [{ id: action.id, number: action.number, name: action.title }];
+  return finding ? [{ id: finding.id, number: finding.number, name: finding.label }] : [];
+};
+
+/** The records of a subject, without the fields that only rules read. */
+export const aboutOf = (subject: Subject): About => {
+  const { id, number, name } = subject.inspection;
+  return { inspection: { id, number, name }, entries: entryOf(subject) };
+};
+
+/** A notice as a mail says it. */
+export const mailItemOf = (
+  { event, actor_id, note, about }: Pick<MailItem, 'event' | 'actor_id' | 'note'> & { about: About },
+  at: string,
+): MailItem => ({ event, at, actor_id, note, ...about, count: about.entries.length });
+
+const merged = (earlier: MailItem, later: MailItem): MailItem => ({
+  ...later,
+  entries: [...earlier.entries, ...later.entries].slice(0, MAX_ENTRIES),
+  count: earlier.count + later.count,
+});
+
+/**
+ * The items of a mail with a further one. The same event of the same inspection stays one item.
+ * @returns `left_out`: 1 when the mail is full, so that the item is only counted
+ */
+export const withItem = (
+  items: readonly MailItem[],
+  item: MailItem,
+): { items: MailItem[]; left_out: number } => {
+  const isSame = ({ event, inspection }: MailItem) =>
+    event === item.event && inspection.id === item.inspection.id;
+  if (items.some(isSame)) {
+    return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
+  }
+  return items.length < MAX_ITEMS
+    ? { items: [...items, item], left_out: 0 }
+    : { items: [...items], left_out: 1 };
+};
