@@ -71,7 +71,7 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confirmed'> & {
   logo_key: string | null;
   /** Bytes of the logo. Absent before the first one. */
   logo_bytes?: number;
