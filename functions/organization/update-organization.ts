@@ -15,7 +15,6 @@ export const operation = defineOperation({
   body: OrganizationChanges,
   success: 200,
   response: Organization,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'bucket:GetObject'],
   calls: 5,
 });

@@ -15,6 +15,7 @@ import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { isCompleted } from './previous-score.ts';
 
 const NOUN = 'report';
 
@@ -38,6 +39,9 @@ const toReport = (
   count: ReportCount,
 ): Report => ({
   ...report,
+  is_draft: report.is_draft ?? false,
+  // Reports that name no language were drawn in English.
+  language: report.language === undefined ? 'en' : report.language,
   is_current: report.version === count.last,
   is_stale: shows !== null && shows !== shownState(inspection),
 });
@@ -97,7 +101,11 @@ const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount)
 };
 
 /** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
-export const create = (caller: Caller, inspectionId: string, { layout_id }: NewReport): Promise<Report> =>
+export const create = (
+  caller: Caller,
+  inspectionId: string,
+  { layout_id, language }: NewReport,
+): Promise<Report> =>
   change(caller, async () => {
     const { inspection, count } = await readParent(caller, inspectionId);
     if (layout_id) {
@@ -111,6 +119,8 @@ export const create = (caller: Caller, inspectionId: string, { layout_id }: NewR
       layout_id,
       version: count.last + 1,
       status: 'queued',
+      is_draft: !isCompleted(inspection),
+      language,
       page_count: null,
       content_hash: null,
       warnings: [],
@@ -251,11 +261,10 @@ export const end = (
   caller: Caller,
   report: StoredReport,
   outcome:
-    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256'> & {
-        status: 'ready';
-        size_bytes: number;
-        payload_bytes: number;
-      })
+    | (Pick<
+        StoredReport,
+        'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256' | 'is_draft' | 'language'
+      > & { status: 'ready'; size_bytes: number; payload_bytes: number })
     | { status: 'failed'; error: string },
 ): Promise<void> =>
   change(caller, () => {
