@@ -20,7 +20,7 @@ const NOT_ASKED: Delivered = { state: 'refused', detail: 'the address is not ask
 
 const questionPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
-  const { question, confirm } = pageTexts(language);
+  const { question } = pageTexts(language);
   const names = { organization };
   return {
     language,
@@ -29,7 +29,7 @@ const questionPage = (organization: string, locale: string, url: string): MailPa
     logo: null,
     paragraphs: [fill(question.text, names)],
     blocks: [],
-    action: { label: fill(confirm.title, names), url },
+    action: { label: question.answer, url },
     hints: [fill(question.ignore, names)],
     reasons: [],
     stop: null,

@@ -49,6 +49,7 @@ export const ar: PageTexts = {
   question: {
     subject: 'تريد {organization} إرسال رسائل إليك',
     text: 'تريد {organization} إرسال إشعارات عن عمليات التفتيش إلى هذا العنوان. هل تريدها؟ افتح هذه الصفحة واختر نعم أو لا:',
+    answer: 'الإجابة',
     ignore: 'إذا لم تفعل شيئًا فلن تصلك رسائل من {organization}. هذا الرابط صالح لمدة 7 أيام.',
   },
 };

@@ -62,6 +62,7 @@ export const de: PageTexts = {
   question: {
     subject: '{organization} möchte Ihnen E-Mails senden',
     text: '{organization} möchte Benachrichtigungen über Inspektionen an diese Adresse senden. Möchten Sie sie erhalten? Öffnen Sie diese Seite und wählen Sie Ja oder Nein:',
+    answer: 'Antworten',
     ignore: 'Wenn Sie nichts tun, erhalten Sie keine E-Mails von {organization}. Der Link gilt 7 Tage.',
   },
 };

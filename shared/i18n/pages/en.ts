@@ -57,6 +57,7 @@ export const en = {
   question: {
     subject: '{organization} wants to send you emails',
     text: '{organization} wants to send notifications about inspections to this address. Do you want them? Open this page and choose yes or no:',
+    answer: 'Answer',
     ignore: 'If you do nothing, you get no emails from {organization}. This link works for 7 days.',
   },
 };

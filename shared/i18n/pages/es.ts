@@ -61,6 +61,7 @@ export const es: PageTexts = {
   question: {
     subject: '{organization} quiere enviarle correos',
     text: '{organization} quiere enviar avisos sobre inspecciones a esta dirección. ¿Quiere recibirlos? Abra esta página y elija sí o no:',
+    answer: 'Responder',
     ignore: 'Si no hace nada, no recibirá correos de {organization}. Este enlace funciona durante 7 días.',
   },
 };

@@ -61,6 +61,7 @@ export const fr: PageTexts = {
   question: {
     subject: '{organization} souhaite vous envoyer des e-mails',
     text: '{organization} souhaite envoyer des notifications sur des inspections à cette adresse. Voulez-vous les recevoir ? Ouvrez cette page et choisissez oui ou non :',
+    answer: 'Répondre',
     ignore:
       'Si vous ne faites rien, vous ne recevrez pas d’e-mails de {organization}. Ce lien est valable 7 jours.',
   },

@@ -49,6 +49,7 @@ export const he: PageTexts = {
   question: {
     subject: '{organization} מבקשים לשלוח לך הודעות דוא״ל',
     text: '{organization} מבקשים לשלוח התראות על ביקורות לכתובת הזאת. האם ברצונך לקבל אותן? פתחו את הדף הזה ובחרו כן או לא:',
+    answer: 'מענה',
     ignore: 'אם לא תעשו דבר, לא יישלחו הודעות מאת {organization}. הקישור תקף ל־7 ימים.',
   },
 };

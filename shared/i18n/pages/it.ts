@@ -61,6 +61,7 @@ export const it: PageTexts = {
   question: {
     subject: '{organization} vorrebbe inviarLe e-mail',
     text: '{organization} vorrebbe inviare notifiche sulle ispezioni a questo indirizzo. Vuole riceverle? Apra questa pagina e scelga sì o no:',
+    answer: 'Rispondere',
     ignore: 'Se non fa nulla, non riceverà e-mail da {organization}. Questo link è valido per 7 giorni.',
   },
 };

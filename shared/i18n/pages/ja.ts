@@ -61,6 +61,7 @@ export const ja: PageTexts = {
   question: {
     subject: '{organization} がメールの送信を希望しています',
     text: '{organization} が、点検に関する通知をこのアドレスに送ることを希望しています。受け取りますか？ このページを開いて、「はい」か「いいえ」を選んでください：',
+    answer: '回答する',
     ignore: '何もしなければ、{organization} からのメールは届きません。このリンクの有効期間は7日間です。',
   },
 };

@@ -61,6 +61,7 @@ export const nl: PageTexts = {
   question: {
     subject: '{organization} wil u e-mails sturen',
     text: '{organization} wil meldingen over inspecties naar dit adres sturen. Wilt u die ontvangen? Open deze pagina en kies ja of nee:',
+    answer: 'Antwoorden',
     ignore: 'Als u niets doet, krijgt u geen e-mails van {organization}. Deze link werkt 7 dagen.',
   },
 };

@@ -61,6 +61,7 @@ export const pl: PageTexts = {
   question: {
     subject: '{organization} chce wysyłać Ci e-maile',
     text: '{organization} chce wysyłać powiadomienia o inspekcjach na ten adres. Czy chcesz je otrzymywać? Otwórz tę stronę i wybierz tak lub nie:',
+    answer: 'Odpowiedz',
     ignore: 'Jeśli nic nie zrobisz, nie otrzymasz e-maili od {organization}. Ten link działa przez 7 dni.',
   },
 };

@@ -61,6 +61,7 @@ export const pt: PageTexts = {
   question: {
     subject: '{organization} quer enviar-lhe e-mails',
     text: '{organization} quer enviar notificações sobre inspeções para este endereço. Quer recebê-las? Abra esta página e escolha sim ou não:',
+    answer: 'Responder',
     ignore: 'Se não fizer nada, não receberá e-mails de {organization}. Este link funciona durante 7 dias.',
   },
 };

@@ -58,6 +58,7 @@ export const tr: PageTexts = {
   question: {
     subject: '{organization} size e-posta göndermek istiyor',
     text: '{organization}, denetimlerle ilgili bildirimleri bu adrese göndermek istiyor. Almak ister misiniz? Bu sayfayı açın ve evet ya da hayır seçin:',
+    answer: 'Yanıtla',
     ignore: 'Hiçbir şey yapmazsanız {organization} size e-posta göndermez. Bu bağlantı 7 gün geçerlidir.',
   },
 };

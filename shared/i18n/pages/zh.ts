@@ -43,6 +43,7 @@ export const zh: PageTexts = {
   question: {
     subject: '{organization} 希望向您发送邮件',
     text: '{organization} 希望向此地址发送有关检查的通知。您想接收吗？请打开此页面并选择是或否：',
+    answer: '回答',
     ignore: '如果您不做任何操作，就不会收到来自 {organization} 的邮件。此链接有效期为 7 天。',
   },
 };

@@ -55,7 +55,7 @@ const roleOf = ({ Properties }: Resource<LambdaFunction>, from = templates): Res
 const SYSTEM_SERVICES: Record<string, string> = { 'LINK#*': 'link', 'VISITS#*': 'visits' };
 
 const partitionsOf = ({ Condition }: { Condition?: Record<string, Record<string, unknown>> }): string =>
-  String(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? '');
+  ((Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []) as string[]).join(' ');
 
 const grantedBy = (role: Resource<Role>) => [
   ...statementsOf(role).flatMap((statement) =>
