@@ -100,6 +100,8 @@ const setEnvironment = (
     TABLE_NAME = 'inspections',
     BUCKET_NAME = 'inspections',
     MAIL_FROM = 'inspections@example.com',
+    PORT = '3000',
+    PUBLIC_URL = `http://localhost:${PORT}`,
     // Whoever tries the service out does not wait long for a mail.
     MAIL_WINDOW_SECONDS = '5',
   } = process.env;
@@ -109,6 +111,7 @@ const setEnvironment = (
     TABLE_NAME,
     BUCKET_NAME,
     MAIL_FROM,
+    PUBLIC_URL,
     MAIL_WINDOW_SECONDS,
   };
   Object.assign(process.env, environment);

@@ -1,5 +1,6 @@
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
+import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -58,6 +59,17 @@ const withLogo = async (person: Person) => {
   return { params: { inspection_id: id }, query: { layout_id } };
 };
 
+const withShareLink = async (person: Person) => {
+  const request = await withQueuedReport(person);
+  const { id } = await as(person).must.post(createShareLink, { ...request });
+  return { params: { ...request.params, share_link_id: id as string } };
+};
+
+const withShareLinks = async (person: Person) => {
+  const { params } = await withShareLink(person);
+  return { params: { report_id: params.report_id } };
+};
+
 export const scenarios: Scenarios = {
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
@@ -75,6 +87,15 @@ export const scenarios: Scenarios = {
       return { ...report, body: { format: 'pdf' } };
     },
   ],
+  createShareLink: [
+    withQueuedReport,
+    async (person) => ({ ...(await withRenderedReport(person)), body: { expires_in_days: 7 } }),
+  ],
+  listShareLinks: [
+    withShareLinks,
+    async (person) => ({ ...(await withShareLinks(person)), query: { limit: 1 } }),
+  ],
+  revokeShareLink: [withShareLink],
   getReportExport: [
     async (person) => withExport(person, await withQueuedReport(person)),
     async (person) => withExport(person, await withRenderedReport(person)),

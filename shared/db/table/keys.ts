@@ -39,6 +39,7 @@ import type {
   StoredNotification,
   StoredOrganization,
   StoredRevision,
+  StoredShareLink,
   UniqueValue,
   Usage,
   VersionPlace,
@@ -88,6 +89,7 @@ import type {
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
+ * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
@@ -268,6 +270,8 @@ export const keys = {
   references: (org: Org, kind: ChildKind): Partition<ChildReference> => orgPartition(org, kind),
   export: (org: Org, reportId: string, id: string): Key<StoredExport> =>
     at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
+  shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
+    at(orgPartition(org, 'REPORT', reportId), `SHARE#${id}`),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */
