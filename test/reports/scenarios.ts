@@ -1,3 +1,4 @@
+import * as createReportEmail from '../../functions/reports/create-report-email.ts';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
@@ -58,7 +59,33 @@ const withLogo = async (person: Person) => {
   return { params: { inspection_id: id }, query: { layout_id } };
 };
 
+const RECIPIENT = { to: ['client@example.com'] };
+
+/** A rendered report, and a family that has a default layout. */
+const withDefaultLayout = async (person: Person) => {
+  const { id, template_family_id } = await newInspection(person);
+  await newLayout(person.key, template_family_id, { is_default: true });
+  return { params: { inspection_id: id } };
+};
+
+const withEmail = async (person: Person) => {
+  const report = await withQueuedReport(person);
+  await as(person).must.post(createReportEmail, { ...report, body: RECIPIENT });
+  return report;
+};
+
 export const scenarios: Scenarios = {
+  createReportEmail: [
+    async (person) => ({ ...(await withQueuedReport(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withRenderedReport(person)), body: RECIPIENT }),
+  ],
+  listReportEmails: [withEmail, async (person) => ({ ...(await withEmail(person)), query: { limit: 1 } })],
+  getReportSendDefaults: [withInspection, withDefaultLayout, withLayout],
+  sendReport: [
+    async (person) => ({ ...(await withInspection(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withReport(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withDefaultLayout(person)), body: RECIPIENT }),
+  ],
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
   getReport: [withQueuedReport],

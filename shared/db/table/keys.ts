@@ -37,6 +37,7 @@ import type {
   StoredLayout,
   StoredNotification,
   StoredOrganization,
+  StoredReportEmail,
   StoredRevision,
   UniqueValue,
   Usage,
@@ -87,6 +88,7 @@ import type {
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
+ * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
@@ -263,6 +265,8 @@ export const keys = {
   references: (org: Org, kind: ChildKind): Partition<ChildReference> => orgPartition(org, kind),
   export: (org: Org, reportId: string, id: string): Key<StoredExport> =>
     at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
+  reportEmail: (org: Org, reportId: string, id: string): Key<StoredReportEmail> =>
+    at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */
@@ -281,8 +285,8 @@ export const keys = {
     at(orgPartition(org, 'MAIL', mailId), recipient),
   /** What waits to be mailed to a recipient: a member, or the hash of an address. */
   mailbox: (org: Org, recipient: string): Key<Mailbox> => at(orgPartition(org, 'MAILBOX'), recipient),
-  /** The number of mails that were sent on a day, to members or to other addresses. */
-  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS', day: string): Key<Sequence> =>
+  /** The number of mails that were sent on a day, to members or to other addresses, and of recipients of reports. */
+  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS' | 'REPORTS', day: string): Key<Sequence> =>
     at(orgPartition(org, 'MAIL_COUNT'), `${day}#${recipients}`),
   assignment: (org: Org, userId: string, inspectionId: string): Key =>
     at(orgPartition(org, 'ASSIGNEE', userId), inspectionId),
