@@ -12,8 +12,8 @@ export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
 /** Settings of every queue, locally and in the cloud. Durations are in seconds. */
 export const QUEUE = {
   /**
-   * How long a message is hidden whose worker has crashed; after any other failure the worker offers it again itself.
-   * Six times a usual timeout, as AWS recommends for a queue that Lambda reads.
+   * How long a message is hidden that Lambda has received but not yet given to its worker; when its work begins, the
+   * worker hides it itself. Six times a usual timeout, as AWS recommends for a queue that Lambda reads.
    */
   visibilityTimeout: 360,
   maxReceiveCount: QUEUE_DELIVERIES,

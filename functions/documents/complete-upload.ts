@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/documents/uploads/{upload_id}/complete',
   summary: 'Complete the upload of a file',
   description:
-    'Creates a document with the id of the upload. Refused with `409` until the whole file is uploaded, and with `422` when the file is an executable; create a new upload for another file.',
+    'Creates a document with the id of the upload. Refused with `409` until the whole file is uploaded or while it does not fit in the storage of the organization, and with `422` when the file is an executable; create a new upload for another file.',
   access: 'write',
   params: z.strictObject({ upload_id: Uuid }),
   body: NewDocument,
@@ -20,13 +20,15 @@ export const operation = defineOperation({
   errors: [409],
   grants: [
     'table:GetItem',
+    'table:Query',
     'table:PutItem',
+    'table:UpdateItem',
     'table:DeleteItem',
     'bucket:GetObject',
     'bucket:PutObject',
     'bucket:DeleteObject',
   ],
-  calls: 4,
+  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -10,15 +10,23 @@ export const operation = defineOperation({
   path: '/documents',
   summary: 'Create a document',
   description:
-    'Accepts files of up to 4 MB and of any type except executables, which are detected from their bytes. For files of up to 100 MB use `POST /documents/uploads`.',
+    'Accepts files of up to 4 MB and of any type except executables, which are detected from their bytes. For files of up to 100 MB use `POST /documents/uploads`. Refused with `409` when the file does not fit in the storage of the organization.',
   access: 'write',
   body: multipart(NewDocumentForm, {
     file: { required: true, maxBytes: 4 * 1024 * 1024, description: 'The file.' },
   }),
   success: 201,
   response: Document,
-  grants: ['table:GetItem', 'table:PutItem', 'bucket:PutObject', 'bucket:DeleteObject'],
-  calls: 3,
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'bucket:PutObject',
+    'bucket:DeleteObject',
+  ],
+  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body: { file, ...texts }, caller }) =>

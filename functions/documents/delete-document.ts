@@ -15,8 +15,8 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  grants: ['table:DeleteItem', 'bucket:DeleteObject'],
-  calls: 2,
+  grants: ['table:GetItem', 'table:DeleteItem', 'table:UpdateItem', 'bucket:DeleteObject'],
+  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

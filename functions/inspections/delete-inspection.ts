@@ -17,7 +17,7 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Four, and one for each corrective action.
   calls: 4,
 });

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  grants: ['table:GetItem', 'table:PutItem', 'bucket:DeleteObject'],
+  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'bucket:DeleteObject'],
   calls: 3,
 });
 

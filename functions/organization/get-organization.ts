@@ -1,7 +1,8 @@
 import * as organizations from '../../shared/db/organization/organizations.ts';
+import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { Organization } from '../../shared/schemas/organization.ts';
+import { OrganizationWithStorage } from '../../shared/schemas/organization.ts';
 import { withLogoUrl } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
@@ -11,11 +12,12 @@ export const operation = defineOperation({
   summary: 'Get the organization',
   access: 'read',
   success: 200,
-  response: Organization,
-  grants: ['table:GetItem', 'bucket:GetObject'],
-  calls: 2,
+  response: OrganizationWithStorage,
+  grants: ['table:GetItem', 'table:Query', 'bucket:GetObject'],
+  calls: 3,
 });
 
-export const handler = createHandler(operation, async ({ caller }) =>
-  withLogoUrl(caller)(await organizations.get(caller)),
-);
+export const handler = createHandler(operation, async ({ caller }) => {
+  const [organization, storage] = await Promise.all([organizations.get(caller), storageUse(caller)]);
+  return { ...(await withLogoUrl(caller)(organization)), storage };
+});

@@ -1,13 +1,23 @@
+import type { DiscardedReports } from '../../shared/db/inspection-core/report-files.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { deleteReportFiles } from '../../shared/reports/files.ts';
 
 export const worker = defineWorker({
   id: 'deleteRemains',
-  summary: 'Deletes the data of deleted client accounts and template families',
+  summary:
+    'Deletes the data of deleted client accounts and template families, and the files of reports that failed or were deleted',
   source: { queue: 'cleanup' },
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
+  grants: [
+    'table:GetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'bucket:DeleteObject',
+  ],
   timeout: 60,
   batchSize: 1,
 });
@@ -15,6 +25,8 @@ export const worker = defineWorker({
 /** How long one task may run, in milliseconds, well before the time-out. A new task deletes the rest. */
 const MAX_RUN_MS = 30_000;
 
-export const handler = createQueueWorker(worker, (task) =>
-  deleteRemains(actorOf(task), task.data, Date.now() + MAX_RUN_MS),
-);
+export const handler = createQueueWorker(worker, async (task) => {
+  const { report_ids } = task.data as Partial<DiscardedReports>;
+  if (report_ids) await deleteReportFiles(actorOf(task), report_ids);
+  else await deleteRemains(actorOf(task), task.data, Date.now() + MAX_RUN_MS);
+});

@@ -11,6 +11,7 @@ import { change } from '../../shared/db/table/change.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
+import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
@@ -30,6 +31,11 @@ const PersonRole = z.enum(['admin', 'approver', 'inspector']);
 /** Whom the rule binds that a second person verifies, and the value of `four_eyes_verification` for it. */
 const FOUR_EYES = { all: true, nobody: false, people: null } as const;
 const FourEyes = z.enum(Object.keys(FOUR_EYES) as [keyof typeof FOUR_EYES]);
+/** Gigabytes of 10⁹ bytes. */
+const Gigabytes = z
+  .string()
+  .regex(/^\d{1,7}(\.\d{1,3})?$/)
+  .transform(Number);
 const Truth = z.enum(['true', 'false']);
 
 /** A command of the command line. The names of the options are the flags. */
@@ -51,9 +57,16 @@ export const commands = {
     run: ({ name, 'admin-email': email }) => organizations.create(name, email),
   }),
   'org set': command({
-    summary: 'set the owner, and whom the rule binds that a second person verifies: all, people or nobody',
-    options: z.strictObject({ org: Uuid, owner: Uuid.optional(), 'four-eyes': FourEyes.optional() }),
-    run: async ({ org, owner, 'four-eyes': fourEyes }) => {
+    summary:
+      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), and the maximum of storage',
+    options: z.strictObject({
+      org: Uuid,
+      owner: Uuid.optional(),
+      'four-eyes': FourEyes.optional(),
+      'max-storage-gb': Gigabytes.optional(),
+    }),
+    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes }) => {
+      const caller = await operatorOf(org);
       const changes = {
         ...(owner && { owner_user_id: owner }),
         ...(fourEyes && { four_eyes_verification: FOUR_EYES[fourEyes] }),
@@ -63,7 +76,9 @@ export const commands = {
         owner_user_id,
         four_eyes_verification,
       });
-      return organizations.update(await operatorOf(org), changes, undefined, reply);
+      const organization = await organizations.update(caller, changes, undefined, reply);
+      if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
+      return { ...organization, storage: await storageUse(caller) };
     },
   }),
   'org check': command({

@@ -1,12 +1,20 @@
 import type { Caller } from '../base/caller.ts';
-import { getObject, objectKey, signedUrl } from '../storage/objects.ts';
+import { deleteObject, getObject, objectKey, signedUrl } from '../storage/objects.ts';
+
+const FILES = ['report.pdf', 'payload.json.gz'] as const;
 
 /** The storage key of a report's file. It is the same for every attempt, so a repeated attempt overwrites the file. */
 export const reportFile = (
   caller: Pick<Caller, 'org_id'>,
   reportId: string,
-  name: 'report.pdf' | 'payload.json.gz',
+  name: (typeof FILES)[number],
 ): string => objectKey(caller, 'reports', reportId, name);
+
+/** Deletes all files of reports; does nothing where there are none. @throws ApiError 503 */
+export const deleteReportFiles = async (caller: Caller, reportIds: readonly string[]): Promise<void> => {
+  const files = reportIds.flatMap((id) => FILES.map((name) => reportFile(caller, id, name)));
+  await Promise.all(files.map((key) => deleteObject(caller, key)));
+};
 
 /** A signed URL of a report's PDF, valid for 15 minutes, with a name for the saved file. */
 export const reportFileUrl = (

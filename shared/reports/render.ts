@@ -1,11 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
+import { storageFull } from '../base/errors.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
 import { isTransient } from '../db/table/retry.ts';
+import { expectRoom, storageUse } from '../db/table/stored-bytes.ts';
 import { layoutOrDefault } from '../db/templates/report-layouts/for-report.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { OutOfTime } from '../http/worker/time-limit.ts';
@@ -15,13 +17,28 @@ import { renderPdf } from './pdf/render-pdf.ts';
 
 /**
  * Renders a report, stores its payload and its PDF, and then marks it as ready. It may be repeated after a failure at
- * any point; a report that is already ready or failed is left unchanged.
+ * any point; a report that is already ready or failed is left unchanged. A report fails at once when the organization
+ * has no storage left for it: to store it nevertheless would leave storage without a limit, because reports can be
+ * requested without end.
  * @throws any error of reading, rendering or storing, so that the queue delivers the task again
  */
 export const renderReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
   const report = await reports.begin(caller, inspectionId, reportId);
-  if (!report) return;
-  const { sources, shows } = await readReportSources(caller, inspectionId, (family) =>
+  if (!report) return reports.discardLostFiles(caller, inspectionId, reportId);
+  try {
+    await renderAndStore(caller, report);
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    await giveUpReport(caller, inspectionId, reportId, error);
+  }
+};
+
+/** @throws ApiError 409, before anything is stored, when the organization has no storage left for it */
+const renderAndStore = async (caller: Caller, report: StoredReport): Promise<void> => {
+  const storage = await storageUse(caller);
+  // Checked first as well, because an organization without storage may not cause the work of rendering.
+  expectRoom(storage, 1);
+  const { sources, shows } = await readReportSources(caller, report.inspection_id, (family) =>
     layoutOrDefault(caller, family, report.layout_id),
   );
   const payload = buildPayload(sources, {
@@ -33,12 +50,9 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
     loadImage: (reference) => storedImage(caller, reference),
   });
   const json = JSON.stringify(payload);
-  await putObject(
-    caller,
-    reportFile(caller, report.id, 'payload.json.gz'),
-    gzipSync(json),
-    'application/gzip',
-  );
+  const gzipped = gzipSync(json);
+  expectRoom(storage, gzipped.length + pdf.length);
+  await putObject(caller, reportFile(caller, report.id, 'payload.json.gz'), gzipped, 'application/gzip');
   await putObject(caller, reportFile(caller, report.id, 'report.pdf'), pdf, 'application/pdf');
   await reports.end(caller, report, {
     status: 'ready',
@@ -47,12 +61,17 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
     warnings,
     shows,
     size_bytes: pdf.length,
+    payload_bytes: gzipped.length,
     sha256: sha256(pdf),
   });
 };
 
+const isStorageFull = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === storageFull.code;
+
 /** Why a report failed, for the client. The cause itself is only in the log, because it may show internals. */
 const reasonOf = (cause: unknown): string => {
+  if (isStorageFull(cause)) return `${cause.message} Then request a new report.`;
   if (cause instanceof OutOfTime)
     return 'The report took too long to render. Request one with fewer photos or sections.';
   if ((cause instanceof ApiError && cause.status === 503) || (cause instanceof Error && isTransient(cause)))
@@ -69,4 +88,5 @@ export const giveUpReport = async (
 ): Promise<void> => {
   const report: StoredReport | undefined = await reports.begin(caller, inspectionId, reportId);
   if (report) await reports.end(caller, report, { status: 'failed', error: reasonOf(cause) });
+  else await reports.discardLostFiles(caller, inspectionId, reportId);
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Email } from './addresses.ts';
-import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from './common.ts';
+import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from './common.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z
@@ -62,6 +62,21 @@ export const Organization = z
   })
   .meta({ id: 'Organization' });
 export type Organization = z.output<typeof Organization>;
+
+export const OrganizationWithStorage = z
+  .strictObject({
+    ...Organization.shape,
+    storage: z
+      .strictObject({
+        used_bytes: Count.meta({
+          description: 'Bytes of all documents and reports, and of the logo. Open uploads are not included.',
+        }),
+        max_bytes: Count,
+      })
+      .meta({ description: 'How much the organization stores, and may store.' }),
+  })
+  .meta({ id: 'OrganizationWithStorage' });
+export type OrganizationWithStorage = z.output<typeof OrganizationWithStorage>;
 
 export const OrganizationChanges = z
   .strictObject({ ...settings, owner_user_id: Uuid, expected_version: ExpectedVersion })

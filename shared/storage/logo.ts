@@ -8,10 +8,10 @@ import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 /** Converts an organization to the wire's form, with a URL of its logo that is valid for 15 minutes. */
 export const withLogoUrl =
   (caller: Caller) =>
-  async ({ logo_key, ...organization }: StoredOrganization): Promise<Organization> => ({
-    ...organization,
-    logo_url: logo_key && (await signedUrl(caller, logo_key)),
-  });
+  async (stored: StoredOrganization): Promise<Organization> => {
+    const { logo_key, logo_bytes: _, ...organization } = stored;
+    return { ...organization, logo_url: logo_key && (await signedUrl(caller, logo_key)) };
+  };
 
 /**
  * Stores a new logo and deletes the previous one.
@@ -29,7 +29,8 @@ export const replaceLogo = async (
     caller,
     { key, bytes: image, contentType: 'image/png' },
     {
-      write: () => organizations.setLogo(caller, key, expectedVersion, withLogoUrl(caller)),
+      write: () =>
+        organizations.setLogo(caller, { key, bytes: image.length }, expectedVersion, withLogoUrl(caller)),
       isWritten: async () => (await organizations.get(caller)).logo_key === key,
     },
   );

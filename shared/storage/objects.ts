@@ -143,9 +143,20 @@ export const deleteObject = async (caller: Caller, key: string): Promise<void> =
  * Deletes an object that nothing refers to any more. The change itself has succeeded by then, so a failure is only
  * logged, with the key of the object that was left behind.
  */
-export const discardObject = async (caller: Caller, key: string): Promise<void> => {
+export const discardObject = (caller: Caller, key: string): Promise<void> =>
+  orLeaveBehind(key, () => deleteObject(caller, key));
+
+/**
+ * Replaces a pending object that was copied by an empty one. A signed upload stores an object only under an unused key,
+ * so nobody can store another one that no row leads to. The empty object is deleted by the bucket's lifecycle rule, long
+ * after the signature has expired; so is the object itself when this fails.
+ */
+export const emptyObject = (caller: Caller, key: string): Promise<void> =>
+  orLeaveBehind(key, () => putObject(caller, key, new Uint8Array(), 'application/octet-stream'));
+
+const orLeaveBehind = async (key: string, discard: () => Promise<void>): Promise<void> => {
   try {
-    await deleteObject(caller, key);
+    await discard();
   } catch (error) {
     logLine('error', { message: 'object left behind', key, error: String(error) });
   }

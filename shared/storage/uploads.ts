@@ -4,6 +4,9 @@ import * as errors from '../base/errors.ts';
 import * as documents from '../db/documents/documents.ts';
 import type { DocumentFile } from '../db/documents/documents.ts';
 import * as uploads from '../db/documents/uploads.ts';
+import { MAX_OPEN_UPLOADS } from '../db/documents/uploads.ts';
+import type { PendingUpload } from '../db/table/entities.ts';
+import { checkRoom, expectRoom, storageUse } from '../db/table/stored-bytes.ts';
 import type { UploadedFile } from '../http/request/form.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import { documentKey } from './documents.ts';
@@ -11,7 +14,7 @@ import { fileKind } from './file-kind.ts';
 import {
   copyObject,
   deleteObject,
-  discardObject,
+  emptyObject,
   getObjectHead,
   pendingKey,
   recorded,
@@ -32,7 +35,7 @@ const executable = (...loc: string[]) =>
  */
 export const uploadKey = (caller: Caller, id: string): string => pendingKey(caller, 'uploads', id);
 
-/** Stores a file and then its record. @throws ApiError 422 for an executable */
+/** Stores a file and then its record. @throws ApiError 409 when the storage is full; 422 for an executable */
 export const createDocument = async (
   caller: Caller,
   { name, bytes }: UploadedFile,
@@ -40,6 +43,7 @@ export const createDocument = async (
 ): Promise<Document> => {
   const { mimeType, isExecutable } = await fileKind(bytes, name);
   if (isExecutable) throw executable('body', 'file');
+  await checkRoom(caller, bytes.length);
   const file: DocumentFile = {
     id: uuidv7(),
     file_name: name,
@@ -54,8 +58,7 @@ export const createDocument = async (
 };
 
 /** Deletes the files of abandoned uploads and returns these uploads, without those whose deletion failed. */
-const clearAbandoned = async (caller: Caller) => {
-  const abandoned = await uploads.abandoned(caller);
+const clearAbandoned = async (caller: Caller, abandoned: readonly PendingUpload[]) => {
   const removals = await Promise.allSettled(
     abandoned.map(async ({ id }) => {
       await deleteObject(caller, uploadKey(caller, id));
@@ -69,7 +72,7 @@ const clearAbandoned = async (caller: Caller) => {
 /**
  * Opens an upload, for which the client itself stores the file. An upload that is never completed is deleted with its
  * file when the organization opens another upload at least a day later; its file is deleted after two days in any case.
- * @throws ApiError 409 when the organization has too many open uploads
+ * @throws ApiError 409 when the organization has too many open uploads, or no storage for the files of all of them
  */
 export const openUpload = async (
   caller: Caller,
@@ -77,8 +80,13 @@ export const openUpload = async (
 ): Promise<Upload> => {
   const id = uuidv7();
   const now = Date.now();
-  await uploads.checkRoom(caller);
-  const cleared = await clearAbandoned(caller);
+  const [{ abandoned, open }, { used_bytes, max_bytes }] = await Promise.all([
+    uploads.all(caller),
+    storageUse(caller),
+  ]);
+  if (open.count >= MAX_OPEN_UPLOADS) throw errors.tooManyUploads(MAX_OPEN_UPLOADS);
+  expectRoom({ used_bytes: used_bytes + open.bytes, max_bytes }, size_bytes);
+  const cleared = await clearAbandoned(caller, abandoned);
   const signed = await signedUpload(caller, uploadKey(caller, id), {
     size: size_bytes,
     contentType: mime_type,
@@ -93,8 +101,8 @@ export const openUpload = async (
 
 /**
  * Creates a document from an uploaded file.
- * @throws ApiError 404; 409 when the file is missing or has another size, or the upload is completed; 422 for an
- * executable, whose upload stays open until it is abandoned
+ * @throws ApiError 404; 409 when the file is missing or has another size, the upload is completed, or the storage is
+ * full; 422 for an executable, whose upload stays open until it is abandoned
  */
 export const completeUpload = async (caller: Caller, id: string, texts: NewDocument): Promise<Document> => {
   const { file_name, size_bytes } = await uploads.get(caller, id);
@@ -104,6 +112,7 @@ export const completeUpload = async (caller: Caller, id: string, texts: NewDocum
   if (head.size !== size_bytes) throw errors.fileSizeMismatch(head.size, size_bytes);
   const { mimeType, isExecutable } = await fileKind(head.bytes, file_name);
   if (isExecutable) throw executable('path', 'upload_id');
+  await checkRoom(caller, size_bytes);
   const file: DocumentFile = { id, file_name, mime_type: mimeType, size_bytes };
   const copy = documentKey(caller, id);
   if (!(await copyObject(caller, { from: key, etag: head.etag }, copy, mimeType)))
@@ -112,6 +121,6 @@ export const completeUpload = async (caller: Caller, id: string, texts: NewDocum
     write: () => documents.create(caller, file, texts, [uploads.end(caller, id)]),
     isWritten: () => documents.exists(caller, id),
   });
-  await discardObject(caller, key);
+  await emptyObject(caller, key);
   return document;
 };

@@ -106,6 +106,7 @@ export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): 
         ...keys.one(caller, 'DOCUMENT', id),
         id,
         mime_type,
+        size_bytes: 0,
         title: 'Rail',
         used_by_count: 0,
         version: 1,

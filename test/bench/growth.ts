@@ -59,10 +59,12 @@ const ROW = /"is_overdue":/g;
 /** Reads a streamed reply and counts its rows. */
 class Counted extends Writable {
   status = 0;
+  headers: Record<string, string> = {};
   rows = 0;
 
-  announce({ statusCode }: { statusCode: number }): this {
+  announce({ statusCode, headers }: { statusCode: number; headers: Record<string, string> }): this {
     this.status = statusCode;
+    this.headers = headers;
     return this;
   }
 
@@ -80,7 +82,9 @@ const listAll =
     const run = handler as (event: unknown, stream: Counted, context: Context) => Promise<void>;
     const buffered = async (event: unknown, context: Context) => {
       await run(event, stream, context);
-      return { statusCode: stream.status, headers: {}, body: '' };
+      // The rows were read as they came. The content type tells `call` to parse a body, which this reply has not.
+      const { 'content-type': _type, 'content-encoding': _encoding, ...headers } = stream.headers;
+      return { statusCode: stream.status, headers, body: '' };
     };
     const { status } = await as(person).call({ operation, handler: buffered });
     if (status !== 200 || stream.rows !== size)

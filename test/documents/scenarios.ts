@@ -83,4 +83,7 @@ export const scenarios: Scenarios = {
 };
 
 // The file is deleted again if its document cannot be recorded.
-export const failureGrants: FailureGrants = { createDocument: ['bucket:DeleteObject'] };
+export const failureGrants: FailureGrants = {
+  createDocument: ['bucket:DeleteObject'],
+  completeUpload: ['bucket:DeleteObject'],
+};

@@ -1,6 +1,7 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
+import * as createReport from '../../functions/reports/create-report.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
@@ -81,7 +82,15 @@ export const scenarios: Scenarios = {
       },
     }),
   ],
-  deleteInspection: [(person) => one(person), (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' })],
+  deleteInspection: [
+    (person) => one(person),
+    (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' }),
+    async (person) => {
+      const request = await one(person);
+      await as(person).must.post(createReport, { ...request, body: {} });
+      return request;
+    },
+  ],
   duplicateInspection: [(person) => one(person)],
   getInspection: [(person) => one(person)],
   getInspectionScore: [(person) => one(person)],

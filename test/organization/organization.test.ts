@@ -8,8 +8,9 @@ import * as members from '../../shared/db/members/members.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { change } from '../../shared/db/table/change.ts';
+import { DEFAULT_MAX_STORED_BYTES } from '../../shared/db/table/stored-bytes.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { Organization } from '../../shared/schemas/organization.ts';
+import { Organization, OrganizationWithStorage } from '../../shared/schemas/organization.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { as } from '../support/call.ts';
 import { auditOf, newPerson, operatorOf, type Person } from '../support/people.ts';
@@ -19,6 +20,12 @@ let person: Person;
 beforeAll(async () => {
   person = await newPerson('Harbour');
 });
+
+/** The organization as a change of it replies. */
+const organization = async () => {
+  const { storage: _, ...rest } = await as(person).must.get(getOrganization);
+  return rest;
+};
 
 const newMember = async (role: 'admin' | 'inspector', status = 'active'): Promise<string> => {
   const userId = crypto.randomUUID();
@@ -45,11 +52,12 @@ describe('GET /org', () => {
   test('200 with the values of a new organization', async () => {
     const { status, body } = await as(person.readOnlyKey).get(getOrganization);
     expect(status).toBe(200);
-    expect(Organization.parse(body)).toMatchObject({
+    expect(OrganizationWithStorage.parse(body)).toMatchObject({
       id: person.caller.org_id,
       name: 'Harbour',
       owner_user_id: person.adminId,
       logo_url: null,
+      storage: { used_bytes: 0, max_bytes: DEFAULT_MAX_STORED_BYTES },
       version: 1,
     });
   });
@@ -57,7 +65,7 @@ describe('GET /org', () => {
 
 describe('PATCH /org', () => {
   test('200, and only the given fields change', async () => {
-    const before = await as(person).must.get(getOrganization);
+    const before = await organization();
     const { status, body } = await as(person).patch(updateOrganization, {
       body: { timezone: 'Europe/Athens', weekend_days: ['friday'], expected_version: before.version },
     });
@@ -69,11 +77,11 @@ describe('PATCH /org', () => {
       version: before.version + 1,
       updated_at: body.updated_at,
     });
-    expect(await as(person).must.get(getOrganization)).toEqual(body);
+    expect(await organization()).toEqual(body);
   });
 
   test('200 for an empty object, which changes nothing', async () => {
-    const before = await as(person).must.get(getOrganization);
+    const before = await organization();
     expect(await as(person).must.patch(updateOrganization, { body: {} })).toEqual(before);
   });
 
@@ -95,7 +103,7 @@ describe('PATCH /org', () => {
   });
 
   test('403 for a key that changes a setting which grants rights, and 200 where it stays as it is', async () => {
-    const before = await as(person).must.get(getOrganization);
+    const before = await organization();
     const rights = { owner_user_id: await newMember('admin'), four_eyes_verification: false };
     for (const [setting, value] of Object.entries(rights)) {
       const { status, body } = await as(person).patch(updateOrganization, {

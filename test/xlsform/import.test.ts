@@ -96,15 +96,15 @@ describe('importForm', () => {
         { type: 'begin group', name: 'g', label: 'G' },
       ]),
     ).toEqual([
-      'survey 0 type: there is no question type "txt"',
+      'survey 0 type: there is no question type "txt": did you mean "text"?',
       'survey 1 type: there is no question type "constructor"',
-      'survey 3 type: Field required',
+      'survey 3 type: this row has no type',
       'survey 5 name: the name "d" occurs twice in this group',
-      'survey 6 type: there is no group to end here',
-      'survey 7 type: the group "g" has no end',
+      'survey 6 type: there is no group to end here: a "begin group" row is missing, or this one is too many',
+      'survey 7 type: the group "g" has no end: its "end" row is missing',
       'survey 4 relevant: no row is named "nobody"',
       'survey 4 constraint: no row is named "nobody"',
-      'survey 2 type: there is no list "colours"',
+      'survey 2 type: the choices sheet has no list "colours"',
     ]);
     expect(() => importForm([sheetOfRows('choices', YES_NO)], [], { name: 'n' })).toThrow(FormError);
     expect(

@@ -23,6 +23,14 @@ export const tooManyUploads = defineError(
   (most: number) => `The organization already has ${most} open uploads, the maximum. Complete them first.`,
 );
 
+export const storageFull = defineError(
+  409,
+  'storage_full',
+  'The files of the organization would have more bytes than the maximum.',
+  (used: number, most: number, more: number) =>
+    `The organization uses ${used} bytes of storage. The maximum is ${most}, and this needs ${more} more. Delete documents first.`,
+);
+
 export const uploadCompleted = defineError(
   409,
   'upload_completed',

@@ -10,6 +10,7 @@ import { exists as rowExists, hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -24,6 +25,12 @@ const toDocument = (row: Row<StoredDocument>): Document => {
 export type DocumentFile = Pick<Document, 'id' | 'file_name' | 'mime_type' | 'size_bytes'>;
 
 export const key = documentRecords.key;
+
+/** Counts the bytes of a document's file, which is stored as long as its row exists. */
+export const fileBytes = (
+  caller: Caller,
+  { id, size_bytes }: Pick<DocumentFile, 'id' | 'size_bytes'>,
+): Write[] => countBytes(caller, [{ id, bytes: size_bytes }]);
 
 /**
  * Creates the record of a file that is already in the bucket.
@@ -49,6 +56,7 @@ export const create = (
         write.create({ ...documentRecords.key(caller, file.id), ...document, version }, () =>
           errors.alreadyExists('document'),
         ),
+        ...fileBytes(caller, file),
         ...alongside,
       ],
       reply: document,
@@ -114,11 +122,18 @@ export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, fi
 
 /** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */
 export const remove = (caller: Caller, id: string): Promise<null> =>
-  change(caller, () => {
+  change(caller, async () => {
+    const { size_bytes } = await documentRecords.get(caller, id);
     const isUnused = hasValues({ used_by_count: 0 });
     const refusal = (row: Row | undefined) =>
       row
         ? errors.stillUsed(`The document is used ${String(row['used_by_count'])} time(s)`)
         : errors.notFound(documentRecords.noun);
-    return { writes: [write.remove(documentRecords.key(caller, id), isUnused, refusal)], reply: null };
+    return {
+      writes: [
+        write.remove(documentRecords.key(caller, id), isUnused, refusal),
+        ...countBytes(caller, [{ id, bytes: -size_bytes }]),
+      ],
+      reply: null,
+    };
   });

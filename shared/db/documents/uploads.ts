@@ -4,7 +4,7 @@ import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { PendingUpload } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { countRows, getRow, queryRows } from '../table/rows.ts';
+import { getRow, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import * as documents from './documents.ts';
@@ -27,30 +27,25 @@ const keyOf = (caller: Caller, id: string) => keys.one(caller, KIND, id);
 
 const ageOf = ({ opened_at }: PendingUpload): number => (Date.now() - Date.parse(opened_at)) / 3_600_000;
 
-/** The oldest abandoned uploads. */
-export const abandoned = async (caller: Caller): Promise<PendingUpload[]> => {
-  const found: PendingUpload[] = [];
-  const oldestFirst = queryRows(caller, {
-    partition: keys.all(caller, KIND),
-    pageSize: MAX_ABANDONED,
-  });
+/** The uploads of an organization that are not completed. */
+interface Uploads {
+  /** The oldest that are abandoned. */
+  abandoned: PendingUpload[];
+  /** Number of those that are not abandoned, and the bytes of their files, whether these have arrived or not. */
+  open: { count: number; bytes: number };
+}
+
+/** One call, because the number of uploads is bounded. */
+export const all = async (caller: Caller): Promise<Uploads> => {
+  const uploads: Uploads = { abandoned: [], open: { count: 0, bytes: 0 } };
+  const oldestFirst = queryRows(caller, { partition: keys.all(caller, KIND) });
   for await (const upload of oldestFirst) {
-    if (ageOf(upload) < MIN_ABANDONED_HOURS || found.push(upload) === MAX_ABANDONED) break;
+    if (ageOf(upload) < MIN_ABANDONED_HOURS) {
+      uploads.open.count += 1;
+      uploads.open.bytes += upload.size_bytes;
+    } else if (uploads.abandoned.length < MAX_ABANDONED) uploads.abandoned.push(upload);
   }
-  return found;
-};
-
-/** The smallest UUIDv7 of a time, in epoch milliseconds (RFC 9562, section 5.7). */
-const firstIdAt = (time: number): string => {
-  const digits = Math.floor(time).toString(16).padStart(12, '0');
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
-};
-
-/** @throws ApiError 409 when the organization has too many open uploads to open another */
-export const checkRoom = async (caller: Caller): Promise<void> => {
-  const after = firstIdAt(Date.now() - MIN_ABANDONED_HOURS * 3_600_000);
-  const count = await countRows(caller, { partition: keys.all(caller, KIND), after });
-  if (count >= MAX_OPEN_UPLOADS) throw errors.tooManyUploads(MAX_OPEN_UPLOADS);
+  return uploads;
 };
 
 /** @param cleared abandoned uploads whose files were deleted; their rows are deleted as well */

@@ -1,13 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import * as documents from '../documents/documents.ts';
-import { exists } from '../table/conditions.ts';
+import { exists, hasValues } from '../table/conditions.ts';
 import type { ChildKind } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { dependentWrites } from './corrective-action-record.ts';
+import { deleteFiles, reportBytes } from './report-files.ts';
 
 /** Writes of one transaction for deleted rows. The other half is for the rows that they belong to. */
 const MAX_WRITES = 45;
@@ -20,7 +22,8 @@ const rowDeletion = (caller: Caller, row: Row<{ version?: number }>): Write[] =>
   const [, id = ''] = sk.split('#');
   const kind = CHILD_KINDS.find((each) => isPart(row, each));
   return [
-    write.remove({ pk, sk }, version ?? exists),
+    // The version of a report is its number. What changes are its status and, with it, its bytes.
+    write.remove({ pk, sk }, isPart(row, 'REPORT') ? hasValues({ status: row.status }) : (version ?? exists)),
     ...(kind ? [write.drop(keys.reference(caller, kind, id))] : []),
     ...(isPart(row, 'ACTION') ? dependentWrites(caller, row, undefined) : []),
   ];
@@ -34,6 +37,18 @@ const releaseDocuments = (caller: Caller, users: readonly unknown[]): Write[] =>
     -1,
     'document_id',
   );
+
+/** Gives back the bytes of the reports among these rows, and has their files deleted. */
+const releaseReports = (caller: Caller, rows: readonly Row<object>[]): Write[] => {
+  const reports = rows.filter((row) => isPart(row, 'REPORT'));
+  return [
+    ...countBytes(
+      caller,
+      reports.map((report) => ({ id: report.id, bytes: -reportBytes(report) })),
+    ),
+    ...deleteFiles(caller, reports),
+  ];
+};
 
 /** What one transaction deletes of some rows. */
 interface Deletion {
@@ -58,6 +73,7 @@ export const deleteRows = async (
   const writesOf = (some: readonly Row<object>[], users: readonly unknown[] = some) => [
     ...some.flatMap((row) => rowDeletion(caller, row)),
     ...releaseDocuments(caller, users),
+    ...releaseReports(caller, some),
   ];
   for await (const row of rows) {
     if (writesOf([...deleted, row]).length > MAX_WRITES) {

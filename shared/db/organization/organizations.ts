@@ -13,7 +13,9 @@ import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const DEFAULTS = {
   reply_to_email: null,
@@ -125,10 +127,14 @@ export const update = <Reply>(
     present,
   );
 
+/** Counts the bytes of an organization's logo. There is one of a few megabytes at most, so it is never refused. */
+export const logoBytes = (caller: Caller, bytes: number): Write[] =>
+  countBytes(caller, [{ id: caller.org_id, bytes }]);
+
 /** Sets or removes the logo. The result has the key of the former logo's object. @throws ApiError 409 for another version */
 export const setLogo = async <Reply>(
   caller: Caller,
-  logoKey: string | null,
+  logo: { key: string; bytes: number } | null,
   expectedVersion: number | undefined,
   present: Presented<Reply>,
 ): Promise<{ former: string | null; reply: Reply }> => {
@@ -138,12 +144,39 @@ export const setLogo = async <Reply>(
     (current) => {
       expectVersion(NOUN, current, expectedVersion);
       former = current.logo_key;
-      const next = { ...current, logo_key: logoKey };
-      const changed = settingChanges(current, next);
-      if (Object.keys(changed).length === 0) return { next };
-      return { next, writes: [audit(caller, 'organization.updated', caller.org_id, changed)] };
+      const { logo_key, logo_bytes = 0 } = current;
+      const [key, bytes] = logo ? [logo.key, logo.bytes] : [null, 0];
+      if (key === logo_key) return { next: current };
+      const changed = { logo_key: { from: logo_key, to: key } };
+      return {
+        next: { ...current, logo_key: key, logo_bytes: bytes },
+        writes: [
+          ...logoBytes(caller, bytes - logo_bytes),
+          audit(caller, 'organization.updated', caller.org_id, changed),
+        ],
+      };
     },
     present,
   );
   return { former, reply };
 };
+
+/**
+ * Sets how much an organization may store. Nothing is deleted when it stores more already.
+ * @param bytes rounded to whole bytes
+ */
+export const setMaxStorage = (caller: Caller, bytes: number): Promise<void> =>
+  change(caller, async () => {
+    const key = keys.maxStoredBytes(caller);
+    const { max_bytes } = (await getRow(caller, key)) ?? {};
+    const next = Math.round(bytes);
+    if (next === max_bytes) return { writes: [], reply: undefined };
+    const changed = { max_storage_bytes: { from: max_bytes ?? null, to: next } };
+    return {
+      writes: [
+        write.update(key, { set: { max_bytes: next } }, hasValues({ max_bytes })),
+        audit(caller, 'organization.updated', caller.org_id, changed),
+      ],
+      reply: undefined,
+    };
+  });

@@ -4,6 +4,7 @@ import * as errors from '../../base/errors.ts';
 import type { NewReport, NewReportExport, Report, ReportExport } from '../../schemas/reports/report.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
 import { change } from '../table/change.ts';
 import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredExport, ReportCount } from '../table/entities.ts';
@@ -11,6 +12,7 @@ import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -27,6 +29,7 @@ const toReport = (
   {
     shows,
     size_bytes: _size,
+    payload_bytes: _payload,
     sha256: _sha,
     exports: _exports,
     emails_waiting: _emails,
@@ -119,6 +122,7 @@ export const newReport = (
     updated_at: now,
     shows: null,
     size_bytes: null,
+    payload_bytes: null,
     sha256: null,
     exports: 0,
     ...fields,
@@ -231,6 +235,17 @@ export const getExport = async (
   return toExport(stored, report, isReady ? await sign(report) : null);
 };
 
+/**
+ * Has the files deleted of a report that has failed or was deleted: an attempt that ended after that, or was
+ * interrupted, may have stored them, and no row counts their bytes. Does nothing for any other report.
+ */
+export const discardLostFiles = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
+  change(caller, async () => {
+    const row = await getRow(caller, reportKey(caller, { inspection_id: inspectionId, id }));
+    const isLost = !row || row.status === 'failed';
+    return { writes: isLost ? deleteFiles(caller, [{ id }]) : [], reply: undefined };
+  });
+
 /** Starts the rendering of a report. Undefined when it is rendered already, or its inspection was deleted. */
 export const begin = async (
   caller: Caller,
@@ -261,13 +276,15 @@ export interface ReportMailTask {
 export const mailTask = (caller: Caller, ids: Omit<ReportMailTask, 'what'>): Write =>
   enqueue(caller, 'mail', { what: 'report', ...ids });
 
-/** Ends a rendering, only once: the report is ready or has failed. */
+/** Ends a rendering, only once: the report is ready, and its files are counted, or it has failed, and has none. */
 export const end = (
   caller: Caller,
   report: StoredReport,
   outcome:
-    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'size_bytes' | 'sha256'> & {
+    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256'> & {
         status: 'ready';
+        size_bytes: number;
+        payload_bytes: number;
       })
     | { status: 'failed'; error: string },
 ): Promise<void> =>
@@ -285,6 +302,9 @@ export const end = (
           hasValues({ status: 'rendering', emails_waiting }),
           (standing) => (standing?.['status'] === 'rendering' ? 'stale' : errors.reportNotRendering(id)),
         ),
+        ...(outcome.status === 'ready'
+          ? countBytes(caller, [{ id, bytes: reportBytes(outcome) }])
+          : deleteFiles(caller, [report])),
         emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
         ...(emails_waiting ? [mailTask(caller, { report_id: id, inspection_id })] : []),
       ],

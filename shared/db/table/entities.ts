@@ -71,7 +71,11 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & { logo_key: string | null };
+export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+  logo_key: string | null;
+  /** Bytes of the logo. Absent before the first one. */
+  logo_bytes?: number;
+};
 
 /** The member's own locale and time zone appear only in its profile. */
 export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
@@ -286,7 +290,10 @@ export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'siz
 export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
+  /** Bytes of the PDF, once it is rendered. */
   size_bytes: number | null;
+  /** Bytes of the payload as it is stored, gzipped. */
+  payload_bytes: number | null;
   sha256: string | null;
   /** Number of exports that were created, so that two concurrent requests do not create the same one. */
   exports: number;
@@ -390,6 +397,12 @@ export interface Counters {
   INSPECTION: Partial<Record<InspectionStatus, number>>;
   /** Changes of the order or membership of the lists of locations. */
   LOCATION: { changes?: number };
+}
+
+/** One shard of the bytes that an organization stores, or its own maximum. */
+export interface StorageRow {
+  bytes?: number;
+  max_bytes?: number;
 }
 
 /** The last number that was given. */

@@ -27,6 +27,7 @@ import type {
   ReportCount,
   Resources,
   Sequence,
+  StorageRow,
   StoredActivity,
   StoredAddress,
   StoredAnswer,
@@ -100,6 +101,8 @@ import type {
  * | mails of a day      | ORG#o#MAIL_COUNT          | day#recipients              |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
+ * | bytes stored        | ORG#o#STORAGE             | shard                       |
+ * | … at most           | ORG#o#STORAGE             | MAX                         |
  * | sequence            | ORG#o#SEQUENCE            | kind                        |
  * | unique value        | ORG#o#UNIQUE#hash         | UNIQUE                      |
  * | audit record        | ORG#o#AUDIT               | id                          |
@@ -128,6 +131,7 @@ import type {
  * | locations in order, page by page              | Query of ORG#o#LOCATION_NAME from a remembered end   |
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
  * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
+ * | the bytes that are stored, and the maximum    | Query of ORG#o#STORAGE                               |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
  * | the events after a number                     | Query of ORG#o#EVENT after a sequence                |
@@ -304,6 +308,12 @@ export const keys = {
     at(orgPartition(org, 'USAGE', kind), `${id}#${shard}`),
   /** The usage of all resources of a kind, shard by shard, in the order of their ids. */
   usages: (org: Org, kind: Kind): Partition<Usage> => orgPartition(org, 'USAGE', kind),
+  /** One shard of the bytes that an organization stores. */
+  storedBytes: (org: Org, shard: string): Key<StorageRow> => at(orgPartition(org, 'STORAGE'), shard),
+  /** An organization's own maximum. It sorts behind the shards. */
+  maxStoredBytes: (org: Org): Key<StorageRow> => at(orgPartition(org, 'STORAGE'), 'MAX'),
+  /** All shards and the maximum. */
+  storage: (org: Org): Partition<StorageRow> => orgPartition(org, 'STORAGE'),
   sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
     at(orgPartition(org, 'SEQUENCE'), kind),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>

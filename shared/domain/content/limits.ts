@@ -33,6 +33,13 @@ export const MAX_MATCHED_LENGTH = 200;
  */
 export const MAX_PATTERN_STEPS = 500;
 
+/**
+ * Visits of a pattern's steps at the characters of a text, as many as the worst text of MAX_MATCHED_LENGTH characters
+ * can need. A request may have 500 answers: so many matches take less than half a second of processor time. This is
+ * enough for `[^]{0,200}`.
+ */
+export const MAX_PATTERN_EFFORT = 50_000;
+
 /** Steps of all patterns of one content. Checking a content, or a sample of answers to it, tries all of them. */
 export const MAX_ALL_PATTERN_STEPS = 200_000;
 

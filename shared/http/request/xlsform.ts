@@ -1,9 +1,10 @@
 import * as errors from '../../base/errors.ts';
-import { cutTo, trimmed } from '../../base/text.ts';
+import { cutTo, isText, trimmed } from '../../base/text.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
-import { isFormSheet } from '../../xlsform/form/columns.ts';
+import { isFormSheet, sheetName } from '../../xlsform/form/columns.ts';
 import { sheetOfRows } from '../../xlsform/form/rows.ts';
+import { lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
 import { type Imported, importForm } from '../../xlsform/import.ts';
 import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
 import { importReport } from '../../xlsform/import/report/report.ts';
@@ -73,6 +74,22 @@ const sheetsIn = async (bytes: Uint8Array) => {
   }
 };
 
+/** The cells with texts that cannot be stored. */
+const unstorableCells = (sheets: readonly Sheet[]) =>
+  sheets
+    .flatMap(({ name: sheet, header, rows }) =>
+      rows.flatMap(({ number: row, cells }) =>
+        [...cells].flatMap(([at, text]) => {
+          if (isText(text)) return [];
+          const column = header.get(at) ?? lettersOf(at);
+          const message =
+            'the cell contains a control character or is not valid Unicode: type its text again';
+          return [problemOf({ sheet: sheetName(sheet), row, column, message, type: 'value_error' }, IN_FILE)];
+        }),
+      ),
+    )
+    .slice(0, MAX_PROBLEMS);
+
 const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefined): Promise<Imported> => {
   const { sheets, others } = await sheetsIn(bytes);
   const found = imported(IN_FILE, sheets, others, {
@@ -81,8 +98,12 @@ const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefi
   });
   // The request's parser has not seen what is in the file.
   const problems = unstorable([found.title, found.content]);
-  if (problems.length > 0)
-    throw errors.validationFailed(problems.map((problem) => ({ ...problem, loc: IN_FILE })));
+  if (problems.length > 0) {
+    const cells = unstorableCells(sheets);
+    throw errors.validationFailed(
+      cells.length > 0 ? cells : problems.map((problem) => ({ ...problem, loc: IN_FILE })),
+    );
+  }
   return found;
 };
 

@@ -16,7 +16,7 @@ import type { OutboxRow } from '../../db/table/entities.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf } from '../../db/table/outbox/outbox.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
-import { offerAgain } from './offer-again.ts';
+import { hideDuringWork, offerAgain } from './offer-again.ts';
 import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
@@ -56,7 +56,7 @@ const storeReason = async (task: OutboxRow, attempts: number, error: unknown): P
 
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A task
- * that fails is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a
+ * that fails or whose function crashes is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a
  * dead letter of its organization names the reason.
  * @param giveUp ends what belongs to a task after its last attempt. It may be called twice: with the cause of the last
  * failure, and at the last delivery without one, in case the function crashed before.
@@ -93,6 +93,7 @@ export const createQueueWorker =
       const attempt = Number(message.attributes.ApproximateReceiveCount);
       const task = JSON.parse(message.body) as OutboxRow;
       const { id: task_id, org_id, request_id } = task;
+      await hideDuringWork(worker.source.queue, message, attempt, context);
       try {
         await run(worker, { request_id, org_id, task_id, attempt }, () => handle(task, attempt));
       } catch (error) {

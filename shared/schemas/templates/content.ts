@@ -326,7 +326,7 @@ export const Field = z
   .meta({
     id: 'Field',
     description:
-      'A question of a section. Everything except id, type and label has a default: `weight` is 1, `report.visible` true, `note_required_on` [], the other booleans false, all else null. Without min, max and step, a rating has values from 1 to 5 and a slider from 0 to 100, in steps of 1. Without options, yes_no_na offers yes, no and na, and pass_fail_na offers pass, fail and na; no and fail are failed answers. `pattern` is an ECMAScript regular expression (flag u) that must match the whole text; it also limits the text to 200 characters. It must not have back-references such as `\\1`, and may have at most 500 characters and groups when its repetitions are written out.',
+      'A question of a section. Everything except id, type and label has a default: `weight` is 1, `report.visible` true, `note_required_on` [], the other booleans false, all else null. Without min, max and step, a rating has values from 1 to 5 and a slider from 0 to 100, in steps of 1. Without options, yes_no_na offers yes, no and na, and pass_fail_na offers pass, fail and na; no and fail are failed answers. `pattern` is an ECMAScript regular expression (flag u) that must match the whole text; it also limits the text to 200 characters. It must not have back-references such as `\\1`, and may have at most 500 characters and groups when its repetitions are written out; a pattern that could take long to match is refused.',
   });
 export type Field = z.output<typeof Field>;
 

@@ -11,3 +11,6 @@ export const MAX_LANGUAGE_LENGTH = 100;
 
 /** Rows of a sheet. A content of the largest size may have as many options. */
 export const MAX_ROWS = 60_000;
+
+/** Columns of a sheet. */
+export const MAX_COLUMNS = 2_000;

@@ -1,4 +1,5 @@
 import { MAX_HEADER_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
+import { similarTo } from './similar.ts';
 
 /** A column of a sheet, with its header understood. */
 export interface Column {
@@ -84,29 +85,19 @@ const vocabularies = new Map([
 /** The name of a sheet in lower case, without surrounding spaces. */
 export const sheetName = (name: string): string => name.trim().toLowerCase();
 
-/** How many single letters have to be changed, added or removed to make one text of the other. */
-const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const [i, letter] of Array.from(a).entries()) {
-    const current = [i + 1];
-    for (const [j, other] of Array.from(b).entries())
-      current.push(
-        Math.min(previous[j]! + (letter === other ? 0 : 1), previous[j + 1]! + 1, current[j]! + 1),
-      );
-    previous = current;
-  }
-  return previous[b.length]!;
-};
-
-/** How many letters of a sheet's name may be wrong. */
-const MAX_WRONG_LETTERS = 2;
-
 /** The sheet of the XLSForm standard that a name may mean, such as `survey` for `Surveys`; undefined for none. */
-export const similarSheet = (name: string): string | undefined => {
-  const plain = sheetName(name).slice(0, 40);
-  return ['survey', 'choices', 'settings', 'external_choices'].find(
-    (known) => distance(plain, known) <= MAX_WRONG_LETTERS,
-  );
+export const similarSheet = (name: string): string | undefined =>
+  similarTo(name, ['survey', 'choices', 'settings', 'external_choices']);
+
+/** The column that a header may mean, such as `label` for `lable`; undefined for none. */
+export const similarColumn = (sheet: string, header: string): string | undefined => {
+  const { columns, aliases } = vocabularyOf(sheet);
+  const [name = '', ...language] = header.split('::');
+  const found = similarTo(name, columns);
+  // A header that is right means something else here, such as a language of a text that has none.
+  if (found === undefined || columns.has(snake(name)) || Object.hasOwn(aliases, snake(name)))
+    return undefined;
+  return [found, ...language].join('::');
 };
 
 /** Whether a sheet of this name is part of the XLSForm standard. */

@@ -1,4 +1,5 @@
 import { type Column, columnOf, isTranslated, vocabularyOf } from './columns.ts';
+import { isSameLanguage } from './same-languages.ts';
 import { lettersOf, type Sheet } from './sheets.ts';
 
 interface Cell {
@@ -23,11 +24,22 @@ export interface Table {
   rows: readonly Row[];
 }
 
-/** Reads the headers of a sheet for which `isFormSheet` is true. */
-export const tableOf = ({ name, header, rows }: Sheet): Table => {
+/**
+ * Reads the headers of a sheet for which `isFormSheet` is true.
+ * @param spellings the spelling that stands for a language, by each other spelling of it
+ */
+export const tableOf = (
+  { name, header, rows }: Sheet,
+  spellings: ReadonlyMap<string, string> = new Map(),
+): Table => {
   const vocabulary = vocabularyOf(name);
   const isOld = ![...header.values()].some((text) => text.includes('::'));
-  const columns = new Map([...header].map(([at, text]) => [at, columnOf(text, isOld, vocabulary)]));
+  const columns = new Map(
+    [...header].map(([at, text]) => {
+      const column = columnOf(text, isOld, vocabulary);
+      return [at, { ...column, language: spellings.get(column.language ?? '') ?? column.language }];
+    }),
+  );
   const columnAt = (at: number): Column => {
     const letters = lettersOf(at);
     const column = columns.get(at) ?? { header: letters, name: letters, language: null, isKnown: false };
@@ -93,10 +105,23 @@ export const takeIn = (
 export const peekIn = (row: Row, name: string, language: string | null): string =>
   cellIn(row, name, [language, null])?.text ?? '';
 
-/** The header of a column as it stands in the sheet. */
+/**
+ * The header of a column as it stands in the sheet.
+ * @param name of the column, with `::` and a language for a text in that language
+ */
 export const headerOf = (row: Row, name: string): string => {
+  const [plain = '', language] = name.split(/::(.*)/s);
   const cells = cellsOf(row, name);
-  return (cells.find(({ isUsed }) => isUsed) ?? cells[0])?.column.header ?? name;
+  // A header may spell the language in another way, or leave out the default language.
+  const translated = cellsOf(row, plain).filter(
+    ({ column }) => column.language === null || isSameLanguage(column.language, language ?? ''),
+  );
+  const cell =
+    cells.find(({ isUsed }) => isUsed) ??
+    cells[0] ??
+    translated.find(({ column }) => column.language !== null) ??
+    translated[0];
+  return cell?.column.header ?? name;
 };
 
 /** Marks a cell as used. Where the column has several languages and one of them is used already, nothing changes. */

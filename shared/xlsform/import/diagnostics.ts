@@ -1,4 +1,5 @@
 import type { ProblemType } from '../../base/problem.ts';
+import { cutTo } from '../../base/text.ts';
 import { sheetName } from '../form/columns.ts';
 import { headerOf, peek, type Row, settle } from '../form/table.ts';
 
@@ -43,6 +44,9 @@ export interface Remark {
 /** The longest message of a problem or a remark, in characters: messages may quote long cells. */
 const MAX_MESSAGE_LENGTH = 300;
 
+const shortened = (message: string): string =>
+  message.length <= MAX_MESSAGE_LENGTH ? message : `${cutTo(message, MAX_MESSAGE_LENGTH - 1)}…`;
+
 /** The name of a row; null for a row without one. */
 export const nameOf = (row: Row): string | null => peek(row, 'name') || null;
 
@@ -58,7 +62,7 @@ export class Diagnostics {
       sheet: sheetName(row.sheet),
       row: row.number,
       column: headerOf(row, column),
-      message: message.slice(0, MAX_MESSAGE_LENGTH),
+      message: shortened(message),
       type,
     });
   }
@@ -73,7 +77,7 @@ export class Diagnostics {
       column: headerOf(row, column),
       name: nameOf(row),
       severity,
-      message: message.slice(0, MAX_MESSAGE_LENGTH),
+      message: shortened(message),
     });
   }
 

@@ -1,11 +1,8 @@
-import { MAX_CELL_LENGTH, MAX_ROWS } from '../../schemas/templates/xlsform-limits.ts';
+import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from '../../schemas/templates/xlsform-limits.ts';
 import { cleaned, type Sheet } from '../form/sheets.ts';
 import { dateText } from './formats.ts';
 import { refuse } from './workbook-error.ts';
 import { parseXml } from './xml.ts';
-
-/** Columns of a sheet. */
-const MAX_COLUMNS = 2_000;
 
 /** The last row of a sheet (Excel specifications and limits). */
 const LAST_ROW = 1_048_576;

@@ -1,8 +1,11 @@
+import * as getOrganization from '../../../functions/organization/get-organization.ts';
+import * as uploadLogo from '../../../functions/organization/upload-logo.ts';
 import * as createReport from '../../../functions/reports/create-report.ts';
+import { drawSignature } from '../../../infra/demo/photos.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import type { ChildReference } from '../../../shared/db/table/entities.ts';
-import { type Key, keys, shardOf } from '../../../shared/db/table/keys.ts';
+import { type Key, keys, shardOf, shards } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
@@ -21,7 +24,9 @@ import {
   saved,
 } from '../../answers/fixtures.ts';
 import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
+import { newDocument as storedDocument } from '../../documents/scenarios.ts';
 import { completedInspection, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
+import { renderedReport } from '../../reports/fixtures/reports.ts';
 import { as } from '../../support/call.ts';
 import type { Sending } from '../../support/commands.ts';
 import { uuid } from '../../support/content.ts';
@@ -73,9 +78,27 @@ const newWorld = async (name: string) => {
     params: { inspection_id: inspection.id },
     body: {},
   });
+  const { report: rendered } = await renderedReport(person);
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(await drawSignature(1))]), 'logo.png');
+  await as(key).must.post(uploadLogo, { form });
   await newInspection(person, { template_family_id: family.id, client_account_id: client.id });
   await completedInspection(person);
-  return { person, caller, client, site, yard, family, logo, inspection, photo, finding, action, report };
+  return {
+    person,
+    caller,
+    client,
+    site,
+    yard,
+    family,
+    logo,
+    inspection,
+    photo,
+    finding,
+    action,
+    report,
+    rendered,
+  };
 };
 type World = Awaited<ReturnType<typeof newWorld>>;
 
@@ -249,6 +272,27 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ],
   ],
   [
+    'the bytes of documents, reports and the logo',
+    shards().map(() => 'bytes stored'),
+    ({ caller }) =>
+      shards().map((shard) => write.put({ ...keys.storedBytes(caller, shard), bytes: 99_999_999 })),
+  ],
+  [
+    'bytes of a document',
+    ['bytes stored'],
+    ({ caller, logo }) => [write.drop(keys.storedBytes(caller, shardOf(logo)))],
+  ],
+  [
+    'bytes of the logo',
+    ['bytes stored'],
+    ({ caller }) => [write.drop(keys.storedBytes(caller, shardOf(caller.org_id)))],
+  ],
+  [
+    'bytes of a report',
+    ['bytes stored'],
+    ({ caller, rendered }) => [write.drop(keys.storedBytes(caller, shardOf(rendered.id)))],
+  ],
+  [
     'locations in the lists by name',
     ['location by name', 'location by name'],
     async (world) => {
@@ -266,6 +310,16 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
 const whatOf = ({ differences }: Awaited<ReturnType<typeof checkOrganization>>): string[] =>
   differences.map(({ what }) => what).toSorted();
 
+/** Does something once, before the first command of this kind that concerns the damaged row. */
+const once = (concerned: (sending: Sending) => boolean, rival: () => Promise<unknown>): Fault =>
+  on(
+    concerned,
+    first(1, async ({ send }) => {
+      await rival();
+      return send();
+    }),
+  );
+
 describe('checkOrganization', () => {
   let world: World;
   const check = (repair = false) => checkOrganization(world.caller, { repair });
@@ -276,7 +330,7 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 3, resources: 3, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: { inspections: 4, resources: 3, followers: expect.any(Number), counters: expect.any(Number) },
       found: 0,
       mended: 0,
       unsettled: 0,
@@ -325,43 +379,64 @@ describe('checkOrganization', () => {
     ]);
   });
 
+  const COUNTERS: [name: string, counted: string, keyOf: (world: World) => Key][] = [
+    [
+      'summary',
+      'in_progress',
+      ({ caller, inspection }) => keys.counter(caller, 'INSPECTION', shardOf(inspection.id)),
+    ],
+    ['storage', 'bytes', ({ caller, logo }) => keys.storedBytes(caller, shardOf(logo))],
+  ];
+
+  describe.each(COUNTERS)(
+    'looks again before it repairs the counters of the %s',
+    (_counter, counted, keyOf) => {
+      const counterKey = () => keyOf(world);
+      const shift = (by: number) =>
+        commit(world.caller, write.update(counterKey(), { add: { [counted]: by } }));
+      const isRead = ({ command, input }: Sending) =>
+        command === 'GetItem' && JSON.stringify(input['Key']) === JSON.stringify(counterKey());
+      const isWritten = ({ command }: Sending) => command === 'TransactWriteItems';
+
+      test.each([
+        ['before the counter is read again', isRead],
+        ['after the counter was read again', isWritten],
+      ])('at a counter that another repair has mended %s', async (_, moment) => {
+        await shift(5);
+        let mended = 0;
+        const rival = async () => {
+          mended += 1;
+          await shift(-5);
+        };
+        const checked = await withFault(once(moment, rival), () => check(true));
+        expect(mended).toBe(1);
+        expect(checked).toMatchObject({ found: 0, mended: 0, unsettled: 0 });
+        expect(whatOf(await check())).toEqual([]);
+      });
+    },
+  );
+
   describe('looks again before it repairs', () => {
-    const counterKey = () => keys.counter(world.caller, 'INSPECTION', shardOf(world.inspection.id));
-    const shift = (by: number) =>
-      commit(world.caller, write.update(counterKey(), { add: { in_progress: by } }));
-    /** Does something once, before the first command of this kind that concerns the damaged row. */
-    const before = (concerned: (sending: Sending) => boolean, rival: () => Promise<unknown>): Fault =>
-      on(
-        concerned,
-        first(1, async ({ send }) => {
-          await rival();
-          return send();
-        }),
-      );
-    const isRead = ({ command, input }: Sending) =>
-      command === 'GetItem' && JSON.stringify(input['Key']) === JSON.stringify(counterKey());
     const isWritten = ({ command }: Sending) => command === 'TransactWriteItems';
 
-    test.each([
-      ['before the counter is read again', isRead],
-      ['after the counter was read again', isWritten],
-    ])('at a counter that another repair has mended %s', async (_, moment) => {
-      await shift(5);
-      let mended = 0;
-      const rival = async () => {
-        mended += 1;
-        await shift(-5);
+    test('at a document that is stored meanwhile, whose bytes are counted as well', async () => {
+      const { caller, person, logo } = world;
+      const used = async () => (await as(person).must.get(getOrganization)).storage.used_bytes;
+      const before = await used();
+      await commit(caller, write.update(keys.storedBytes(caller, shardOf(logo)), { add: { bytes: 5_000 } }));
+      let size = 0;
+      const traffic = async () => {
+        size = (await storedDocument(person)).size_bytes;
       };
-      const checked = await withFault(before(moment, rival), () => check(true));
-      expect(mended).toBe(1);
-      expect(checked).toMatchObject({ found: 0, mended: 0, unsettled: 0 });
-      expect(whatOf(await check())).toEqual([]);
+      await withFault(once(isWritten, traffic), () => check(true));
+      expect((await check(true)).unsettled).toBe(0);
+      expect([await used(), whatOf(await check())]).toEqual([before + size, []]);
     });
 
     test('at an inspection that gets a finding meanwhile', async () => {
       await commit(world.caller, write.update(inspectionKey(world), { set: { findings_count: 40 } }));
       const traffic = () => newFinding(world.person, {}, world.inspection);
-      const checked = await withFault(before(isWritten, traffic), () => check(true));
+      const checked = await withFault(once(isWritten, traffic), () => check(true));
       expect(checked.differences.filter(({ mended }) => mended)).toEqual([]);
       expect(whatOf(await check(true))).toEqual(['inspection']);
       expect(await check()).toMatchObject({ found: 0 });

@@ -114,7 +114,46 @@ describe('a task that fails', () => {
       expect(await handler(eventOf(QUEUE_ATTEMPTS), context)).toEqual(FAILED);
     });
     expect(givenUp).toMatchObject([{ name: 'OutOfTime' }]);
-    expect(inputs).toHaveLength(1);
+    expect(inputs).toMatchObject([{ VisibilityTimeout: 12 }, { VisibilityTimeout: 1 }]);
+  });
+});
+
+describe('a task whose function crashes', () => {
+  const lasting = (seconds: number) => ({ getRemainingTimeInMillis: () => seconds * 1_000 }) as Context;
+
+  test('is offered again after the time limit of its function and the delay of its attempt', async () => {
+    // A crash ends the process, so no more calls than these are sent.
+    const before = (attempt: number) =>
+      offers(async () => {
+        const handler = createQueueWorker(worker, async () => {});
+        expect(await handler(eventOf(attempt), lasting(89.5))).toEqual({ batchItemFailures: [] });
+      });
+    expect(await before(1)).toEqual([
+      { QueueUrl: queueUrl, ReceiptHandle: 'receipt-1', VisibilityTimeout: 90 + 10 },
+    ]);
+    expect(await before(4)).toMatchObject([{ VisibilityTimeout: 90 + 600 }]);
+  });
+
+  test('is hidden before its work begins', async () => {
+    const order: string[] = [];
+    const accept: Fault = async () => {
+      order.push('hidden');
+      return {};
+    };
+    const handler = createQueueWorker(worker, async () => void order.push('worked'));
+    await withFault(on(isOffer, accept), () => handler(eventOf(1), lasting(90)));
+    expect(order).toEqual(['hidden', 'worked']);
+  });
+
+  test('is worked on even if the queue cannot be reached', async () => {
+    const lost: Fault = async () => {
+      throw timeout();
+    };
+    const worked: string[] = [];
+    const handler = createQueueWorker(worker, async ({ id }) => void worked.push(id));
+    const reply = await withFault(on(isOffer, lost), () => handler(eventOf(1), lasting(90)));
+    expect(reply).toEqual({ batchItemFailures: [] });
+    expect(worked).toEqual(['1']);
   });
 });
 
@@ -150,6 +189,7 @@ describe('the local queue', () => {
     });
     expect(dead).toBe('{"id": "1"}');
     expect(attempts).toHaveLength(QUEUE_ATTEMPTS);
-    expect(delays).toEqual([10, 30, 120, 600, 1, 1]);
+    // A usual worker has 60 seconds.
+    expect(delays).toEqual([70, 10, 90, 30, 180, 120, 660, 600, 61, 1, 61, 1]);
   });
 });

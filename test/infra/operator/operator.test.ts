@@ -110,7 +110,7 @@ describe('the operator’s command line', () => {
     const person = await newPerson('Careful');
     const { org_id } = person.caller;
     const org = await json('org', 'set', '--org', org_id, '--owner', person.adminId, '--four-eyes', 'all');
-    expect(org).toEqual({ id: org_id, owner_user_id: person.adminId, four_eyes_verification: true });
+    expect(org).toMatchObject({ id: org_id, owner_user_id: person.adminId, four_eyes_verification: true });
     const { id } = await draftedFamily(person.key);
     const allow = (allowed: string) =>
       json('family', 'allow-api', '--org', org_id, '--family', id, '--allow', allowed);
@@ -120,6 +120,27 @@ describe('the operator’s command line', () => {
       { action: 'organization.updated', actor_id: 'operator' },
       { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: true } } },
       { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: false } } },
+    ]);
+  });
+
+  test('sets how much an organization may store', async () => {
+    const person = await newPerson('Spacious');
+    const set = (gigabytes: string) =>
+      operator('org', 'set', '--org', person.caller.org_id, '--max-storage-gb', gigabytes, '--json');
+    expect(JSON.parse((await set('1.5')).out)).toMatchObject({
+      id: person.caller.org_id,
+      storage: { used_bytes: 0, max_bytes: 1_500_000_000 },
+    });
+    await set('1.5');
+    expect(await set('much')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('max-storage-gb'),
+    });
+    const { storage } = await as(person).must.get(getOrganization);
+    expect(storage).toEqual({ used_bytes: 0, max_bytes: 1_500_000_000 });
+    const changed = (await auditOf(person)).filter(({ action }) => action === 'organization.updated');
+    expect(changed).toMatchObject([
+      { actor_id: 'operator', changes: { max_storage_bytes: { from: null, to: 1_500_000_000 } } },
     ]);
   });
 

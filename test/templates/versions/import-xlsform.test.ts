@@ -86,7 +86,7 @@ describe('POST /templates/import', () => {
         column: 'media::image',
         name: 'firm',
         severity: 'lost',
-        message: 'a question shows no media of its own',
+        message: 'not imported, because questions and choices show no media of their own',
       },
     ]);
   });

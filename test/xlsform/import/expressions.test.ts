@@ -93,10 +93,10 @@ describe('importForm: expressions', () => {
     ['today() > ${day}', /today\(\) is not available/],
     ["instance('x')/root/item[name = 1]", /cannot be read/],
     ['${number} >', /the expression is not complete/],
-    ['regex(${text}, "a")', /no function regex$/],
-    ["${device} = 'x'", /"device" was not imported/],
-    ["${group} = 'x'", /"group" is a group/],
-    ["${last-saved#text} = 'x'", /no question named "last-saved#text"/],
+    ['regex(${text}, "a")', /^this question is now always shown: the function regex\(\) is not available$/],
+    ["${device} = 'x'", /uses "device", which was not imported \(inspections do not record the device\)$/],
+    ["${group} = 'x'", /uses "group", which is a group/],
+    ["${last-saved#text} = 'x'", /uses "last-saved#text", and the form has no question of this name/],
   ])('makes a remark on the relevance %s, which cannot be imported', (relevant, why) => {
     const form = imported([
       ...ASKED,

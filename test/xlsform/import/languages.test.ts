@@ -76,6 +76,59 @@ describe('importForm: languages', () => {
     expect(imported(rows).content).toMatchObject({ language: null, translations: [{ language: 'fr' }] });
   });
 
+  test.each([
+    ['English', 'English (en)', 'English (en)'],
+    ['English (en)', 'en', 'English (en)'],
+    ['English', 'en', 'English'],
+    ['fr', 'Français', 'fr'],
+    ['português (PT)', 'Português  (pt)', 'português (PT)'],
+  ])('reads %s and %s as one language, with one note', (first, second, language) => {
+    const form = imported(
+      [
+        { type: 'text', name: 'a', label: { [first]: 'Rail', Deutsch: 'Geländer' } },
+        { type: 'select_one firm', name: 'b', label: { [second]: 'Rope', Deutsch: 'Seil' } },
+        { type: 'text', name: 'c', label: { [first]: 'Hook', [second]: 'Another hook' } },
+      ],
+      { choices: [{ list_name: 'firm', name: 'yes', label: { [second]: 'Yes', Deutsch: 'Ja' } }] },
+    );
+    expect([form.content.language, fieldsOf(form.content).map(({ label }) => label)]).toEqual([
+      language,
+      ['Rail', 'Rope', 'Hook'],
+    ]);
+    expect(form.content.translations.map(({ language }) => language)).toEqual(['Deutsch']);
+    expect(form.remarks).toEqual([
+      expect.objectContaining({
+        row: null,
+        severity: 'note',
+        message: expect.stringContaining('same language'),
+      }),
+      expect.objectContaining({ row: null, column: `label::${second}`, severity: 'lost' }),
+    ]);
+  });
+
+  test('takes languages of one name and different codes for different languages', () => {
+    const label = { 'English (en-GB)': 'Lorry', 'English (en-US)': 'Truck', English: 'Vehicle' };
+    const { content, remarks } = imported([{ type: 'text', name: 'a', label }]);
+    expect([content.language, ...content.translations.map(({ language }) => language)]).toEqual(
+      Object.keys(label),
+    );
+    expect(remarks).toEqual([]);
+  });
+
+  test('names the column of a text in another language as its header spells it', () => {
+    const { remarks } = imported(
+      [
+        { type: 'text', name: 'a', 'Label::English (en)': 'Rail', 'Caption::fr': 'r'.repeat(600) },
+        { type: 'text', name: 'b', 'Label::English (en)': 'Rope', 'Caption::Français (fr)': 'Corde' },
+      ],
+      { language: 'en' },
+    );
+    expect(remarks.map(({ row, column }) => [row, column])).toEqual([
+      [null, 'Caption::fr'],
+      [0, 'Caption::fr'],
+    ]);
+  });
+
   test('makes one remark on a column whose language has no valid name or is not translated', () => {
     const form = imported(
       [
@@ -89,8 +142,8 @@ describe('importForm: languages', () => {
       { language: 'en' },
     );
     expect(lost(form)).toEqual([
-      'label::a:b: texts of label in a:b are not imported: the language has no valid name, or the form has too many languages (rows 0)',
-      'guidance_hint::fr: texts of guidance_hint in fr are not imported: templates have this text in one language only (rows 0)',
+      'label::a:b: nothing of this column was imported, because its language has no valid name, or the form has too many languages (row 0)',
+      'guidance_hint::fr: nothing of this column was imported, because a template has this in one language only (row 0)',
     ]);
   });
 

@@ -1,8 +1,11 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { ApiError } from '../../../shared/base/api-error.ts';
+import { structureProblems } from '../../../shared/domain/content/publish/structure.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
+import type { FormRow } from '../../../shared/schemas/templates/xlsform.ts';
 import { importReport } from '../../../shared/xlsform/import/report/report.ts';
-import { imported, labelled, lost, problemsOf } from '../small-forms.ts';
+import { cpuTime } from '../../support/cpu.ts';
+import { fieldsOf, imported, labelled, lost, problemsOf } from '../small-forms.ts';
 
 type Rows = (string | null)[][];
 
@@ -45,7 +48,7 @@ describe('importForm: sheets', () => {
 
   test('suggests the name of a misspelt sheet', async () => {
     expect(await problemsIn({ Surveys: SURVEY, choices: [['list_name']] })).toContain(
-      'rename the sheet \\"Surveys\\"',
+      'did you mean \\"Surveys\\"? Rename it to survey',
     );
     const { report } = await upload({
       survey: SURVEY,
@@ -53,8 +56,72 @@ describe('importForm: sheets', () => {
       Notes: [['x'], ['y']],
     });
     expect(report.rows.map(({ sheet, message }) => `${sheet}: ${message}`)).toEqual([
-      'choises: nothing of this sheet was imported: if it is meant to be "choices", rename it',
-      'Notes: the sheet is not part of an XLSForm, so nothing of it was imported',
+      'choises: nothing of this sheet was imported: did you mean "choices"? Rename it',
+      'Notes: nothing of this sheet was imported, because it is not part of an XLSForm',
+    ]);
+  });
+
+  test('names the cell of a text that cannot be stored', async () => {
+    const rows = [...SURVEY, ['text', 'b', '_x0007_B']];
+    expect(await problemsIn({ survey: rows })).toMatch(
+      /^\[\{"loc":\["body","file","survey","3","label"\],"msg":"Value error, the cell contains a control character/,
+    );
+  });
+
+  test('suggests the name of a misspelt column', async () => {
+    expect(
+      await problemsIn({
+        survey: [
+          ['tpye', 'name'],
+          ['text', 'a'],
+        ],
+      }),
+    ).toContain('no column named type: did you mean \\"tpye\\"? Rename it to type');
+    const { remarks } = imported([
+      {
+        type: 'text',
+        name: 'a',
+        label: 'A',
+        'lable::French (fr)': 'B',
+        relevent: 'yes',
+        remark: 'x',
+        'bind::a': 1,
+      },
+    ]);
+    const unknown = 'because columns of this name are not supported (row 0)';
+    expect(remarks.map(({ column, message }) => `${column}: ${message}`)).toEqual([
+      'lable::French (fr): nothing of this column was imported: did you mean "label::French (fr)"? Rename it (row 0)',
+      'relevent: nothing of this column was imported: did you mean "relevant"? Rename it (row 0)',
+      `remark: nothing of this column was imported, ${unknown}`,
+      `bind::a: nothing of this column was imported, ${unknown}`,
+    ]);
+  });
+
+  test('says in the words of the form what it means that a cell is not imported', () => {
+    const { remarks } = imported(
+      [
+        { type: 'begin repeat', name: 'r', label: 'R', relevant: 'sqrt(4) = 2' },
+        { type: 'integer', name: 'n', label: 'N' },
+        { type: 'end repeat' },
+        { type: 'calculate', name: 'c', label: 'C', calculation: 'pow(2, 2)' },
+        { type: 'text', name: 'd', label: 'D', required: '. = 1', default: 'today()' },
+        { type: 'text', name: 'e', label: 'E', calculation: 'if(1, 2)', relevant: '${c} > 1' },
+        { type: 'integer', name: 'f', label: 'F', constraint: '. > 5 and . < 3' },
+        { type: 'note', name: 'g', label: 'G', relevant: '${n} + 1 > 2' },
+      ],
+      { settings: { version: '2026-03' } },
+    );
+    expect(remarks.map(({ name, column, message }) => `${name} ${column}: ${message}`)).toEqual([
+      'r relevant: this repeat is now always shown: the function sqrt() is not available',
+      'c calculation: this calculation was left out: the function pow() is not available',
+      'c label: not imported, because this row was left out',
+      'd required: this question is now never required: "." stands for an answer in a constraint only',
+      'd default: this question now begins without an answer: a default cannot be calculated',
+      'e calculation: this question is now not calculated: if takes 3 arguments, not 2',
+      'e relevant: this question is now always shown: it uses "c", which was not imported (it cannot be calculated)',
+      'f constraint: answers now have no minimum: min is greater than max',
+      'g relevant: this note is now always shown: it uses a question of a repeat, which may have several answers, other than in sum, count, min or max',
+      'null version: this version is not kept, because each version of a template has a number of its own. An export has that number',
     ]);
   });
 
@@ -85,6 +152,47 @@ describe('importForm: sheets', () => {
     expect(report.counts).toMatchObject({ notes: 6_000, lost: 1 });
   });
 
+  const questions = (count: number): FormRow[] =>
+    Array.from({ length: count }, (_, i) => ({
+      type: 'select_one nothing',
+      name: `q${i}`,
+      relevant: i === 0 ? '' : `\${q${i - 1}} != ''`,
+    }));
+
+  test.each<[what: string, survey: FormRow[], problem: string]>([
+    [
+      'questions',
+      questions(20_000),
+      'survey 5000 type: a form can have at most 5,000 questions, but this one has 20,000. Divide it into several forms',
+    ],
+    [
+      'groups',
+      Array.from({ length: 10_000 }, (_, i) => ({
+        type: i % 2 === 0 ? 'begin group' : 'end group',
+        name: `g${i}`,
+      })),
+      'survey 600 type: a form can have at most 300 groups and repeats, but this one has 5,000. Divide it into several forms',
+    ],
+    [
+      'columns',
+      Array.from({ length: 3_000 }, (_, i) => ({ type: 'text', name: `q${i}`, label: { [`L${i}`]: 'x' } })),
+      'survey null null: a sheet can have at most 2,000 columns, but this one has 3,002',
+    ],
+  ])('refuses too many %s before it converts any', (_what, survey, problem) => {
+    const before = cpuTime();
+    // The lists that do not exist would be problems of the conversion.
+    expect(problemsOf(survey)).toEqual([problem]);
+    // Converting them would take several times as long.
+    expect(cpuTime() - before).toBeLessThan(3_000);
+  });
+
+  test('imports the most questions that a template can have, with start fields beside them', () => {
+    const asked = Array.from({ length: 5_000 }, (_, i) => ({ type: 'text', name: `q${i}`, label: 'Q' }));
+    const { content } = imported([{ type: 'today', name: 'today' }, ...asked]);
+    expect([fieldsOf(content).length, content.start.fields.length]).toEqual([5_000, 1]);
+    expect(structureProblems(content)).toEqual([]);
+  });
+
   test('has no empty section for a condition that cannot be imported', () => {
     const form = imported([
       { type: 'begin group', name: 'g', label: 'G', relevant: 'today() > 1' },
@@ -97,7 +205,9 @@ describe('importForm: sheets', () => {
   test('makes a remark on ${instanceID}, which is no answer', () => {
     const form = imported([{ type: 'text', name: 'a', label: 'A', relevant: "${instanceID} != ''" }]);
     expect(labelled(form, 'A').visible_if).toBeNull();
-    expect(lost(form)).toEqual([expect.stringContaining('the id of the inspection is not an answer')]);
+    expect(lost(form)).toEqual([
+      expect.stringContaining('uses the id of the inspection, which is not an answer'),
+    ]);
     expect(() => problemsOf([{ type: 'text', name: 'a', label: 'A' }])).toThrow('the form was imported');
   });
 });

@@ -31,6 +31,7 @@ const counterKinds = (caller: Caller): CounterKind[] => [
     names: ['inspections', 'locations'],
   })),
   { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
+  { partition: keys.storage(caller), names: ['bytes'] },
 ];
 
 /** All counters of a kind, or those after a sort key and up to another one. */
@@ -93,7 +94,8 @@ const isWithin = ({ pk, sk }: Key, { partition, after, upTo }: CounterRange): bo
 /** Counts what counters count. A counter within the ranges that is not stored is added to the map. */
 const count = async (caller: Caller, { ranges, counters }: CounterWindow): Promise<void> => {
   const partitions = new Set([...ranges, ...counters.values()].map(({ partition }) => partition));
-  for await (const row of countedRows(caller, partitions.has(keys.all(caller, 'DOCUMENT')))) {
+  const isWhole = [keys.all(caller, 'DOCUMENT'), keys.storage(caller)].some((each) => partitions.has(each));
+  for await (const row of countedRows(caller, isWhole)) {
     for (const { key, add } of followingOf(caller, row).counts) {
       const range = ranges.find((each) => isWithin(key, each));
       const counter = counters.get(nameOfKey(key)) ?? (range && newCounter(range, key, undefined));

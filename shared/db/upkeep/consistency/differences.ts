@@ -29,6 +29,7 @@ const ROW_NAMES: Readonly<Record<string, string>> = {
   FINDING: 'finding by its own id',
   LOCATION_NAME: 'location by name',
   REPORT: 'report by its own id',
+  STORAGE: 'bytes stored',
   UNIQUE: 'unique value',
   USAGE: 'usage',
 };

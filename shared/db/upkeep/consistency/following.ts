@@ -4,10 +4,13 @@ import * as documents from '../../documents/documents.ts';
 import { dependentWrites as actionDependents } from '../../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../../inspection-core/parts.ts';
 import { dependentWrites as inspectionDependents } from '../../inspection-core/record.ts';
+import { reportBytes } from '../../inspection-core/report-files.ts';
 import { dependentWrites as locationDependents } from '../../locations/record.ts';
-import type { Kind } from '../../table/entities.ts';
-import { type Key, keys } from '../../table/keys.ts';
-import { isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import * as organizations from '../../organization/organizations.ts';
+import type { Kind, StoredOrganization } from '../../table/entities.ts';
+import { type Key, keys, nameOfKey } from '../../table/keys.ts';
+import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import { countBytes } from '../../table/stored-bytes.ts';
 import type { Write } from '../../table/writes.ts';
 import { updateLogoUses } from '../../templates/report-layouts/logo.ts';
 
@@ -16,6 +19,9 @@ export interface Following {
   rows: Row[];
   counts: { key: Key; add: Readonly<Record<string, number>> }[];
 }
+
+const isOrganization = (caller: Caller, row: Key): row is Row<StoredOrganization> =>
+  nameOfKey(row) === nameOfKey(keys.organization(caller));
 
 /** The writes that make a row: those that the repositories send for a new one. */
 const writesOf = (caller: Caller, row: Row<object>): Write[] => {
@@ -30,7 +36,14 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
   if (isPart(row, 'ACTION'))
     return [referenceTo(caller, 'ACTION', row), ...actionDependents(caller, undefined, row)];
   if (isPart(row, 'ATTACHMENT')) return documents.updateUses(caller, undefined, row, 'document_id');
-  if (isPart(row, 'REPORT')) return [referenceTo(caller, 'REPORT', row)];
+  if (isPart(row, 'REPORT')) {
+    return [
+      referenceTo(caller, 'REPORT', row),
+      ...countBytes(caller, [{ id: row.id, bytes: reportBytes(row) }]),
+    ];
+  }
+  if (isIn(row, keys.all(caller, 'DOCUMENT'))) return documents.fileBytes(caller, row);
+  if (isOrganization(caller, row)) return organizations.logoBytes(caller, row.logo_bytes ?? 0);
   if (isPart(row, 'LAYOUT')) return updateLogoUses(caller, null, row.theme.logo);
   return [];
 };
@@ -78,7 +91,7 @@ export const rowsBelowInspection = async function* (caller: Caller, id: string):
 
 /**
  * Every row that counters depend on.
- * @param isWhole whether to include rows that only count as uses of documents
+ * @param isWhole whether to include rows that only count as uses of documents or as bytes stored
  */
 export const countedRows = async function* (caller: Caller, isWhole: boolean): AsyncGenerator<Row<object>> {
   for await (const inspection of queryRows(caller, { partition: keys.all(caller, 'INSPECTION') })) {
@@ -87,6 +100,9 @@ export const countedRows = async function* (caller: Caller, isWhole: boolean): A
   }
   yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
   if (!isWhole) return;
+  const organization = await getRow(caller, keys.organization(caller));
+  if (organization) yield organization;
+  yield* queryRows(caller, { partition: keys.all(caller, 'DOCUMENT') });
   for await (const id of idsOf(caller, 'FAMILY')) {
     yield* queryRows(caller, keys.parts(caller, 'FAMILY', id, 'LAYOUT'));
   }

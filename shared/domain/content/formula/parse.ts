@@ -24,6 +24,17 @@ export interface Formula {
 /** A text is not a formula. The message says what is wrong, and at which character. */
 export class FormulaError extends Error {
   override name = 'FormulaError';
+  /** What is wrong, for people who do not see the formula. */
+  readonly reason: string;
+
+  /**
+   * @param at the position of the character, from 0
+   * @param advice for people who write formulas
+   */
+  constructor(reason: string, at: number, advice?: string) {
+    super(`${reason}${advice === undefined ? '' : `; ${advice}`}, at character ${at + 1}`);
+    this.reason = reason;
+  }
 }
 
 /** Levels of parentheses, signs and function calls. */
@@ -46,8 +57,8 @@ interface Part extends jsep.Expression {
   at: number;
 }
 
-const fail = (what: string, at: number): never => {
-  throw new FormulaError(`${what}, at character ${at + 1}`);
+const fail = (...problem: ConstructorParameters<typeof FormulaError>): never => {
+  throw new FormulaError(...problem);
 };
 
 /** Matches the text at the current position. @param form a sticky expression */
@@ -111,8 +122,9 @@ const callOf = (parser: Parser, name: string, at: number): Tree => {
     fail(
       volatile.has(name)
         ? `${name}() is not available: its result changes even when no answer does`
-        : `there is no function ${name.slice(0, MAX_QUOTED)}; the functions are ${[...functions.keys()].join(', ')}`,
+        : `the function ${name.slice(0, MAX_QUOTED)}() is not available`,
       at,
+      volatile.has(name) ? undefined : `the functions are ${[...functions.keys()].join(', ')}`,
     );
   const parts: Tree[] = [];
   parser.gobbleSpaces();

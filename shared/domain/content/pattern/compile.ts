@@ -1,4 +1,5 @@
-import { MAX_PATTERN_STEPS } from '../limits.ts';
+import { MAX_PATTERN_EFFORT, MAX_PATTERN_STEPS } from '../limits.ts';
+import { effortOf, sizeOf } from './effort.ts';
 import { type Part, PatternError, parsePattern } from './parse.ts';
 
 export const END = 0;
@@ -17,8 +18,8 @@ export interface Program {
   kinds: Uint8Array;
   next: Int32Array;
   /**
-   * For FORWARDS, BACKWARDS and POSITION the form to match, as an index in `forms`. For BRANCH another next step. For
-   * lookarounds their first step.
+   * For FORWARDS, BACKWARDS and POSITION the form to match, as an index in `forms`, or `~` of the one code point that
+   * matches. For BRANCH another next step. For lookarounds their first step.
    */
   operands: Int32Array;
   /** Sticky expressions for one character or one position. */
@@ -26,18 +27,7 @@ export interface Program {
   start: number;
 }
 
-/** How many steps a part needs, without the time and memory for building them. */
-const sizeOf = (part: Part): number => {
-  if (part.kind === 'sequence' || part.kind === 'alternatives') {
-    const branches = part.kind === 'alternatives' ? part.parts.length - 1 : 0;
-    return part.parts.reduce((sum, inner) => sum + sizeOf(inner), branches);
-  }
-  if (part.kind === 'look') return sizeOf(part.of) + 1;
-  if (part.kind !== 'repeat') return 1;
-  const size = sizeOf(part.of);
-  const optional = part.most === Infinity ? 1 : part.most - part.least;
-  return part.least * size + optional * (size + 1);
-};
+const isLiteral = (source: string): boolean => /^[^.\\[]$/u.test(source);
 
 /** Collects the steps of a program. Parts are added from their end to their beginning. */
 class Builder {
@@ -52,6 +42,11 @@ class Builder {
     const form = this.#forms.get(source) ?? this.#forms.size;
     this.#forms.set(source, form);
     return form;
+  }
+
+  /** A character that stands for itself is compared directly, which takes much less time than an expression. */
+  #characterOf(source: string): number {
+    return isLiteral(source) ? ~source.codePointAt(0)! : this.#formOf(source);
   }
 
   #addRepeated(
@@ -78,7 +73,7 @@ class Builder {
   add(part: Part, next: number, direction: typeof FORWARDS | typeof BACKWARDS): number {
     switch (part.kind) {
       case 'character':
-        return this.#add(direction, next, this.#formOf(part.source));
+        return this.#add(direction, next, this.#characterOf(part.source));
       case 'position':
         return this.#add(POSITION, next, this.#formOf(part.source));
       case 'sequence': {
@@ -117,6 +112,10 @@ const readPattern = (pattern: string): { whole: Part; size: number } => {
   if (size > MAX_PATTERN_STEPS)
     throw new PatternError(
       `the pattern is too large: with its repetitions written out, it may have at most ${MAX_PATTERN_STEPS} characters and groups`,
+    );
+  if (effortOf(whole) > MAX_PATTERN_EFFORT)
+    throw new PatternError(
+      'the pattern can take too long to match; use fewer repetitions without a limit, lookarounds or alternatives',
     );
   return { whole, size };
 };

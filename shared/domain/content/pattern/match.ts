@@ -9,10 +9,16 @@ import {
   type Program,
 } from './compile.ts';
 
+/** A position in a text has fewer bits than this: MAX_MATCHED_LENGTH is 200. */
+const POSITION_BITS = 8;
+const POSITIONS = 1 << POSITION_BITS;
+
 /** A match of a program with one text, in time and memory linear in the text's length. */
 class Match {
   readonly #program: Program;
   readonly #text: string;
+  /** The characters of the text, as code points. */
+  readonly #characters: number[] = [];
   /** Where each character begins, and the end of the text. */
   readonly #offsets: number[] = [];
   /** By step and position. Lookarounds have no steps in common. */
@@ -20,25 +26,28 @@ class Match {
   /** By form and position: 1 where it matches, 2 where it does not. */
   readonly #formMatches: Uint8Array;
   /** By the first step of a lookaround: 1 at the positions at which its pattern is found. */
-  readonly #found = new Map<number, Uint8Array>();
+  readonly #found: (Uint8Array | undefined)[];
 
   constructor(program: Program, text: string) {
     this.#program = program;
     this.#text = text;
     let offset = 0;
     for (const character of text) {
+      this.#characters.push(character.codePointAt(0)!);
       this.#offsets.push(offset);
       offset += character.length;
     }
     this.#offsets.push(offset);
-    this.#isVisited = new Uint8Array(program.kinds.length * this.#offsets.length);
-    this.#formMatches = new Uint8Array(program.forms.length * this.#offsets.length);
+    this.#isVisited = new Uint8Array(program.kinds.length << POSITION_BITS);
+    this.#found = Array.from({ length: program.kinds.length });
+    this.#formMatches = new Uint8Array(program.forms.length << POSITION_BITS);
   }
 
-  #matchesForm(form: number, position: number): boolean {
-    const at = form * this.#offsets.length + position;
+  #matchesForm(operand: number, position: number): boolean {
+    if (operand < 0) return this.#characters[position] === ~operand;
+    const at = (operand << POSITION_BITS) | position;
     if (this.#formMatches[at] === 0) {
-      const expression = this.#program.forms[form]!;
+      const expression = this.#program.forms[operand]!;
       expression.lastIndex = this.#offsets[position]!;
       this.#formMatches[at] = expression.test(this.#text) ? 1 : 2;
     }
@@ -46,11 +55,7 @@ class Match {
   }
 
   #isFound(first: number, position: number): boolean {
-    let found = this.#found.get(first);
-    if (!found) {
-      found = this.#endsOf(first, [...this.#offsets.keys()]);
-      this.#found.set(first, found);
-    }
+    const found = (this.#found[first] ??= this.#endsOf(first, [...this.#offsets.keys()]));
     return found[position] === 1;
   }
 
@@ -58,25 +63,26 @@ class Match {
   #endsOf(first: number, starts: number[]): Uint8Array {
     const { kinds, next, operands } = this.#program;
     const isVisited = this.#isVisited;
-    const width = this.#offsets.length;
-    const ends = new Uint8Array(width);
+    const length = this.#characters.length;
+    const ends = new Uint8Array(length + 1);
     const pending: number[] = [];
     const visit = (step: number, position: number) => {
-      const at = step * width + position;
+      const at = (step << POSITION_BITS) | position;
       if (step === END) ends[position] = 1;
       else if (isVisited[at] === 0) {
         isVisited[at] = 1;
-        pending.push(step, position);
+        pending.push(at);
       }
     };
     for (const position of starts) visit(first, position);
     while (pending.length > 0) {
-      const position = pending.pop()!;
-      const step = pending.pop()!;
+      const at = pending.pop()!;
+      const step = at >> POSITION_BITS;
+      const position = at & (POSITIONS - 1);
       const kind = kinds[step]!;
       const operand = operands[step]!;
       if (kind === FORWARDS) {
-        if (position < width - 1 && this.#matchesForm(operand, position)) visit(next[step]!, position + 1);
+        if (position < length && this.#matchesForm(operand, position)) visit(next[step]!, position + 1);
       } else if (kind === BACKWARDS) {
         if (position > 0 && this.#matchesForm(operand, position - 1)) visit(next[step]!, position - 1);
       } else if (kind === BRANCH) {

@@ -32,9 +32,19 @@ const patterned = (pattern: string, longest: number): Check => {
   };
 };
 
-const fieldText = ({ type, max_length, pattern }: Question): Check => {
+const limited = ({ type, max_length, pattern }: Question): Check => {
   const longest = max_length ?? (type === 'long_text' ? MAX_LONG_TEXT_LENGTH : MAX_TEXT_LENGTH);
   return pattern === null ? text(longest) : patterned(pattern, longest);
+};
+
+/** The checks of fields with a pattern, so that many answers to a field in a repeat section compile it once. */
+const checks = new WeakMap<Question, Check>();
+
+const fieldText = (field: Question): Check => {
+  if (field.pattern === null) return limited(field);
+  const check = checks.get(field) ?? limited(field);
+  checks.set(field, check);
+  return check;
 };
 
 export const TEXT: TypeRules = { check: fieldText };

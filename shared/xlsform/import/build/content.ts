@@ -38,7 +38,11 @@ const ownSetting = <Value>(
 const formIdOf = ({ id, settingsRow, log }: ConvertedForm): Pick<Content, 'form_id'> => {
   const { data } = FormId.safeParse(id);
   if (id !== '' && data === undefined && settingsRow)
-    log.lost(settingsRow, 'form_id', 'the form_id is too long, or has characters that it cannot have');
+    log.lost(
+      settingsRow,
+      'form_id',
+      'an export will have another form_id, because this one is too long or has characters that a form_id cannot have',
+    );
   return data === undefined ? {} : { form_id: data };
 };
 
@@ -54,7 +58,7 @@ const checked = (content: Content): Content => {
       sheet: 'survey',
       row: null,
       column: null,
-      message: `${path.join('.')}: ${message}`,
+      message: [...path.map(String), message.replace(/^Value error, /, '')].join(': '),
       type: 'value_error' as const,
     })),
   );

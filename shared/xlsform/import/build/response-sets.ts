@@ -27,7 +27,7 @@ const unusedLists = (form: ConvertedForm, known: ReadonlyMap<string, ListUse>): 
       const isUsed = known.has(useKey(use)) || known.has(useKey({ ...use, orOther: true }));
       if (list.isOfType || isInline(form, list) || isUsed) return [];
       if (list.options.length <= MAX_OPTIONS) return [listUse(form, use)];
-      const message = `the list "${list.name}" has more than ${MAX_OPTIONS} options and was left out`;
+      const message = `the list "${list.name}" was left out, because it has more than ${MAX_OPTIONS} options and no question uses it`;
       form.log.lostInSheet(source, message);
       return [];
     }),

@@ -2,6 +2,7 @@ import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { Content, Field, FieldType } from '../../../schemas/templates/content.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from '../read/tree.ts';
+import { inWordsOfForm, notImported } from '../report/meanings.ts';
 
 /** The column of a form that an attribute comes from. */
 const columns: Record<string, string> = {
@@ -54,6 +55,9 @@ const attributeAt = (
   return undefined;
 };
 
+/** The id of a field or section, the key of a start field. */
+const idOf = (part: object): string => ('key' in part ? (part.key as string) : (part as Field).id);
+
 /** The type of a calculated field that loses its formula. */
 const typeWithout = ({ type }: Node): FieldType =>
   type.kind === 'question' && type.type !== 'calculated' ? type.type : 'instruction';
@@ -63,17 +67,23 @@ const typeWithout = ({ type }: Node): FieldType =>
  * @param sources the row of each part; the parts are changed in place
  */
 export const withdraw = (content: Content, sources: ReadonlyMap<object, Node>, log: Diagnostics): void => {
-  for (const names of withdrawn) {
+  const names = new Map([...sources].map(([part, { name }]) => [idOf(part), name]));
+  const nameOf = (id: string) => names.get(id);
+  for (const attributes of withdrawn) {
     const problems = publishProblems(content);
     if (problems.length === 0) return;
     for (const { loc, msg } of problems) {
-      const found = attributeAt(content, loc, names, sources);
+      const found = attributeAt(content, loc, attributes, sources);
       if (!found || found.part[found.name] === null) continue;
       const { part, name, node } = found;
       part[name] = null;
       if (name === 'formula') part.type = typeWithout(node);
-      const reason = msg.replace(/^Value error, /, '');
-      log.lost(node.row, columns[name]!, `not imported: ${reason}`);
+      const column = columns[name]!;
+      log.lost(
+        node.row,
+        column,
+        notImported(node, column === 'constraint' ? name : column, inWordsOfForm(msg, nameOf)),
+      );
     }
   }
 };

@@ -18,18 +18,23 @@ const selectType = (form: Form, node: Node, type: Select): FieldType => {
   const { log } = form;
   const list = listOf(form, node);
   const asText = (why: string): FieldType => {
-    log.lost(node.row, 'type', `${why}; the question becomes a text field`);
+    log.lost(node.row, 'type', `this question becomes a text field, because ${why}`);
     return 'text';
   };
-  if (type.source === 'file') return asText(`the options are in ${type.list} and not in the form`);
-  if (type.source === 'answers') return asText('the options are answers to earlier questions');
+  if (type.source === 'file') return asText(`its options are in the file ${type.list} and not in the form`);
+  if (type.source === 'answers') return asText('its options are answers to earlier questions');
   if (!list) {
-    log.problem(node.row, 'type', `there is no list "${type.list}"`);
+    log.problem(node.row, 'type', `the choices sheet has no list "${type.list}"`);
     return 'text';
   }
   if (list.options.length > MAX_OPTIONS)
     return asText(`the list has ${list.options.length} options and the maximum is ${MAX_OPTIONS}`);
-  if (type.isRanked) log.lost(node.row, 'type', 'the order of the chosen options is not recorded');
+  if (type.isRanked)
+    log.lost(
+      node.row,
+      'type',
+      'people choose options without putting them in order: the order is not recorded',
+    );
   return type.many ? 'multi_select' : 'single_select';
 };
 

@@ -41,7 +41,7 @@ const itemOf = (conversion: Conversion, node: Node, depth: number): Item[] => {
       const section = sectionOf(conversion, node);
       if (depth < MAX_SECTION_DEPTH)
         return [{ as: 'section', ...section, items: itemsOf(conversion, node, depth + 1) }];
-      const message = `sections can be nested ${MAX_SECTION_DEPTH} levels deep; the rows of this group are in the section around it`;
+      const message = `sections can be nested ${MAX_SECTION_DEPTH} levels deep, so the rows of this group are now in the group around it`;
       conversion.log.lost(node.row, 'type', message);
       return [{ as: 'dissolved', ...section, items: itemsOf(conversion, node, depth) }];
     }

@@ -42,6 +42,7 @@ const equality = (operator: string, left: Expression, right: Expression): Expres
 /** An expression of ODK with the functions and equalities of formulas. */
 const asFormula = (expression: Expression): Expression =>
   mapExpression(expression, (part) => {
+    if (part.kind === 'self') throw new NotSupported('"." stands for an answer in a constraint only');
     if (part.kind === 'call' && renamed.has(part.name))
       return callOf(renamed.get(part.name)!, ...part.parts.map(asFormula));
     return part.kind === 'operation' && (part.operator === '=' || part.operator === '!=')
@@ -62,15 +63,19 @@ export const formulaOf = (expression: Expression, targetOf: (name: string) => Ta
   const formula = printExpression(inForm, (name) => {
     const target = targetOf(name);
     if (!operands.has(target.type))
-      throw new NotSupported(`formulas cannot use the answer to a ${target.type} field`);
+      throw new NotSupported(
+        `it uses ${name}, and the answer to a ${target.type} field cannot be calculated with`,
+      );
     const id = idOf(target.reference);
     isOnce.set(id, target.isOnce);
     return `{${id}}`;
   });
   if (formula.length > MAX_FORMULA_LENGTH)
-    throw new NotSupported(`the formula is longer than ${MAX_FORMULA_LENGTH} characters`);
+    throw new NotSupported(`as a formula it would be longer than ${MAX_FORMULA_LENGTH} characters`);
   for (const operand of scalarOperands(parseFormula(formula)))
     if (!isOnce.get(idOf(operand)))
-      throw new NotSupported('it uses a single answer of a repeat, which may have several');
+      throw new NotSupported(
+        'it uses a question of a repeat, which may have several answers, other than in sum, count, min or max',
+      );
   return formula;
 };

@@ -40,7 +40,11 @@ const limitsOfType = ({ log }: Conversion, node: Node, type: FieldType): Partial
   const used = new Set([...range.used, 'rows']);
   const left = [...parameters.keys()].filter((name) => !used.has(name));
   if (left.length > 0)
-    log.lost(node.row, 'parameters', `these parameters are not supported: ${left.join(', ')}`);
+    log.lost(
+      node.row,
+      'parameters',
+      `this question is imported without these parameters: ${left.join(', ')}`,
+    );
   return {
     ...(question?.type === type && question.limits),
     ...range.limits,

@@ -2,6 +2,7 @@ import { FormulaError } from '../../../domain/content/formula/parse.ts';
 import { ExpressionError } from '../../expressions/parse.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from '../read/tree.ts';
+import { notImported } from '../report/meanings.ts';
 
 /** A content has nothing that corresponds to a part of a form. The message says why. */
 export class NotSupported extends Error {
@@ -27,8 +28,8 @@ export const convertOrRemark = <Value>(
   } catch (error) {
     if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
       throw error;
-    // The error for an unknown function lists all functions. That helps to write a formula, not to import a form.
-    log.lost(node.row, column, `not imported: ${error.message.replace(/; the functions are .*/s, '')}`);
+    const reason = error instanceof FormulaError ? error.reason : error.message;
+    log.lost(node.row, column, notImported(node, column, reason));
     return undefined;
   }
 };

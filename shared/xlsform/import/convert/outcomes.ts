@@ -94,11 +94,14 @@ export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: stri
  */
 export const targetOf = (conversion: Conversion, { node, within }: Place, name: string): Target => {
   const found = rowNamed(conversion, name, node);
-  if (!found && name === INSTANCE_ID) throw new NotSupported('the id of the inspection is not an answer');
-  if (!found) throw new NotSupported(`the form has no question named "${name}"`);
+  if (!found && name === INSTANCE_ID)
+    throw new NotSupported('it uses the id of the inspection, which is not an answer');
+  if (!found) throw new NotSupported(`it uses "${name}", and the form has no question of this name`);
   const outcome = outcomeOf(conversion, found);
-  if (outcome.as === 'section') throw new NotSupported(`"${name}" is a group, which has no answer`);
-  if (outcome.as === 'nothing') throw new NotSupported(`"${name}" was not imported: ${outcome.why}`);
+  if (outcome.as === 'section')
+    throw new NotSupported(`it uses "${name}", which is a group and has no answer`);
+  if (outcome.as === 'nothing')
+    throw new NotSupported(`it uses "${name}", which was not imported (${outcome.why})`);
   const list = listOf(conversion, found);
   return {
     reference: outcome.as === 'start' ? { start_key: outcome.key } : { field_id: outcome.id },
@@ -136,7 +139,7 @@ const isStartType = (type: FieldType): type is StartField['type'] =>
 const startOutcome = (conversion: Conversion, node: Node, type: FieldType): Outcome => {
   if (isStartType(type)) return { as: 'start', type, key: startKey(conversion, node) };
   const why = `a start field cannot have the type ${type}`;
-  conversion.log.lost(node.row, 'type', why);
+  conversion.log.lost(node.row, 'type', `this question was left out: ${why}`);
   return { as: 'nothing', why };
 };
 
@@ -159,7 +162,7 @@ const fieldOutcome = (conversion: Conversion, node: Node, type: FieldType): Outc
     return { ...field, type: 'calculated', formula };
   }
   if (type !== 'calculated' || hasOwn(row, 'id')) return field;
-  if (!log.hasLosses(row)) log.lost(row, 'type', 'the row has no calculation');
+  if (!log.hasLosses(row)) log.lost(row, 'type', 'this row was left out, because it has no calculation');
   return { as: 'nothing', why: 'it cannot be calculated' };
 };
 

@@ -13,7 +13,7 @@ export const hasOwnValue = (form: Form, row: Row, attribute: string): boolean =>
 /** The value in this service's own column of an attribute; undefined, with a remark, where it does not count. */
 export const takeOwnValue = (form: Form, row: Row, attribute: string): unknown => {
   if (!isOutdated(form, row, attribute)) return takeOwn(row, attribute);
-  const message = 'a standard column that this column adds to has been edited and is used instead';
+  const message = 'not used, because a standard column that this column adds to has been edited';
   form.log.note(row, ownColumn(attribute), message);
   return undefined;
 };

@@ -12,6 +12,7 @@ import { has, peek, settle, take } from '../../form/table.ts';
 import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';
 import { yesOrNo } from '../read/yes-or-no.ts';
+import { notImported } from '../report/meanings.ts';
 import { defaultIn } from './defaults.ts';
 import { partId } from './ids.ts';
 import { limitsOf } from './limits.ts';
@@ -73,7 +74,7 @@ const withOwn = <Part extends object>(
 const namedAs = ({ log }: Conversion, { row, name, isNameless }: Node): { name?: string } => {
   if (isNameless) return {};
   if (PartName.safeParse(name).success) return { name };
-  const message = `"${name}" is not a name that ODK accepts (letters, digits, "_", "-" and "."; a letter first). An export will name the row by its label`;
+  const message = `an export will have another name for this row, because "${name}" is not a name that ODK accepts (letters, digits, "_", "-" and "."; a letter first)`;
   log.note(row, 'name', message);
   return {};
 };
@@ -94,7 +95,16 @@ const defaultOf = (conversion: Conversion, node: Node, type: Field['type']): unk
   const options = listOf(conversion, node)?.options;
   const valueNamed = (name: string) => options?.find((option) => option.name === name)?.option.value ?? name;
   const value = isDynamic(text) ? undefined : defaultIn(text, type, valueNamed);
-  if (value === undefined) conversion.log.lost(row, 'default', `a ${type} field cannot have this default`);
+  if (value === undefined)
+    conversion.log.lost(
+      row,
+      'default',
+      notImported(
+        node,
+        'default',
+        isDynamic(text) ? 'a default cannot be calculated' : `this is not an answer to a ${type} field`,
+      ),
+    );
   return value ?? null;
 };
 
@@ -166,7 +176,7 @@ export const startFieldOf = (
     conversion.log.lost(
       node.row,
       'required',
-      'a start field is required always or never, without a condition',
+      notImported(node, 'required', 'a start field is required always or never'),
     );
   const { condition, helpers } = relevanceOf(conversion, node);
   const default_value = defaultOf(conversion, node, type);
@@ -194,7 +204,11 @@ const repeatOf = ({ log }: Conversion, { row, type }: Node): Section['repeat'] =
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= MAX_REPEATS)
     return Repeat.parse({ min: count, max: count });
-  log.lost(row, 'repeat_count', 'the number of repetitions is not fixed: people add them as they answer');
+  log.lost(
+    row,
+    'repeat_count',
+    'the number of repetitions is not fixed: people add repetitions as they answer',
+  );
   return Repeat.parse({});
 };
 

@@ -89,11 +89,7 @@ export const conditionIn = (
   if ('condition' in found) return { condition: found.condition, helpers: undefined };
   const helper = convertOrRemark(log, place, () => helperOf(conversion, place, found.expression));
   if (!helper) return { condition: null, helpers: [] };
-  log.note(
-    node.row,
-    column,
-    'a calculated field evaluates this expression, and the condition uses its result',
-  );
+  log.note(node.row, column, 'the condition uses the result of a calculated field, which was added for it');
   return { condition: { field_id: helper.id, op: 'eq', value: true }, helpers: [helper] };
 };
 

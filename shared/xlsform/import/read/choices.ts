@@ -10,6 +10,8 @@ import { type Languages, textIn, translationsIn } from './languages.ts';
 export interface List {
   name: string;
   options: ListedOption[];
+  /** The same options by their names in the form. */
+  named: Map<string, ListedOption>;
   /** The response set that this service wrote the list for. */
   set: { id: unknown; name: unknown } | undefined;
   /** Whether this service wrote the list for the fixed answers of a field type. */
@@ -30,7 +32,7 @@ export const MAX_OPTIONS = 1_000;
 /** The longest label of an option, in characters (`ResponseOption`). */
 const MAX_LABEL_LENGTH = 500;
 
-const LABEL_CUT = `the text is too long: only its first ${MAX_LABEL_LENGTH} characters are imported`;
+const LABEL_CUT = `only the first ${MAX_LABEL_LENGTH} characters of this text are imported, because it is too long`;
 
 /** The remark on a text that refers to an answer as `${name}`. */
 export const REFERENCE_SHOWN =
@@ -84,8 +86,17 @@ const reportRepeated = (row: Row, list: List, known: ListedOption, reader: Choic
   if (!mayRepeat)
     log.problem(row, 'name', `the name "${known.name}" occurs twice in the list "${list.name}"`);
   else if (textIn(row, 'label', languages, log) !== known.option.label)
-    log.lost(row, 'label', `the list already has a choice named "${known.name}", with another label`);
-  else log.note(row, 'name', `the list already has a choice named "${known.name}"`);
+    log.lost(
+      row,
+      'label',
+      `this choice was left out, because the list already has a choice named "${known.name}", with another label`,
+    );
+  else
+    log.note(
+      row,
+      'name',
+      `this choice is imported once: the list already has the same choice "${known.name}"`,
+    );
 };
 
 /** Reads from the first row of a list what this service wrote the list for. */
@@ -102,23 +113,36 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
   const isOwn = hasOwn(row, 'list_id');
   if (listName === '' || (name === '' && !isOwn)) {
     settleAll(row);
-    reader.log.lost(row, listName === '' ? 'list_name' : 'name', 'a choice must have a list_name and a name');
+    reader.log.lost(
+      row,
+      listName === '' ? 'list_name' : 'name',
+      `this choice was left out, because it has no ${listName === '' ? 'list_name' : 'name'}`,
+    );
     return;
   }
-  const list = lists.get(listName) ?? { name: listName, options: [], set: undefined, isOfType: false };
+  const list: List = lists.get(listName) ?? {
+    name: listName,
+    options: [],
+    named: new Map(),
+    set: undefined,
+    isOfType: false,
+  };
   lists.set(listName, list);
   if (isOwn) readOwner(row, list);
   if (name === '' || takeOwn(row, 'empty') === true) {
     settleAll(row);
     return;
   }
-  const known = list.options.find((option) => option.name === name);
+  const known = list.named.get(name);
   if (known) {
     reportRepeated(row, list, known, reader);
     return;
   }
   const option = optionOf(row, name, reader);
-  if (option) list.options.push({ name, option, labels: labelsOf(row, reader) });
+  if (!option) return;
+  const listed = { name, option, labels: labelsOf(row, reader) };
+  list.options.push(listed);
+  list.named.set(name, listed);
 };
 
 /** Reads the lists of the choices sheets, by name, in the order in which they begin. */

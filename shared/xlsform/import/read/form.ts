@@ -1,12 +1,13 @@
-import { sheetName, similarSheet } from '../../form/columns.ts';
+import { sheetName, similarColumn, similarSheet } from '../../form/columns.ts';
 import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
 import type { Sheet } from '../../form/sheets.ts';
-import { has, type Row, settle, type Table, tableOf, take } from '../../form/table.ts';
+import { has, type Row, settle, type Table, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';
-import { chooseLanguages, type Languages } from './languages.ts';
+import { chooseLanguages, type Languages, tablesOf } from './languages.ts';
 import { expandLoops } from './loops.ts';
-import { type Node, treeOf } from './tree.ts';
+import { checkColumns, checkSize } from './size.ts';
+import { type Node, nodesBelow, treeOf } from './tree.ts';
 import { yesOrNo } from './yes-or-no.ts';
 
 /** A form as its sheets describe it, before any of it is converted. */
@@ -47,33 +48,37 @@ const settingsIn = (
 ): Record<(typeof SETTINGS)[number], string> => {
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, row ? take(row, name) : '']));
   if (row && isOwn) settle(row, 'version');
-  else if (row && has(row, 'version')) log.note(row, 'version', 'a template has its own version numbers');
+  else if (row && has(row, 'version'))
+    log.note(
+      row,
+      'version',
+      'this version is not kept, because each version of a template has a number of its own. An export has that number',
+    );
   return settings as Record<(typeof SETTINGS)[number], string>;
 };
 
 const noSurvey = (others: readonly string[]) => {
   const similar = others.find((name) => similarSheet(name) === 'survey');
-  const advice = similar === undefined ? '' : `: rename the sheet "${similar}"`;
+  const advice = similar === undefined ? '' : `: did you mean "${similar}"? Rename it to survey`;
   const message = `the form must have a sheet named survey${advice}`;
   return new FormError([{ sheet: 'survey', row: null, column: null, message, type: 'missing' }]);
 };
 
-const noHeader = () =>
-  new FormError([
-    {
-      sheet: 'survey',
-      row: null,
-      column: null,
-      message: 'the survey has no column named type: its first row must have the names of the columns',
-      type: 'missing',
-    },
-  ]);
+const noHeader = ({ columns }: Table) => {
+  const similar = columns.find(({ header }) => similarColumn('survey', header) === 'type');
+  const advice =
+    similar === undefined
+      ? 'its first row must have the names of the columns'
+      : `did you mean "${similar.header}"? Rename it to type`;
+  const message = `the survey has no column named type: ${advice}`;
+  return new FormError([{ sheet: 'survey', row: null, column: null, message, type: 'missing' }]);
+};
 
 /**
  * Reads the sheets of a form.
  * @param outdated the cells of this service's own columns that do not count, as `row:attribute`
  * @param others the names of sheets that are not part of the XLSForm standard
- * @throws FormError for a form without a survey, and for a survey without a header
+ * @throws FormError for a form without a survey, for a survey without a header, and for a form that is too large
  */
 export const readForm = (
   sheets: readonly Sheet[],
@@ -82,15 +87,16 @@ export const readForm = (
   outdated: ReadonlySet<string>,
 ): Form => {
   const log = new Diagnostics();
-  const tables = sheets.map(tableOf);
-  const tablesOf = (...names: string[]): Table[] =>
+  const tables = tablesOf(sheets, log);
+  checkColumns(tables, log);
+  const tablesNamed = (...names: string[]): Table[] =>
     tables.filter(({ name }) => names.includes(sheetName(name)));
-  const survey = tablesOf('survey');
+  const survey = tablesNamed('survey');
   if (!survey[0] || (survey[0].rows.length === 0 && survey[0].columns.length === 0)) throw noSurvey(others);
-  if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader();
+  if (!survey[0].columns.some(({ name }) => name === 'type')) throw noHeader(survey[0]);
   const isOwn = survey.some(isOwnTable);
 
-  const [settingsRow] = tablesOf('settings').flatMap(({ rows }) => rows);
+  const [settingsRow] = tablesNamed('settings').flatMap(({ rows }) => rows);
   const settings = settingsIn(settingsRow, isOwn, log);
   const languages = chooseLanguages(
     tables,
@@ -102,8 +108,8 @@ export const readForm = (
   const mayRepeat = yesOrNo(settings.allow_choice_duplicates) === true;
   const reader: ChoicesReader = { log, languages, isOwn, mayRepeat };
   const lists = {
-    choices: listsOf(tablesOf('choices', 'columns', 'choices and columns'), reader),
-    external_choices: listsOf(tablesOf('external_choices'), { ...reader, mayRepeat: true }),
+    choices: listsOf(tablesNamed('choices', 'columns', 'choices and columns'), reader),
+    external_choices: listsOf(tablesNamed('external_choices'), { ...reader, mayRepeat: true }),
   };
 
   const { rows } = survey[0];
@@ -111,6 +117,7 @@ export const readForm = (
   const formId = inSurvey.get('form_id') ?? settings.form_id;
   const title = (inSurvey.get('form_title') ?? settings.form_title) || formId || options.name;
   expandLoops(root, lists.choices, rows.length, log);
+  checkSize(nodesBelow(root), log);
   return {
     tables,
     settingsRow,

@@ -1,5 +1,8 @@
 import { LanguageName, MAX_TRANSLATIONS } from '../../../schemas/templates/content.ts';
-import { languagesOf, type Row, type Table, takeIn } from '../../form/table.ts';
+import { isOwnTable } from '../../form/own-columns.ts';
+import { isSameLanguage, sameLanguages } from '../../form/same-languages.ts';
+import type { Sheet } from '../../form/sheets.ts';
+import { languagesOf, type Row, type Table, tableOf, takeIn } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 
 /** Which column's texts the content takes, and under which names. Null stands for columns without a language. */
@@ -14,15 +17,38 @@ export interface Languages {
   translations: ReadonlyMap<string | null, string>;
 }
 
+/** The most languages in which a text is searched that its own language does not have. */
+const MAX_SEARCHED = 100;
+
 /** Finds a language by its whole name, its name without the code, or its code: `English (en)`, `English`, `en`. */
 const languageNamed = (wanted: string, languages: readonly (string | null)[]): string | undefined => {
   const plain = wanted.trim().toLowerCase();
   const named = languages.filter((language) => language !== null);
   return (
     named.find((language) => language.toLowerCase() === plain) ??
-    named.find((language) => language.toLowerCase().replace(/\s*\([^)]*\)$/, '') === plain) ??
-    named.find((language) => /\(([^)]+)\)$/.exec(language)?.[1]?.toLowerCase() === plain)
+    named.find((language) => isSameLanguage(language, wanted))
   );
+};
+
+/**
+ * Reads the headers of all sheets. A language that they spell in several ways, such as `English` and `English (en)`,
+ * has one spelling in the tables, and a note. In a form that this service wrote, each spelling is a translation of its
+ * own.
+ */
+export const tablesOf = (sheets: readonly Sheet[], log: Diagnostics): Table[] => {
+  const tables = sheets.map((sheet) => tableOf(sheet));
+  if (tables.some(isOwnTable)) return tables;
+  const columns = tables.flatMap(({ name, columns }) =>
+    columns.map((column) => ({ ...column, sheet: name })),
+  );
+  const spellings = sameLanguages([...new Set(columns.flatMap(({ language }) => language ?? []))]);
+  if (spellings.size === 0) return tables;
+  for (const [language, others] of Map.groupBy(spellings.keys(), (other) => spellings.get(other)!)) {
+    const { sheet, header } = columns.find((column) => column.language === others[0])!;
+    const message = `${others.map((other) => `"${other}"`).join(' and ')} and "${language}" are the same language: their columns are read as one`;
+    log.remarks.push({ sheet, row: null, column: header, name: null, severity: 'note', message });
+  }
+  return sheets.map((sheet) => tableOf(sheet, spellings));
 };
 
 interface LanguageChoice {
@@ -48,7 +74,11 @@ const ownLanguage = (
   }
   const ofForm = languageNamed(standard, languages);
   if (settingsRow && standard && ofForm === undefined && !languages.includes(null))
-    log.note(settingsRow, 'default_language', 'no column has texts in this language');
+    log.note(
+      settingsRow,
+      'default_language',
+      'no column has texts in this language, so those of another language are used',
+    );
   const ofLabels = languagesOf(survey, ['label']);
   return ofForm ?? (ofLabels.includes(null) ? null : (ofLabels[0] ?? null));
 };
@@ -76,7 +106,8 @@ export const chooseLanguages = (
     used.add(name.toLowerCase());
     translations.set(each, name);
   }
-  const preferred = [own, null, ...languages.filter((each) => each !== own && each !== null)];
+  const others = languages.filter((each) => each !== own && each !== null);
+  const preferred = [own, null, ...others.slice(0, MAX_SEARCHED)];
   return { own, ownName, preferred, translations };
 };
 
@@ -87,7 +118,7 @@ export const textIn = (row: Row, column: string, { own, preferred }: Languages, 
     log.note(
       row,
       column,
-      `there is no text in ${own ?? 'the default language'}; the text in ${found.language} is used`,
+      `there is no text in ${own ?? 'the default language'}, so the one in ${found.language} is used`,
     );
   return found?.text ?? '';
 };

@@ -28,7 +28,7 @@ interface QuestionType {
 
 const whole = { step: 1 };
 const points =
-  'lines and areas are not supported; the question becomes a text field for the points, each as "lat lng altitude accuracy", with ";" between them';
+  'this question becomes a text field for its points, because lines and areas are not supported. People write each point as "lat lng altitude accuracy", with ";" between them';
 
 /** Questions by type, without the words `add … prompt`, `q …` and `get …` that old forms put around it. */
 const questions = new Map<string, QuestionType>(
@@ -65,8 +65,14 @@ const questions = new Map<string, QuestionType>(
     trigger: { type: 'checkbox' },
     calculate: { type: 'calculated' },
     hidden: { type: 'calculated' },
-    today: { type: 'date', start: 'people enter the date when they set up an inspection' },
-    'start-geopoint': { type: 'geo_point', start: 'people enter the place when they set up an inspection' },
+    today: {
+      type: 'date',
+      start: 'this is a start field now: people enter the date when they set up an inspection',
+    },
+    'start-geopoint': {
+      type: 'geo_point',
+      start: 'this is a start field now: people enter the place when they set up an inspection',
+    },
   }),
 );
 
@@ -155,6 +161,9 @@ const settings = new Map([
   ['set form title', 'form_title'],
   ['set form id', 'form_id'],
 ]);
+
+/** The types that questions usually have, for a suggestion in place of a misspelt one. */
+export const questionTypes: readonly string[] = [...questions.keys(), ...unanswered.keys()];
 
 /** The longest text of a type column that is examined, in characters. */
 const MAX_TYPE_LENGTH = 500;

@@ -1,7 +1,8 @@
 import { ownColumn } from '../../form/columns.ts';
+import { similarTo } from '../../form/similar.ts';
 import { has, peek, type Row, settleAll, take } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
-import { rowTypeOf, type RowType } from './question-types.ts';
+import { questionTypes, rowTypeOf, type RowType } from './question-types.ts';
 import { yesOrNo } from './yes-or-no.ts';
 
 /** A row of the survey in its place; the children of a `begin` are the rows up to its `end`. */
@@ -62,29 +63,37 @@ interface Reading {
 const typeIn = (row: Row, log: Diagnostics): RowType | undefined => {
   if (yesOrNo(take(row, 'disabled'))) {
     settleAll(row);
-    log.lost(row, 'disabled', 'the row is disabled and was left out');
+    log.lost(row, 'disabled', 'this row was left out, because it is disabled');
     return undefined;
   }
   const text = take(row, 'type');
   if (text === '') {
-    if (has(row, 'name') || has(row, 'label')) log.problem(row, 'type', 'Field required', 'missing');
+    if (has(row, 'name') || has(row, 'label')) log.problem(row, 'type', 'this row has no type', 'missing');
     else
       for (const { column } of row.cells)
-        log.lost(row, column.name, 'a row without a type is read as a comment');
+        log.lost(row, column.name, 'this row was left out as a comment, because it has no type');
     return undefined;
   }
   const type = rowTypeOf(text);
-  if (!type) log.problem(row, 'type', `there is no question type "${text.slice(0, MAX_QUOTED_LENGTH)}"`);
+  if (!type) {
+    const similar = similarTo(text, questionTypes);
+    const advice = similar === undefined ? '' : `: did you mean "${similar}"?`;
+    log.problem(row, 'type', `there is no question type "${text.slice(0, MAX_QUOTED_LENGTH)}"${advice}`);
+  }
   return type;
 };
 
 /** Ends the innermost open group. */
 const endGroup = (reading: Reading, row: Row, name: string, { control }: RowType & { kind: 'end' }): void => {
   const { open, log } = reading;
-  if (name) log.note(row, 'name', 'the end of a group needs no name');
+  if (name) log.note(row, 'name', 'not used, because the name of a group stands where it begins');
   const begun = open.type as RowType & { kind: 'begin' };
   if (!open.parent || begun.control !== control)
-    log.problem(row, 'type', `there is no ${control} to end here`);
+    log.problem(
+      row,
+      'type',
+      `there is no ${control} to end here: a "begin ${control}" row is missing, or this one is too many`,
+    );
   if (!open.parent) return;
   reading.open = open.parent;
   reading.depth -= 1;
@@ -96,7 +105,7 @@ const addNode = (reading: Reading, row: Row, given: string, type: RowType): Node
   const name = given || `row_${row.number}`;
   const isNamed = given || type.kind === 'unanswered' || has(row, ownColumn('id'));
   if (!isNamed && peek(row, 'type') !== 'note')
-    log.note(row, 'name', 'the row has no name, so other rows cannot refer to it');
+    log.note(row, 'name', 'this row has no name, so other rows cannot refer to it');
   const siblings = names.get(open) ?? new Set();
   names.set(open, siblings);
   const added = type.kind === 'select' && type.orOther ? [name, `${name}_other`] : [name];
@@ -139,7 +148,11 @@ export const treeOf = (
     }
   }
   for (let { open } = reading; open.parent; open = open.parent)
-    log.problem(open.row, 'type', `the group "${open.name}" has no end`);
+    log.problem(
+      open.row,
+      'type',
+      `the ${(open.type as RowType & { kind: 'begin' }).control} "${open.name}" has no end: its "end" row is missing`,
+    );
   return { root, settings };
 };
 

@@ -1,29 +1,32 @@
-import { type Column, isTranslated, similarSheet } from '../../form/columns.ts';
+import { type Column, isTranslated, sheetName, similarColumn, similarSheet } from '../../form/columns.ts';
 import type { Row, Table } from '../../form/table.ts';
+import type { BuiltForm } from '../build/content.ts';
+import type { Item } from '../convert/convert.ts';
 import { nameOf, type Remark } from '../diagnostics.ts';
-import type { Form } from '../read/form.ts';
 
 /** How many ranges of row numbers a message lists. */
 const MAX_RANGES = 50;
 
 /** Why the cells of a column are not in the content. */
 const reasons: Record<string, string> = {
-  choice_filter: 'options cannot be filtered: all of them are always offered',
-  trigger: 'every calculation runs whenever an answer changes',
+  choice_filter: 'all options are now always offered, because options cannot be filtered',
+  trigger: 'this calculation now runs whenever an answer changes, and not only by its trigger',
   constraint_message: 'the app has its own message for an answer that is not allowed',
   required_message: 'the app has its own message for a missing answer',
-  parameters: 'these parameters are not supported',
-  read_only: 'only calculated fields are read-only',
+  parameters: 'this row is imported without its parameters',
+  read_only: 'people can now change this answer, because only calculations are read-only',
 };
 
-const reasonOf = (column: string): string =>
-  reasons[column] ??
-  (column.startsWith('media::')
-    ? 'a question shows no media of its own'
-    : `${column} is not used in this row`);
+const isMedia = (column: string) => column.startsWith('media::');
 
-/** Row numbers as ranges, such as `2–5, 8`. */
-export const rangesOf = (numbers: readonly number[]): string => {
+const NO_MEDIA = 'questions and choices show no media of their own';
+
+const reasonOf = (column: string, isLeftOut: boolean): string =>
+  (isLeftOut ? 'not imported, because this row was left out' : reasons[column]) ??
+  (isMedia(column) ? `not imported, because ${NO_MEDIA}` : `a row of this type makes no use of ${column}`);
+
+/** Where a remark on several rows belongs, such as `(rows 2–5, 8)`. */
+export const placesOf = (numbers: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
@@ -31,32 +34,56 @@ export const rangesOf = (numbers: readonly number[]): string => {
     else ranges.push([number, number]);
   }
   const shown = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
-  return [...shown, ...(ranges.length > shown.length ? ['…'] : [])].join(', ');
+  const list = [...shown, ...(ranges.length > shown.length ? ['…'] : [])].join(', ');
+  return `(${numbers.length === 1 ? 'row' : 'rows'} ${list})`;
+};
+
+/** What the columns of the settings are for that a template has in another way or not at all. */
+const settings: Record<string, string> = {
+  instance_name: 'inspections are not named by their answers',
+  public_key: 'inspections are not encrypted by a key of the form',
+  submission_url: 'inspections are sent to this service',
+  style: 'the app decides how a form looks',
+};
+
+const unknownColumn = (sheet: string, { header }: Column): string => {
+  const similar = similarColumn(sheet, header);
+  if (similar !== undefined)
+    return `nothing of this column was imported: did you mean "${similar}"? Rename it`;
+  const known = sheetName(sheet) === 'settings' ? settings[header.trim().toLowerCase()] : undefined;
+  return `nothing of this column was imported, because ${known ?? 'columns of this name are not supported'}`;
 };
 
 /** The reason that is the same for all unused cells of a column; undefined where each cell has its own remark. */
 const columnReason = (
+  sheet: string,
   column: Column,
   namesakes: readonly Column[],
   languages: readonly (string | null)[],
 ): string | undefined => {
-  if (!column.isKnown) return 'the column is not supported';
-  if (namesakes.find(({ language }) => language === column.language) !== column)
-    return `an earlier column ${column.name} is used instead`;
+  if (!column.isKnown) return unknownColumn(sheet, column);
+  const first = namesakes.find(({ language }) => language === column.language)!;
+  if (first !== column) return `the texts of the column "${first.header}" before it are used instead`;
   const carried = isTranslated(column) ? languages : languages.slice(0, 1);
   if (namesakes.length === 1 || carried.includes(column.language)) return undefined;
-  const reason = isTranslated(column)
-    ? 'the language has no valid name, or the form has too many languages'
-    : 'templates have this text in one language only';
-  const language = column.language === null ? 'without a language' : `in ${column.language}`;
-  return `texts of ${column.name} ${language} are not imported: ${reason}`;
+  const reason = isMedia(column.name)
+    ? NO_MEDIA
+    : isTranslated(column)
+      ? 'its language has no valid name, or the form has too many languages'
+      : 'a template has this in one language only';
+  return `nothing of this column was imported, because ${reason}`;
 };
 
 /**
  * The remarks on the cells of a sheet that the import has not used: one for each cell, or one for a whole column.
  * @param languages the languages that the content has, its own first
+ * @param isLeftOut whether a row is not in the content
  */
-const unusedCells = ({ name, columns, rows }: Table, languages: readonly (string | null)[]): Remark[] => {
+const unusedCells = (
+  { name, columns, rows }: Table,
+  languages: readonly (string | null)[],
+  isLeftOut: (row: Row) => boolean,
+): Remark[] => {
   const namesakes = Map.groupBy(columns, (column) => column.name);
   const unused = new Map<Column, Row[]>(columns.map((column) => [column, []]));
   for (const row of rows)
@@ -64,35 +91,49 @@ const unusedCells = ({ name, columns, rows }: Table, languages: readonly (string
   return [...unused].flatMap(([column, left]): Remark[] => {
     if (left.length === 0) return [];
     const shared = { sheet: name, column: column.header, severity: 'lost' as const };
-    const reason = columnReason(column, namesakes.get(column.name)!, languages);
+    const reason = columnReason(name, column, namesakes.get(column.name)!, languages);
     if (reason !== undefined) {
-      const places = rangesOf(left.map(({ number }) => number));
-      return [{ ...shared, row: null, name: null, message: `${reason} (rows ${places})` }];
+      const places = placesOf(left.map(({ number }) => number));
+      return [{ ...shared, row: null, name: null, message: `${reason} ${places}` }];
     }
-    const message = reasonOf(column.name);
-    return left.map((row) => ({ ...shared, row: row.number, name: nameOf(row), message }));
+    return left.map((row) => ({
+      ...shared,
+      row: row.number,
+      name: nameOf(row),
+      message: reasonOf(column.name, isLeftOut(row)),
+    }));
   });
 };
 
 const unusedSheet = (name: string): string => {
   const similar = similarSheet(name);
   return similar === undefined
-    ? 'the sheet is not part of an XLSForm, so nothing of it was imported'
-    : `nothing of this sheet was imported: if it is meant to be "${similar}", rename it`;
+    ? 'nothing of this sheet was imported, because it is not part of an XLSForm'
+    : `nothing of this sheet was imported: did you mean "${similar}"? Rename it`;
 };
+
+/** The rows that are in the content. */
+function* rowsOf(items: readonly Item[]): Generator<Row> {
+  for (const item of items) {
+    yield item.node.row;
+    if ('items' in item) yield* rowsOf(item.items);
+  }
+}
 
 /**
  * All remarks on a form, in the order of its sheets and rows.
  * @param others the names of the sheets that are not part of the XLSForm standard
  */
 export const remarksOf = (
-  { tables, languages, log }: Pick<Form, 'tables' | 'languages' | 'log'>,
+  { tables, languages, log, items }: Pick<BuiltForm, 'tables' | 'languages' | 'log' | 'items'>,
   others: readonly string[],
 ): Remark[] => {
   const carried = [languages.own, ...languages.translations.keys()];
+  const kept = new Set(rowsOf(items));
+  const isLeftOut = (row: Row) => sheetName(row.sheet) === 'survey' && !kept.has(row);
   const remarks = [
     ...log.remarks,
-    ...tables.flatMap((table) => unusedCells(table, carried)),
+    ...tables.flatMap((table) => unusedCells(table, carried, isLeftOut)),
     ...others.map((sheet): Remark => ({
       sheet,
       row: null,

@@ -2,7 +2,7 @@ import { sectionsOf } from '../../../domain/content/content-index.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import type { ImportReport } from '../../../schemas/templates/xlsform.ts';
 import type { Remark } from '../diagnostics.ts';
-import { rangesOf } from './remarks.ts';
+import { placesOf } from './remarks.ts';
 
 /** The most remarks of a report, because a reply has a maximum size. A last row says how many more there are. */
 const MAX_ROWS = 5_000;
@@ -22,7 +22,7 @@ const merged = (remarks: readonly Remark[]): Remark[] => {
       ...first!.remark,
       row: null,
       name: null,
-      message: `${first!.remark.message} (rows ${rangesOf(rows)})`,
+      message: `${first!.remark.message} ${placesOf(rows)}`,
     };
   });
 };
@@ -44,7 +44,7 @@ export const importReport = (content: Content, all: readonly Remark[]): ImportRe
     row: null,
     column: null,
     name: null,
-    severity: 'lost' as const,
+    severity: inOrder[MAX_ROWS]?.severity ?? 'note',
     message: `${left} more remarks are not listed, but counted`,
   };
   return {

@@ -1,0 +1,23 @@
+import type { Caller } from '../../base/caller.ts';
+import type { StoredReport } from '../table/entities.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import type { Write } from '../table/writes.ts';
+
+/** Bytes of a report's files; none until it is rendered. */
+export const reportBytes = ({
+  size_bytes,
+  payload_bytes,
+}: Partial<Pick<StoredReport, 'size_bytes' | 'payload_bytes'>>): number =>
+  (size_bytes ?? 0) + (payload_bytes ?? 0);
+
+/** Reports whose files are to be deleted. */
+export interface DiscardedReports {
+  report_ids: string[];
+}
+
+/** Has a worker delete the files of reports, in the transaction after which no row leads to them. */
+export const deleteFiles = (caller: Caller, reports: readonly Pick<StoredReport, 'id'>[]): Write[] => {
+  if (reports.length === 0) return [];
+  const task: DiscardedReports = { report_ids: reports.map(({ id }) => id) };
+  return [enqueue(caller, 'cleanup', { ...task })];
+};

@@ -1,0 +1,72 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { keys, shardOf } from './keys.ts';
+import { queryRows } from './rows.ts';
+import * as write from './writes.ts';
+import type { Write } from './writes.ts';
+
+/*
+ * The bytes of an organization's files are counted in shards: two unrelated changes rarely meet on one row. The total
+ * is read only where a file arrives. Files that arrive at the same moment are each checked against the same total, so
+ * together they may exceed the maximum by what is under way at that moment.
+ */
+
+/** Bytes of a gigabyte, as storage is sold. */
+export const GIGABYTE = 1_000_000_000;
+
+/** Bytes that an organization may store that has no maximum of its own. */
+export const DEFAULT_MAX_STORED_BYTES = 100 * GIGABYTE;
+
+/** A stored file, or several that belong to one resource. */
+export interface StoredFile {
+  /** The id of the resource, which decides the shard: always the same one for the same file. */
+  id: string;
+  /** Bytes that were added; negative for bytes that were removed. */
+  bytes: number;
+}
+
+/**
+ * Counts files that were stored, or deleted, in the transaction of the change that makes them part of a resource, or
+ * deletes the resource. Whoever stores files of an organization calls this for every one of them, and makes
+ * `shared/db/upkeep/consistency/following.ts` derive the same from the resource's row, so that `org check` can verify
+ * the total. Files under `pending/` are not counted, because they are deleted by themselves.
+ * @returns one write for each shard whose bytes change; a transaction can hold them only once, so it needs one call
+ */
+export const countBytes = (caller: Caller, files: Iterable<StoredFile>): Write[] => {
+  const changes = new Map<string, number>();
+  for (const { id, bytes } of files) {
+    const shard = shardOf(id);
+    changes.set(shard, (changes.get(shard) ?? 0) + bytes);
+  }
+  return [...changes]
+    .filter(([, bytes]) => bytes !== 0)
+    .map(([shard, bytes]) => write.update(keys.storedBytes(caller, shard), { add: { bytes } }));
+};
+
+/** Bytes that an organization stores, and may store. */
+export interface StorageUse {
+  used_bytes: number;
+  max_bytes: number;
+}
+
+/** The bytes that the organization stores. One call, however many files there are. */
+export const storageUse = async (caller: Caller): Promise<StorageUse> => {
+  let used = 0;
+  let most = DEFAULT_MAX_STORED_BYTES;
+  for await (const { bytes = 0, max_bytes = most } of queryRows(caller, {
+    partition: keys.storage(caller),
+  })) {
+    used += bytes;
+    most = max_bytes;
+  }
+  return { used_bytes: Math.max(0, used), max_bytes: most };
+};
+
+/** @param more bytes that are to be stored. @throws ApiError 409 when they exceed the maximum */
+export const expectRoom = ({ used_bytes, max_bytes }: StorageUse, more: number): void => {
+  if (used_bytes + more > max_bytes) throw errors.storageFull(used_bytes, max_bytes, more);
+};
+
+/** Checks, before a file is stored, that the organization may store it. One call. @throws ApiError 409 */
+export const checkRoom = async (caller: Caller, more: number): Promise<void> =>
+  expectRoom(await storageUse(caller), more);

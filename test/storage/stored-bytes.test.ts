@@ -1,0 +1,249 @@
+import { createHash, randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
+import * as completeUpload from '../../functions/documents/complete-upload.ts';
+import * as createDocument from '../../functions/documents/create-document.ts';
+import * as createUpload from '../../functions/documents/create-upload.ts';
+import * as deleteDocument from '../../functions/documents/delete-document.ts';
+import * as listDocuments from '../../functions/documents/list-documents.ts';
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as deleteLogo from '../../functions/organization/delete-logo.ts';
+import * as getOrganization from '../../functions/organization/get-organization.ts';
+import * as uploadLogo from '../../functions/organization/upload-logo.ts';
+import * as deleteRemains from '../../functions/workers/delete-remains.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import * as errors from '../../shared/base/errors.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys, shards } from '../../shared/db/table/keys.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
+import { countBytes, storageUse } from '../../shared/db/table/stored-bytes.ts';
+import { reportFile } from '../../shared/reports/files.ts';
+import { documentKey } from '../../shared/storage/documents.ts';
+import { getObject } from '../../shared/storage/objects.ts';
+import { documentForm, newDocument, newUpload } from '../documents/scenarios.ts';
+import { newClient } from '../inspections/fixtures.ts';
+import { queuedReport, readReport, renderedReport } from '../reports/fixtures/reports.ts';
+import { as, statusCounts } from '../support/call.ts';
+import { first, installFaults, on, withFault } from '../support/faults.ts';
+import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { newPerson, operatorOf, type Person } from '../support/people.ts';
+
+installFaults();
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Counted');
+});
+
+const usedBytes = async (): Promise<number> =>
+  (await as(person).must.get(getOrganization)).storage.used_bytes;
+
+const limitTo = (bytes: number) => organizations.setMaxStorage(operatorOf(person), bytes);
+
+const complete = (upload_id: string) =>
+  as(person).post(completeUpload, { params: { upload_id }, body: { title: 'Plan' } });
+
+const reportFiles = async ({ id }: { id: string }): Promise<(number | undefined)[]> => {
+  const files = (['report.pdf', 'payload.json.gz'] as const).map((name) =>
+    getObject(person.caller, reportFile(person.caller, id, name)),
+  );
+  return (await Promise.all(files)).map((file) => file?.length);
+};
+
+/** Does what the cleanup worker has been given. */
+const cleanUp = async (): Promise<void> => {
+  for (const task of (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'cleanup')) {
+    expect(await deliver(deleteRemains.handler, task)).toBe(true);
+  }
+};
+
+describe('the bytes of an organization', () => {
+  test('are those of its documents, and are given back when these are deleted', async () => {
+    const small = await newDocument(person);
+    expect(await usedBytes()).toBe(small.size_bytes);
+    const { upload_id } = await newUpload(person, Buffer.alloc(1_000, 'a'));
+    expect(await usedBytes()).toBe(small.size_bytes);
+    expect((await complete(upload_id)).status).toBe(201);
+    expect((await complete(upload_id)).status).toBe(409);
+    expect(await usedBytes()).toBe(small.size_bytes + 1_000);
+    const remove = (document_id: string) => as(person).delete(deleteDocument, { params: { document_id } });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(upload_id)));
+    expect(statusCounts(answers)).toEqual({ 204: 1, 404: 4 });
+    expect(await usedBytes()).toBe(small.size_bytes);
+    await remove(small.id);
+    expect(await usedBytes()).toBe(0);
+  });
+
+  test('are those of one logo, however often it is replaced', async () => {
+    const upload = async (size: number) => {
+      const noise = createHash('shake256', { outputLength: size * size * 3 })
+        .update('logo')
+        .digest();
+      const raw = { raw: { width: size, height: size, channels: 3 as const } };
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(await sharp(noise, raw).png().toBuffer())]), 'logo.png');
+      await as(person).must.post(uploadLogo, { form });
+      const { logo_key } = await organizations.get(person.caller);
+      return (await getObject(person.caller, logo_key!))!.length;
+    };
+    for (const size of [40, 20, 30]) expect(await upload(size)).toBe(await usedBytes());
+    await Promise.all([upload(10), upload(11), upload(12)]);
+    const { logo_key } = await organizations.get(person.caller);
+    expect((await getObject(person.caller, logo_key!))!.length).toBe(await usedBytes());
+    await as(person).must.delete(deleteLogo);
+    expect(await usedBytes()).toBe(0);
+    await as(person).must.delete(deleteLogo);
+    expect(await usedBytes()).toBe(0);
+  });
+
+  test('are those of rendered reports, once each', async () => {
+    const { report, task } = await renderedReport(person);
+    const [pdf, payload] = await reportFiles(report);
+    expect(await usedBytes()).toBe(pdf! + payload!);
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    expect(await usedBytes()).toBe(pdf! + payload!);
+  });
+
+  test('are given back with an inspection’s reports, and a worker deletes their files', async () => {
+    const { inspection, report } = await renderedReport(person);
+    const params = { inspection_id: inspection.id };
+    expect((await as(person).delete(deleteInspection, { params })).status).toBe(204);
+    expect(await usedBytes()).toBe(0);
+    await cleanUp();
+    expect(await reportFiles(report)).toEqual([undefined, undefined]);
+  });
+
+  test('are given back with a client account’s inspections', async () => {
+    const client = await newClient(person);
+    const { report } = await renderedReport(person, { client_account_id: client.id });
+    expect(await usedBytes()).toBeGreaterThan(0);
+    const request = { params: { ca_id: client.id }, query: { cascade: true } };
+    await as(person).must.delete(deleteClientAccount, request);
+    await cleanUp();
+    await cleanUp();
+    expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
+  });
+
+  test('are right when an inspection is deleted in the moment in which its report becomes ready', async () => {
+    const { inspection, report, task } = await queuedReport(person);
+    const params = { inspection_id: inspection.id };
+    const readyFirst = on(
+      ({ command, input }) => command === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete"'),
+      first(1, async ({ send }) => {
+        await withFault(
+          ({ send: go }) => go(),
+          () => deliver(renderReport.handler, task),
+        );
+        return send();
+      }),
+    );
+    const answer = await withFault(readyFirst, () => as(person).delete(deleteInspection, { params }));
+    expect([answer.status, await usedBytes()]).toEqual([204, 0]);
+    await cleanUp();
+    expect(await reportFiles(report)).toEqual([undefined, undefined]);
+  });
+
+  test('leave no files of a report whose inspection is deleted while it is stored', async () => {
+    const { inspection, report, task } = await queuedReport(person);
+    const params = { inspection_id: inspection.id };
+    const deletedFirst = on(
+      ({ command }) => command === 'PutObject',
+      first(1, async ({ send }) => {
+        await as(person).must.delete(deleteInspection, { params });
+        await cleanUp();
+        return send();
+      }),
+    );
+    expect(await withFault(deletedFirst, () => deliver(renderReport.handler, task))).toBe(false);
+    expect(await reportFiles(report)).not.toContain(undefined);
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    await cleanUp();
+    expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
+  });
+
+  test('leave no files of a report that failed after they were stored', async () => {
+    const { report, task } = await queuedReport(person);
+    const refused = on(
+      ({ command, input }) =>
+        command === 'TransactWriteItems' && JSON.stringify(input).includes('report.ready'),
+      () => Promise.reject(new Error('refused')),
+    );
+    expect(await withFault(refused, () => deliverLast(renderReport.handler, task))).toBe(false);
+    expect(await readReport(person, report)).toMatchObject({ status: 'failed' });
+    await cleanUp();
+    expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
+  });
+
+  test('are counted in shards, so that unrelated changes rarely meet', async () => {
+    const files = Array.from({ length: 200 }, () => ({ id: randomUUID(), bytes: 7 }));
+    await change(person.caller, () => ({ writes: countBytes(person.caller, files), reply: null }));
+    const rows = await Array.fromAsync(queryRows(person.caller, { partition: keys.storage(person.caller) }));
+    expect(rows.map(({ sk }) => sk)).toEqual(shards());
+    expect(await usedBytes()).toBe(1_400);
+    expect(countBytes(person.caller, [files[0]!, { ...files[0]!, bytes: -7 }])).toEqual([]);
+  });
+});
+
+describe('an organization whose storage is full', () => {
+  test('stores a file of exactly the bytes that are left, and 409 for one more', async () => {
+    await limitTo(100);
+    const post = (length: number) =>
+      as(person).post(createDocument, { form: documentForm('a'.repeat(length)) });
+    expect((await post(40)).status).toBe(201);
+    const refused = await post(61);
+    expect([refused.status, refused.body.detail]).toEqual([409, errors.storageFull(40, 100, 61).detail]);
+    expect((await post(60)).status).toBe(201);
+    expect(await usedBytes()).toBe(100);
+    const documents = await as(person).must.get(listDocuments);
+    expect(documents).toHaveLength(2);
+    await as(person).must.delete(deleteDocument, { params: { document_id: documents[0].id } });
+    expect((await post(40)).status).toBe(201);
+  });
+
+  test('409 for an upload that does not fit beside the open ones', async () => {
+    await limitTo(100);
+    const open = (size_bytes: number) =>
+      as(person).post(createUpload, { body: { file_name: 'a', size_bytes, mime_type: 'text/plain' } });
+    expect((await open(60)).status).toBe(201);
+    const refused = await open(41);
+    expect([refused.status, refused.body.detail]).toEqual([409, errors.storageFull(60, 100, 41).detail]);
+    expect((await open(40)).status).toBe(201);
+  });
+
+  test('409 for the completion of an upload, which stays open until there is room', async () => {
+    const { upload_id } = await newUpload(person, Buffer.alloc(50, 'a'));
+    await limitTo(49);
+    const refused = await complete(upload_id);
+    expect([refused.status, refused.body.detail]).toEqual([409, errors.storageFull(0, 49, 50).detail]);
+    expect(await getObject(person.caller, documentKey(person.caller, upload_id))).toBeUndefined();
+    await limitTo(50);
+    expect((await complete(upload_id)).status).toBe(201);
+    expect(await storageUse(person.caller)).toEqual({ used_bytes: 50, max_bytes: 50 });
+  });
+
+  test.each([
+    ['nothing', 0, 1],
+    ['less than the report needs', 1_000, expect.any(Number)],
+  ])('has its report fail at once when %s is left, with nothing stored', async (_, left, more) => {
+    const { report, task } = await queuedReport(person);
+    await limitTo(left);
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    const { status, error } = await readReport(person, report);
+    expect(status).toBe('failed');
+    expect(error).toMatch(
+      new RegExp(
+        `^The organization uses 0 bytes of storage. The maximum is ${left}, and this needs \\d+ more.`,
+      ),
+    );
+    if (typeof more === 'number') expect(error).toContain(`needs ${more} more`);
+    expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
+    await limitTo(1_000_000);
+    const again = await reports.create(person.caller, report.inspection_id, { layout_id: null });
+    const next = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === again.id);
+    expect(await deliver(renderReport.handler, next!)).toBe(true);
+    expect(await readReport(person, again)).toMatchObject({ status: 'ready' });
+  });
+});
