@@ -20,6 +20,8 @@ export const worker = defineWorker({
     'table:UpdateItem',
     'table:DeleteItem',
     'bucket:GetObject',
+    'link:PutItem',
+    'table:ConditionCheckItem',
     'mail:SendEmail',
   ],
   memory: 1_024,

@@ -16,6 +16,11 @@ export interface Settings {
   reservedConcurrency: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
+  /**
+   * The URL of the service in links to its pages, such as that of a custom domain. Without it, links have the URL of the
+   * API itself.
+   */
+  publicUrl: string | undefined;
   /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
   tracing: boolean;
 }
@@ -43,5 +48,7 @@ export const settingsOf = (app: App): Settings => {
     reservedConcurrency: isOn('reservedConcurrency'),
     tracing: flag('tracing', ['true', 'false'], 'false') === 'true',
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
+    publicUrl:
+      flag('publicUrl', /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/, '') || undefined,
   };
 };

@@ -102,6 +102,8 @@ const setEnvironment = (
     MAIL_FROM = 'inspections@example.com',
     // Whoever tries the service out does not wait long for a mail.
     MAIL_WINDOW_SECONDS = '5',
+    PORT = '3000',
+    PUBLIC_URL = `http://localhost:${PORT}`,
   } = process.env;
   const environment = {
     ...endpoints,
@@ -110,6 +112,7 @@ const setEnvironment = (
     BUCKET_NAME,
     MAIL_FROM,
     MAIL_WINDOW_SECONDS,
+    PUBLIC_URL,
   };
   Object.assign(process.env, environment);
   return environment;

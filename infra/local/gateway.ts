@@ -8,7 +8,7 @@ import { REQUEST_ID } from '../../shared/base/request.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { GATEWAY_ERRORS } from '../gateway.ts';
 import type { Page } from '../openapi/docs.ts';
-import { isForeign } from './door.ts';
+import { isFollowedLink, isForeign } from './door.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
@@ -67,7 +67,8 @@ export const newGateway = ({
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isForeign(request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
+    const { 'sec-fetch-site': _, ...linked } = request.headers;
+    if (isForeign(isFollowedLink(request) ? linked : request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
     const [path = '', ...rest] = request.url!.split('?');
     if (request.method === 'GET' && Object.hasOwn(allPages, path)) {
       sendPage(response, allPages[path]!());

@@ -104,6 +104,8 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
 
 const start = async (): Promise<void> => {
   const { port, host, dataDir, engine } = readSettings();
+  // Only then is the port known that links must name.
+  const takesUrlOfServer = port === 0 && !process.env['PUBLIC_URL'];
   // Checked before anything starts, because the usual reason is that this service is already running.
   const probe = createServer();
   await listen(probe, port, host);
@@ -146,6 +148,7 @@ const start = async (): Promise<void> => {
   stopOnSignals(stop);
   try {
     const url = await listen(gateway, port, host);
+    if (takesUrlOfServer) process.env['PUBLIC_URL'] = url;
     for (const { what, where } of [
       ...engines.started,
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },

@@ -14,7 +14,7 @@ import { sha256 } from '../db/table/keys.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
 import { logLine } from '../http/log.ts';
-import { fill } from '../i18n/plural.ts';
+import { filled } from '../i18n/fill.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import { digest } from './digest.ts';
 import type { MailPage } from './page.ts';
@@ -80,7 +80,10 @@ const toMember = async (
     to: { name: member.name, address: member.email },
     isMember: true,
     reader,
-    reasons: [fill(reader.texts.memberReason, { organization: organization.name }), reader.texts.memberStop],
+    reasons: [
+      filled(reader.texts.memberReason, { organization: organization.name }),
+      reader.texts.memberStop,
+    ],
     stop: null,
   };
 };
@@ -91,17 +94,12 @@ const toAddress = async (
   address: string,
 ): Promise<Recipient> => {
   const reader = readerOf(organization);
-  const names = { organization: organization.name };
-  const url = await stopUrl(caller, address);
   return {
     to: { name: '', address },
     isMember: false,
     reader,
-    reasons: [
-      fill(reader.texts.addressReason, names),
-      ...(url === null ? [fill(reader.texts.addressStop, names)] : []),
-    ],
-    stop: url === null ? null : { label: reader.texts.stop, url },
+    reasons: [filled(reader.texts.addressReason, { organization: organization.name })],
+    stop: { label: reader.texts.stop, url: await stopUrl(caller, address) },
   };
 };
 

@@ -14,7 +14,7 @@ import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import { percentage } from '../domain/mail/placeholder-values.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
-import { fill } from '../i18n/plural.ts';
+import { filled } from '../i18n/fill.ts';
 import { compose, LOGO_ID, type Message } from './compose.ts';
 import type { MailPage } from './page.ts';
 import { reportFile } from './report-file.ts';
@@ -53,7 +53,7 @@ const factsOf = (
   return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 };
 
-/** @throws Unsendable when there is no address to send from, or neither room for the file nor a page for a link */
+/** @throws Unsendable when there is no address to send from, or the inspection was deleted */
 const letterOf = async (caller: Caller, { organization, report, email }: Contents): Promise<Message> => {
   const from = senderOf(organization);
   if (!from) throw new Unsendable('This deployment sends no mail.');
@@ -68,8 +68,6 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
   ]);
   const isAttached = file.content.length <= MAX_ATTACHMENT_BYTES;
   const link = isAttached && !email.include_link ? null : await reportLink(caller, report);
-  if (!isAttached && !link)
-    throw new Unsendable('The file is larger than 10 MB, and there is no page for a link.');
   const reader = readerOf(organization);
   const { texts } = reader;
   const page: MailPage = {
@@ -91,10 +89,10 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
     ],
     action: link && { label: texts.report.open, url: link.url },
     hints: [
-      ...(link ? [fill(texts.report.linkEnds, { date: reader.date(link.until) })] : []),
+      ...(link ? [filled(texts.report.linkEnds, { date: reader.date(link.until) })] : []),
       ...(inspection.status === 'completed' ? [] : [texts.report.draft]),
     ],
-    reasons: [fill(texts.report.reason, { organization: organization.name })],
+    reasons: [filled(texts.report.reason, { organization: organization.name })],
     stop: null,
   };
   const addressed = (addresses: readonly string[]) => addresses.map((address) => ({ name: '', address }));

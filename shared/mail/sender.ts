@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import { optionalEnvironment } from '../base/environment.ts';
+import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { stopToken } from '../db/addresses/addresses.ts';
 import type { StoredOrganization } from '../db/table/entities.ts';
 import { senderName } from '../domain/notifications/mail.ts';
@@ -39,8 +39,6 @@ export const logoOf = async (
   }
 };
 
-/** The URL by which the owner of an address ends all mails of the organization; null where pages have no URL. */
-export const stopUrl = async (caller: Caller, address: string): Promise<string | null> => {
-  const base = optionalEnvironment('PUBLIC_URL');
-  return base ? `${base.replace(/\/+$/, '')}/stop/${await stopToken(caller, address)}` : null;
-};
+/** The URL by which the owner of an address ends all mails of the organization. */
+export const stopUrl = async (caller: Caller, address: string): Promise<string> =>
+  publicUrl('stop', await stopToken(caller, address));

@@ -6,6 +6,7 @@ import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportSendDefaults from '../../functions/reports/get-report-send-defaults.ts';
 import * as listReportEmails from '../../functions/reports/list-report-emails.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import * as listShareLinks from '../../functions/reports/list-share-links.ts';
 import * as sendReport from '../../functions/reports/send-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
@@ -14,6 +15,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
+import { objectKey, putObject } from '../../shared/storage/objects.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -117,6 +119,9 @@ describe('POST /reports/{report_id}/email', () => {
     expect(mail!.destination.to.join()).toBe(`client@${domain}, second@${domain}`);
     expect(mail!.destination.cc.join()).toBe(`boss@${domain}`);
     expect(mail!.body.text).toMatch(/Dear .+,\nKitchen 4/);
+    const url = new RegExp(`${process.env['PUBLIC_URL']}/s/[\\w-]{22}`);
+    expect(mail!.body.text).toMatch(url);
+    expect(await as(person).must.get(listShareLinks, { params })).toMatchObject([{ status: 'active' }]);
     const [logged] = await logOf(params);
     expect(logged).toMatchObject({ id: body.id, status: 'sent', format: 'pdf', error: null });
     expect(logged!.sent_at).not.toBeNull();
@@ -125,6 +130,21 @@ describe('POST /reports/{report_id}/email', () => {
       [`second@${domain}`, 'sent'],
       [`boss@${domain}`, 'sent'],
     ]);
+  });
+
+  test('202 without a link where none is wanted, but with one in place of a file that is too large', async () => {
+    const params = await rendered();
+    await email(params, { include_link: false, subject: 'small' });
+    await work();
+    const key = objectKey(person.caller, 'reports', params.report_id, 'report.pdf');
+    await putObject(person.caller, key, new Uint8Array(10_000_001), 'application/pdf');
+    await email(params, { include_link: false, subject: 'large' });
+    await work();
+    const [small, large] = await mailsTo(domain);
+    expect(small!.attachments).toHaveLength(1);
+    expect(small!.body.text).not.toContain('/s/');
+    expect(large!.attachments).toEqual([]);
+    expect(large!.body.text).toContain('/s/');
   });
 
   test('202 while the report is rendered: the mail follows, once', async () => {

@@ -1,6 +1,7 @@
 import * as createReportEmail from '../../functions/reports/create-report-email.ts';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
+import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -74,6 +75,17 @@ const withEmail = async (person: Person) => {
   return report;
 };
 
+const withShareLink = async (person: Person) => {
+  const request = await withQueuedReport(person);
+  const { id } = await as(person).must.post(createShareLink, { ...request });
+  return { params: { ...request.params, share_link_id: id as string } };
+};
+
+const withShareLinks = async (person: Person) => {
+  const { params } = await withShareLink(person);
+  return { params: { report_id: params.report_id } };
+};
+
 export const scenarios: Scenarios = {
   createReportEmail: [
     async (person) => ({ ...(await withQueuedReport(person)), body: RECIPIENT }),
@@ -102,6 +114,15 @@ export const scenarios: Scenarios = {
       return { ...report, body: { format: 'pdf' } };
     },
   ],
+  createShareLink: [
+    withQueuedReport,
+    async (person) => ({ ...(await withRenderedReport(person)), body: { expires_in_days: 7 } }),
+  ],
+  listShareLinks: [
+    withShareLinks,
+    async (person) => ({ ...(await withShareLinks(person)), query: { limit: 1 } }),
+  ],
+  revokeShareLink: [withShareLink],
   getReportExport: [
     async (person) => withExport(person, await withQueuedReport(person)),
     async (person) => withExport(person, await withRenderedReport(person)),

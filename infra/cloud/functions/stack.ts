@@ -11,7 +11,7 @@ import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
 import { capitalized, metricsNamespace, physicalName, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
-import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
+import { allow, makesLinks, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
 
 /** Values of the deployment that the stacks of functions need. */
 export type DeploymentValues = Readonly<
@@ -25,6 +25,7 @@ export type DeploymentValues = Readonly<
     | 'UndeliveredArn'
     | 'FailedRunsArn'
     | 'AlarmsArn'
+    | 'PublicUrl'
     | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
     string
   > & { TenantRoleArn?: string }
@@ -185,6 +186,7 @@ export class FunctionsStack extends NestedStack {
         MAIL_FROM: this.deployment.settings.mailFrom ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),
+      ...(makesLinks(grants) && { PUBLIC_URL: this.value('PublicUrl') }),
       ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
       ...Object.fromEntries(
         queues.map((queue) => [`${queue.toUpperCase()}_QUEUE_URL`, this.value(queueValue(queue, 'Url'))]),

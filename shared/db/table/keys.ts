@@ -40,6 +40,7 @@ import type {
   StoredOrganization,
   StoredReportEmail,
   StoredRevision,
+  StoredShareLink,
   UniqueValue,
   Usage,
   VersionPlace,
@@ -90,6 +91,7 @@ import type {
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
  * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
+ * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
@@ -271,6 +273,8 @@ export const keys = {
     at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
   reportEmail: (org: Org, reportId: string, id: string): Key<StoredReportEmail> =>
     at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
+  shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
+    at(orgPartition(org, 'REPORT', reportId), `SHARE#${id}`),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */

@@ -4,6 +4,7 @@ import * as errors from '../../../shared/base/errors.ts';
 import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER, TABLE } from '../../../shared/db/table/table.ts';
 import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import { routeOf } from '../../../shared/http/operation/surface.ts';
 import { operationEntries, workerEntry, WORKERS } from './catalogues.ts';
 import {
   actionsOf,
@@ -50,8 +51,18 @@ const functionNamed = (name: string, from = templates): Resource<LambdaFunction>
 const roleOf = ({ Properties }: Resource<LambdaFunction>, from = templates): Resource<Role> =>
   ofType<Role>(from, 'AWS::IAM::Role').find(({ id }) => id === Properties.Role['Fn::GetAtt'][0])!;
 
+/** The service that a grant names, by the partitions that a statement is limited to. */
+const SYSTEM_SERVICES: Record<string, string> = { 'LINK#*': 'link', 'VISITS#*': 'visits' };
+
+const partitionsOf = ({ Condition }: { Condition?: Record<string, Record<string, unknown>> }): string =>
+  String(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? '');
+
 const grantedBy = (role: Resource<Role>) => [
-  ...actionsOf(role, 'dynamodb').map((action) => action.replace('dynamodb:', 'table:')),
+  ...statementsOf(role).flatMap((statement) =>
+    list(statement.Action)
+      .filter((action) => action.startsWith('dynamodb:'))
+      .map((action) => action.replace('dynamodb', SYSTEM_SERVICES[partitionsOf(statement)] ?? 'table')),
+  ),
   ...actionsOf(role, 's3').map((action) => action.replace('s3:', 'bucket:')),
   ...statementsOf(role)
     .filter(({ Action }) => Action === 'sqs:SendMessage')
@@ -511,6 +522,45 @@ describe('row-level security, which is on by default', () => {
     }
   });
 
+  test('pages follow links and count visits by themselves, and other functions make links', () => {
+    const partitions = (id: string) => {
+      const entry = catalogue.operations.find(({ operation }) => operation.id === id)!;
+      const { Properties, ...found } = functionNamed(nameOf(entry));
+      const { TENANT_SESSION_POLICY, PUBLIC_URL } = Properties.Environment.Variables;
+      expect(TENANT_SESSION_POLICY).not.toMatch(/link:|visits:/);
+      const statements = statementsOf(roleOf({ ...found, Properties })).flatMap((statement) =>
+        list(statement.Action)
+          .filter((action) => action.startsWith('dynamodb:'))
+          .map((action) => `${action} ${partitionsOf(statement)}`),
+      );
+      return { statements: statements.toSorted(), hasUrl: PUBLIC_URL !== undefined };
+    };
+    expect(partitions('stopMails')).toEqual({
+      statements: ['dynamodb:BatchGetItem LINK#*', 'dynamodb:UpdateItem VISITS#*'],
+      hasUrl: false,
+    });
+    expect(partitions('createShareLink')).toEqual({
+      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#*'],
+      hasUrl: true,
+    });
+  });
+
+  test('the URL in links is that of the API, unless the deployment names another one', async () => {
+    const urlOf = (from: Template[]) =>
+      filled(
+        ofType<{ Parameters?: Record<string, unknown> }>(from, 'AWS::CloudFormation::Stack')
+          .map(({ Properties }) => Properties.Parameters?.['PublicUrl'])
+          .find((url) => url !== undefined),
+      );
+    expect(urlOf(templates)).toMatch(/^https:\/\/<Api\w+>\.execute-api\.eu-west-1\.amazonaws\.com\/live$/);
+    const one = catalogue.operations.filter(({ operation }) => operation.id === 'createShareLink');
+    const named = await templatesOf({ operations: one, workers: [] }, { publicUrl: 'https://i.example.com' });
+    expect(urlOf(named.templates)).toBe('https://i.example.com');
+    await expect(
+      templatesOf({ operations: one, workers: [] }, { publicUrl: 'http://i.example.com' }),
+    ).rejects.toThrow('publicUrl');
+  }, 60_000);
+
   test('the tenant role reaches only the rows and objects of one organization', () => {
     const statements = statementsOf(tenantRole());
     const table = statements.find(({ Action }) => list(Action).includes('dynamodb:Query'))!;
@@ -556,15 +606,15 @@ describe('the API', () => {
     );
     expect(routes.toSorted()).toEqual(
       catalogue.operations
-        .map(({ operation: { method, path, id } }) => `${method} /v1${path} ${id}`)
+        .map(({ operation }) => `${operation.method} ${routeOf(operation)} ${operation.id}`)
         .toSorted(),
     );
   });
 
   test('streams only lists, and waits a little longer than the function may run', () => {
     for (const entry of catalogue.operations) {
-      const { id, method, path, list } = entry.operation;
-      const route = bodyIn(templates).paths[`/v1${path}`]![method.toLowerCase()]!;
+      const { id, method, list } = entry.operation;
+      const route = bodyIn(templates).paths[routeOf(entry.operation)]![method.toLowerCase()]!;
       const integration = route['x-amazon-apigateway-integration'];
       const name = nameOf(entry);
       expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
@@ -680,7 +730,7 @@ describe('the API', () => {
   };
 
   test('refuses two operations with the same method and path', async () => {
-    await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /organization-0');
+    await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /v1/organization-0');
   });
 
   test('refuses two variables after one path node, which API Gateway does not import', async () => {
