@@ -3,6 +3,7 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
@@ -86,7 +87,21 @@ const withShareLinks = async (person: Person) => {
   return { params: { report_id: params.report_id } };
 };
 
+const GONE = 'gone@client.example';
+
+const withSuppression = async ({ caller }: Person) => {
+  await suppress(caller, GONE, 'bounced');
+  return { params: { address: GONE } };
+};
+
 export const scenarios: Scenarios = {
+  listMailSuppressions: [
+    async (person) => {
+      await withSuppression(person);
+      return {};
+    },
+  ],
+  deleteMailSuppression: [withSuppression],
   createReportEmail: [
     async (person) => ({ ...(await withQueuedReport(person)), body: RECIPIENT }),
     async (person) => ({ ...(await withRenderedReport(person)), body: RECIPIENT }),

@@ -202,6 +202,8 @@ export const keys = {
   /** What is known of an email address, which is case-folded. */
   address: (org: Org, address: string): Key<StoredAddress> =>
     at(orgPartition(org, 'ADDRESS'), sha256(address)),
+  /** All addresses of which something is known. */
+  addresses: (org: Org): Partition<StoredAddress> => orgPartition(org, 'ADDRESS'),
   /** All resources of a kind. */
   all: <K extends Kind>(org: Org, kind: K): Partition<Resources[K]> => orgPartition(org, kind),
   one: <K extends Kind>(org: Org, kind: K, id: string): Key<Resources[K]> => at(orgPartition(org, kind), id),
