@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { ROOT } from '../infra/catalogue.ts';
+import { derivedStatuses } from '../infra/openapi/document/replies.ts';
 import type { Operation } from '../shared/http/operation/operation.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 import { type Room, ROOMS } from '../shared/rooms.ts';
@@ -41,6 +42,14 @@ describe('the import of a function', () => {
       env: { PATH: process.env['PATH'] },
     });
     expect(JSON.parse(report)).toEqual({ modules: functions.length, done: [] });
+  });
+});
+
+describe('the declaration of an operation', () => {
+  test.each(operations)('%s names no error that follows from its form', (file) => {
+    const { operation } = load(file);
+    const derived: number[] = derivedStatuses(operation!);
+    expect((operation!.errors ?? []).filter((status) => derived.includes(status))).toEqual([]);
   });
 });
 

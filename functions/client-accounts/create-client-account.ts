@@ -12,7 +12,6 @@ export const operation = defineOperation({
   body: NewClientAccount,
   success: 201,
   response: ClientAccount,
-  errors: [409],
   grants: ['table:PutItem'],
   calls: 2,
 });

@@ -19,7 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 3,
 });

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: ClientAccountChanges,
   success: 200,
   response: ClientAccount,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem', 'table:Query'],
   calls: 4,
 });

@@ -18,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Correction,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 3,
 });

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
-  errors: [409],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Activity,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
   calls: 4,
 });

@@ -18,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Attachment,
-  errors: [409],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -18,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 5,
 });

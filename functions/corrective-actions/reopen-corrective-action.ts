@@ -18,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: z.null(),
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });

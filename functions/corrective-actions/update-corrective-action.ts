@@ -18,7 +18,6 @@ export const operation = defineOperation({
   body: CorrectiveActionChanges,
   success: 200,
   response: CorrectiveAction,
-  errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 4,
 });

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   body: NewFinding,
   success: 201,
   response: Finding,
-  errors: [400, 409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   // Five, and one more when the template is not in memory.
   calls: 6,

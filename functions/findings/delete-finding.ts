@@ -16,7 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:DeleteItem'],
   // Five, and one for each corrective action; twice as many when they fill more than one transaction.
   calls: 6,

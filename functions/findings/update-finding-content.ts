@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: FindingContentChanges,
   success: 200,
   response: Finding,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   // Four, and one more for media.
   calls: 5,

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: FindingChanges,
   success: 200,
   response: Finding,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   // Four, and one more to resolve it.
   calls: 5,

@@ -22,7 +22,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Inspection,
-  errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
   calls: 6,
   example: { body: { decision: 'approve', comment: 'Well documented.' } },

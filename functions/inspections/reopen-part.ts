@@ -16,7 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: z.null(),
-  errors: [409],
   grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 3,
 });

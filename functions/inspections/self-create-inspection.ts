@@ -14,7 +14,6 @@ export const operation = defineOperation({
   body: NewOwnInspection,
   success: 201,
   response: Inspection,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 7,
 });

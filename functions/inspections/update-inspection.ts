@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: InspectionChanges,
   success: 200,
   response: Inspection,
-  errors: [409],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: OwnInspectionChanges,
   success: 200,
   response: Inspection,
-  errors: [409],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -14,7 +14,6 @@ export const operation = defineOperation({
   body: NewLocation,
   success: 201,
   response: Location,
-  errors: [409],
   grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 3,
 });

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: LocationChanges,
   success: 200,
   response: Location,
-  errors: [409],
   grants: [
     'table:BatchGetItem',
     'table:PutItem',

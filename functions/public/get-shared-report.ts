@@ -29,7 +29,7 @@ export const handler = createPageHandler(operation, async ({ caller, target, tok
     timezone: organization.timezone,
     inspection,
     expiresAt: link.expires_at,
-    isDraft: !inspection.completed_at || (report.ready_at ?? '') < inspection.completed_at,
+    isDraft: report.is_draft ?? false,
     file:
       report.ready_at === null
         ? null

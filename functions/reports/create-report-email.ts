@@ -20,7 +20,6 @@ export const operation = defineOperation({
   body: NewReportEmail,
   success: 202,
   response: QueuedReportEmail,
-  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 8,
 });

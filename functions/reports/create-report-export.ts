@@ -19,7 +19,6 @@ export const operation = defineOperation({
   body: NewReportExport,
   success: 202,
   response: ReportExport,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   calls: 5,
 });

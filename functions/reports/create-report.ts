@@ -15,7 +15,7 @@ export const operation = defineOperation({
     '`ready` or `failed`.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
-  body: NewReport.optional().transform((body) => body ?? { layout_id: null }),
+  body: NewReport.optional().transform((body) => body ?? { layout_id: null, language: null }),
   success: 202,
   response: Report,
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],

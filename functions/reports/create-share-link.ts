@@ -19,7 +19,6 @@ export const operation = defineOperation({
   body: NewShareLink.optional().transform((body) => body ?? { expires_in_days: MAX_SHARE_DAYS }),
   success: 201,
   response: ShareLink,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem', 'link:PutItem'],
   calls: 4,
 });

@@ -6,6 +6,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
+import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
 
 export const operation = defineOperation({
   id: 'getReportPayload',
@@ -23,12 +24,14 @@ export const operation = defineOperation({
         "A report layout of the inspection's template family. Without it, the family's default layout applies; without " +
         'a default layout, the standard one.',
     }),
+    language: RequestedLanguage.optional(),
   }),
   success: 200,
   response: ReportPayload,
-  errors: [400, 409],
+  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
-  calls: 6,
+  // Of these, one reads the documents of a corrective action; an inspection with several has one call for each.
+  calls: 8,
   heavy: true,
 });
 
@@ -36,5 +39,5 @@ export const handler = createHandler(operation, async ({ params, query, caller }
   const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
     requestedLayout(caller, family, query.layout_id),
   );
-  return repliedPayload(sources);
+  return repliedPayload(sources, query.language ?? null);
 });

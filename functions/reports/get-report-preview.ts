@@ -8,6 +8,7 @@ import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
+import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
 
 export const operation = defineOperation({
   id: 'getReportPreview',
@@ -28,12 +29,14 @@ export const operation = defineOperation({
         "A report layout of the inspection's template family. Without it, the family's default layout applies; without " +
         'a default layout, the standard one.',
     }),
+    language: RequestedLanguage.optional(),
   }),
   success: 200,
   response: file('The report.', 'application/pdf', 'text/html; charset=utf-8'),
-  errors: [400, 409],
+  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'bucket:GetObject'],
-  calls: 6,
+  // Of these, one reads the documents of a corrective action; an inspection with several has one call for each.
+  calls: 8,
   heavy: true,
   memory: 1_769,
   native: ['sharp'],
@@ -44,5 +47,5 @@ export const handler = createHandler(operation, async ({ params, query, caller }
   const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
     requestedLayout(caller, family, query.layout_id),
   );
-  return previewReport(caller, sources, query.format);
+  return previewReport(caller, sources, query.language ?? null, query.format);
 });

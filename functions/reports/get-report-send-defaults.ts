@@ -23,7 +23,6 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: ReportSendDefaults,
-  errors: [400],
   grants: ['table:BatchGetItem', 'table:GetItem'],
   calls: 4,
 });

@@ -20,7 +20,6 @@ export const operation = defineOperation({
   body: ReportSending.optional().transform((body) => body ?? {}),
   success: 202,
   response: QueuedReportEmail,
-  errors: [409],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   calls: 8,
 });

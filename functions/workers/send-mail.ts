@@ -1,3 +1,4 @@
+import type { QuestionTask } from '../../shared/db/addresses/addresses.ts';
 import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
 import type { ReportMailTask } from '../../shared/db/reports/reports.ts';
@@ -7,6 +8,7 @@ import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
+import { sendQuestion } from '../../shared/mail/question.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',
@@ -19,8 +21,8 @@ export const worker = defineWorker({
     'table:PutItem',
     'table:UpdateItem',
     'table:DeleteItem',
-    'bucket:GetObject',
     'link:PutItem',
+    'bucket:GetObject',
     'table:ConditionCheckItem',
     'mail:SendEmail',
   ],
@@ -29,7 +31,7 @@ export const worker = defineWorker({
   batchSize: 1,
 });
 
-type Task = MailTask | DigestTask | ReportMailTask;
+type Task = MailTask | DigestTask | QuestionTask | ReportMailTask;
 
 const taskOf = ({ data }: OutboxRow) => data as unknown as Task;
 
@@ -38,8 +40,16 @@ export const handler = createQueueWorker(
   (row) => {
     const task = taskOf(row);
     const caller = actorOf(row);
-    if (task.what === 'notice') return collectNotice(caller, task);
-    return task.what === 'digest' ? sendDigest(caller, task) : sendReportMails(caller, task);
+    switch (task.what) {
+      case 'notice':
+        return collectNotice(caller, task);
+      case 'digest':
+        return sendDigest(caller, task);
+      case 'question':
+        return sendQuestion(caller, row.id, task);
+      case 'report':
+        return sendReportMails(caller, task);
+    }
   },
   async (row) => {
     const task = taskOf(row);

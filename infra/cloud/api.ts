@@ -4,10 +4,13 @@ import {
   AccessLogFormat,
   AccessLogField,
   ApiDefinition,
+  type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApiMode,
+  SecurityPolicy,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -23,6 +26,12 @@ import type { Settings } from './settings.ts';
 
 /** Requests that API Gateway admits for all keys together: per second, and at once. */
 const MAX_REQUESTS = { rate: 1_000, burst: 2_000 };
+
+/** TLS 1.2 and 1.3, only with ciphers that have forward secrecy. The host of a request must be that of its TLS. */
+const TLS = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+};
 
 // Query strings, headers and paths are left out, because they may contain secrets. The route has no values in it.
 const ACCESS_LOG = AccessLogFormat.custom(
@@ -98,6 +107,8 @@ export const addApi = (
       throttlingBurstLimit: MAX_REQUESTS.burst,
     },
   });
+  // Otherwise the API's own address accepts TLS 1.0 (API Gateway, "Supported security policies").
+  Object.assign(api.node.defaultChild as CfnRestApi, TLS);
   // Without this, API Gateway would create the log group itself and keep its logs for ever.
   const executionLog = new LogGroup(stack, 'ExecutionLog', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`,

@@ -111,8 +111,8 @@ const setEnvironment = (
     TABLE_NAME,
     BUCKET_NAME,
     MAIL_FROM,
-    MAIL_WINDOW_SECONDS,
     PUBLIC_URL,
+    MAIL_WINDOW_SECONDS,
   };
   Object.assign(process.env, environment);
   return environment;

@@ -15,6 +15,8 @@ import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
+import { command } from './command.ts';
+import { deadLetterCommands } from './dead-letters.ts';
 
 /** The platform team as a caller in an organization. @throws ApiError 404 when the organization does not exist */
 const operatorOf = async (org: string): Promise<Caller> => {
@@ -37,17 +39,6 @@ const Gigabytes = z
   .regex(/^\d{1,7}(\.\d{1,3})?$/)
   .transform(Number);
 const Truth = z.enum(['true', 'false']);
-
-/** A command of the command line. The names of the options are the flags. */
-interface Command<Options extends z.ZodObject, Result> {
-  summary: string;
-  options: Options;
-  run: (options: z.output<Options>) => Promise<Result>;
-  /** Whether the result is a success; if not, the exit code is 1. */
-  succeeded?: (result: Result) => boolean;
-}
-
-const command = <Options extends z.ZodObject, Result>(declared: Command<Options, Result>) => declared;
 
 /** The commands of the platform team's command line, by name. No operation of the API does what they do. */
 export const commands = {
@@ -131,4 +122,5 @@ export const commands = {
       return { id, status: 'revoked' };
     },
   }),
+  ...deadLetterCommands,
 };

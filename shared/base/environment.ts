@@ -1,6 +1,9 @@
 import type { QueueName } from './queues.ts';
 
-/** The variables that name a function's table, bucket and queues, and the URL of the service in links to its pages. The deployment and the local service set them. */
+/**
+ * The variables that name a function's table, bucket and queues, and the URL of the service in links to its pages. The
+ * deployment and the local service set them.
+ */
 export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'PUBLIC_URL' | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**

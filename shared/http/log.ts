@@ -22,6 +22,8 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
     operation: id,
     request_id: scope.requestId,
     status,
+    // Tells a revoked key from an unknown one, or a refused right from a wrong value.
+    code: response?.headers['x-error-code'],
     org_id: (caller ?? visit?.caller)?.org_id,
     key_id: caller?.key_id,
     error: failure && described(failure),

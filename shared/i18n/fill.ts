@@ -9,7 +9,3 @@ export const filledParts = <Value>(
   text
     .split(/\{(\w+)\}/)
     .map((part, position) => (position % 2 === 0 ? part : (values[part] ?? `{${part}}`)));
-
-/** The same as one text. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  filledParts(text, values).join('');

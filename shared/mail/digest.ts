@@ -2,8 +2,7 @@ import { optionalEnvironment } from '../base/environment.ts';
 import { capitalized, type Reader } from '../domain/mail/reader.ts';
 import type { MailItem } from '../domain/notifications/mail-items.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { filled } from '../i18n/fill.ts';
-import { pluralText } from '../i18n/plural.ts';
+import { fill, pluralText } from '../i18n/plural.ts';
 import type { Block } from './page.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -27,7 +26,7 @@ const statusOf = (item: MailItem, { texts, language }: Reader): string => {
 const subjectOf = (item: MailItem, reader: Reader): string => {
   const [entry] = item.entries;
   const name = isOfActions(item) && item.count === 1 && entry ? entry.name : item.inspection.name;
-  return filled(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
+  return fill(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
 };
 
 /** The subject of a mail: that of its only item, or how much there is about what. */
@@ -42,7 +41,7 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
   const named = new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(
     names.slice(0, MAX_NAMES),
   );
-  return filled(texts.subject, { name: names.length > MAX_NAMES ? `${named}…` : named, what });
+  return fill(texts.subject, { name: names.length > MAX_NAMES ? `${named}…` : named, what });
 };
 
 /** An entry's number and name, and for an action when it is due. */

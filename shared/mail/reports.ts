@@ -2,6 +2,7 @@ import type { Caller } from '../base/caller.ts';
 import { currentRequest } from '../base/request.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import * as emails from '../db/reports/emails.ts';
 import type { ReportMailTask } from '../db/reports/reports.ts';
 import type {
@@ -14,7 +15,7 @@ import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import { percentage } from '../domain/mail/placeholder-values.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
-import { filled } from '../i18n/fill.ts';
+import { fill } from '../i18n/plural.ts';
 import { compose, LOGO_ID, type Message } from './compose.ts';
 import type { MailPage } from './page.ts';
 import { reportFile } from './report-file.ts';
@@ -38,11 +39,12 @@ interface Contents {
 
 /** A draft gives no verdict. */
 const factsOf = (
-  { number, status, score }: Pick<StoredInspection, 'number' | 'status' | 'score'>,
+  { number, score }: Pick<StoredInspection, 'number' | 'score'>,
+  { is_draft }: Pick<StoredReport, 'is_draft'>,
   place: { client: string | undefined; location: string | undefined },
   { texts, language }: Reader,
 ): (readonly [string, string])[] => {
-  const { percentage: percent = null, result = null } = (status === 'completed' && score) || {};
+  const { percentage: percent = null, result = null } = (!is_draft && score) || {};
   const facts = [
     [texts.labels.inspection, String(number)],
     [texts.labels.client, place.client],
@@ -68,7 +70,7 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
   ]);
   const isAttached = file.content.length <= MAX_ATTACHMENT_BYTES;
   const link = isAttached && !email.include_link ? null : await reportLink(caller, report);
-  const reader = readerOf(organization);
+  const reader = readerOf({ ...organization, locale: report.language ?? organization.locale });
   const { texts } = reader;
   const page: MailPage = {
     language: reader.language,
@@ -81,7 +83,7 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
         title: inspection.name,
         url: null,
         status: null,
-        facts: factsOf(inspection, { client: client?.name, location: location?.name }, reader),
+        facts: factsOf(inspection, report, { client: client?.name, location: location?.name }, reader),
         entries: [],
         more: null,
         note: null,
@@ -89,10 +91,10 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
     ],
     action: link && { label: texts.report.open, url: link.url },
     hints: [
-      ...(link ? [filled(texts.report.linkEnds, { date: reader.date(link.until) })] : []),
-      ...(inspection.status === 'completed' ? [] : [texts.report.draft]),
+      ...(link ? [fill(texts.report.linkEnds, { date: reader.date(link.until) })] : []),
+      ...(report.is_draft ? [texts.report.draft] : []),
     ],
-    reasons: [filled(texts.report.reason, { organization: organization.name })],
+    reasons: [fill(texts.report.reason, { organization: organization.name })],
     stop: null,
   };
   const addressed = (addresses: readonly string[]) => addresses.map((address) => ({ name: '', address }));
@@ -100,7 +102,7 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
     from,
     to: addressed(email.to),
     cc: addressed(email.cc),
-    replyTo: email.reply_to,
+    replyTo: await confirmedReplyTo(caller, { reply_to_email: email.reply_to }),
     page,
     logo,
     attachments: isAttached ? [file] : [],

@@ -1,11 +1,12 @@
 import { html, type Markup } from '../base/markup.ts';
-import { filled, filledParts } from '../i18n/fill.ts';
+import { filledParts } from '../i18n/fill.ts';
+import { fill } from '../i18n/plural.ts';
 
 /** What stands for the placeholders of a text: names and addresses of any script and direction. */
 export type Names = Readonly<Record<string, string>>;
 
 /** A text with names in it as plain text, for the title of a window. */
-export const plain = (text: string, names: Names): string => filled(text, names);
+export const plain = (text: string, names: Names): string => fill(text, names);
 
 /** A text with names in it, each apart from the direction of the text around it (HTML, `bdi`). */
 export const withNames = (text: string, names: Names): Markup => {

@@ -2,11 +2,13 @@ import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
 import type { RepliedFile } from '../http/operation/file.ts';
+import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { storedImage } from './files.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
+import { formerPayload } from './presentation/former-payload.ts';
 import type { ImageSource } from './presentation/images.ts';
 import { sampleImage } from './presentation/sample-images.ts';
 import { expectSize, previewPayload } from './preview-payload.ts';
@@ -35,8 +37,8 @@ const render = async (
 ): Promise<Buffer> => {
   try {
     return format === 'pdf'
-      ? (await renderPdf(payload, source)).pdf
-      : Buffer.from((await renderHtml(payload, source)).html);
+      ? (await renderPdf(formerPayload(payload), source)).pdf
+      : Buffer.from((await renderHtml(formerPayload(payload), source)).html);
   } catch (error) {
     throw errors.unavailable('Report rendering', error);
   }
@@ -45,15 +47,17 @@ const render = async (
 /**
  * Renders a report without storing anything. Photos are smaller than in a stored report, and are left out when the
  * limit of time or size is reached.
+ * @param language null for that of the layout
  * @throws ApiError 409 if the preview is larger than a reply can be; 503 if rendering fails or takes too long
  */
 export const previewReport = async (
   caller: Caller,
   sources: ReportSources,
+  language: Language | null,
   format: PreviewFormat,
 ): Promise<RepliedFile> => {
   const started = Date.now();
-  const bytes = await render(previewPayload(sources), format, {
+  const bytes = await render(previewPayload(sources, language), format, {
     loadImage: (reference) => sampleImage(reference) ?? storedImage(caller, reference),
     limits: {
       photoSide: MAX_PHOTO_SIDE,

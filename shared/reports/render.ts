@@ -14,6 +14,7 @@ import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';
 import { reportFile, storedImage } from './files.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
+import { formerPayload } from './presentation/former-payload.ts';
 
 /**
  * Renders a report, stores its payload and its PDF, and then marks it as ready. It may be repeated after a failure at
@@ -45,8 +46,9 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     id: report.id,
     version: report.version,
     generated_at: new Date().toISOString(),
+    language: report.language ?? null,
   });
-  const { pdf, pageCount, warnings } = await renderPdf(payload, {
+  const { pdf, pageCount, warnings } = await renderPdf(formerPayload(payload), {
     loadImage: (reference) => storedImage(caller, reference),
   });
   const json = JSON.stringify(payload);
@@ -56,6 +58,8 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
   await putObject(caller, reportFile(caller, report.id, 'report.pdf'), pdf, 'application/pdf');
   await reports.end(caller, report, {
     status: 'ready',
+    is_draft: payload.report.is_draft,
+    language: payload.report.language,
     page_count: pageCount,
     content_hash: sha256(json),
     warnings,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
+import { LANGUAGES } from '../i18n/languages.ts';
 
 /** Rows or items of one page. */
 export const MAX_PAGE = 200;
@@ -44,6 +45,11 @@ export const Name = VisibleText.min(1)
 
 /** The title of a resource or of a part of a template. */
 export const Title = VisibleText.min(1).max(500);
+
+/** A language that there are texts in. */
+export const LanguageTag = z
+  .enum(LANGUAGES)
+  .meta({ id: 'Language', description: 'A language that reports are written in: a BCP 47 tag.' });
 
 /** What a list is searched for. */
 export const SearchText = VisibleText.min(1).max(200);

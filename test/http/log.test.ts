@@ -1,4 +1,9 @@
+import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
+import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
+import { as } from '../support/call.ts';
+import { newPerson } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
 
@@ -27,3 +32,62 @@ describe('the metrics of a log line', () => {
     ]);
   });
 });
+
+describe('the log line of a request', () => {
+  /** What is logged while `work` runs, as texts. */
+  const logged = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const before = process.env['LOG_LEVEL'];
+    process.env['LOG_LEVEL'] = 'info';
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await work();
+      return write.mock.calls.map(([text]) => String(text));
+    } finally {
+      write.mockRestore();
+      process.env['LOG_LEVEL'] = before;
+    }
+  };
+
+  test('has the code of a refusal, so that attacks can be told apart', async () => {
+    const person = await newPerson('Writer');
+    const codeOf = async (key: string | null) => {
+      const [line] = await logged(() => as(key).post(createClientAccount, { body: { name: 'Acme' } }));
+      const { code, status, key_id } = JSON.parse(line!);
+      return { code, status, key_id };
+    };
+    const { id: key_id } = (await apiKeys.list(person.caller))[0]!;
+    expect(await codeOf(person.key)).toEqual({ status: 201, key_id });
+    expect(await codeOf(null)).toEqual({ code: 'api_key_unknown', status: 401 });
+    const { key, id } = await apiKeys.create(person.caller, {
+      name: 'x',
+      access: 'read_only',
+      expires: 'never',
+    });
+    expect(await codeOf(key)).toEqual({ code: 'api_key_read_only', status: 403, key_id: id });
+    await apiKeys.revoke(person.caller, id);
+    expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401 });
+  });
+
+  test('has no key, header, query or body, and is one line whatever a client sends', async () => {
+    const person = await newPerson('Writer');
+    const secrets = ['Sekret\n{"level":"error"}', 'hidden-header', 'hidden-query'];
+    const lines = await logged(() =>
+      as(person).post(createClientAccount, {
+        query: { secret: secrets[2]! },
+        headers: { 'Idempotency-Key': secrets[1]!, 'X-Forwarded-For': secrets[1]! },
+        body: { name: secrets[0], unknown: secrets[0] },
+      }),
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1);
+    for (const secret of [...secrets, 'Sekret', person.key, person.key.slice(12)])
+      expect(lines[0]).not.toContain(secret);
+  });
+});
+
+test('no reply is guessed at, kept, or asked for again without TLS', () =>
+  expect(SAFE_HEADERS).toEqual({
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  }));

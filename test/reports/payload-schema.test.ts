@@ -1,19 +1,16 @@
 import * as z from 'zod';
-import {
-  DEFAULT_LAYOUT,
-  ReportLayoutContent,
-  ReportPayload,
-} from '../../shared/schemas/reports/report-payload.ts';
-import { foodEstablishment } from './fixtures/food-establishment.ts';
+import { DEFAULT_LAYOUT, ReportLayoutContent } from '../../shared/schemas/reports/report-layout-content.ts';
+import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
+import { findingsWithActions } from './fixtures/hard-cases.ts';
 
 describe('ReportPayload', () => {
   it('accepts the payload of the renderer tests unchanged', () => {
-    expect(ReportPayload.parse(foodEstablishment())).toEqual(foodEstablishment());
+    expect(ReportPayload.parse(findingsWithActions())).toEqual(findingsWithActions());
     expect(ReportLayoutContent.parse(DEFAULT_LAYOUT)).toEqual(DEFAULT_LAYOUT);
   });
 
   it('rejects an unknown property, such as a link to a photo', () => {
-    const payload = foodEstablishment();
+    const payload = findingsWithActions();
     Object.assign(payload.findings[0]?.media[0] ?? {}, {
       url: 'https://bucket.example/photo?X-Amz-Signature=1',
     });

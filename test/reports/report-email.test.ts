@@ -10,7 +10,7 @@ import * as listShareLinks from '../../functions/reports/list-share-links.ts';
 import * as sendReport from '../../functions/reports/send-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { suppress } from '../../shared/db/addresses/addresses.ts';
+import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
@@ -86,6 +86,7 @@ const refused = () => throwing(sdkError('MessageRejected', { $metadata: { httpSt
 
 describe('POST /reports/{report_id}/email', () => {
   test('202, and one mail with the file to everybody, from the organization and with its address for replies', async () => {
+    await answer(person.caller, 'office@example.com', 'confirmed');
     await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'office@example.com' } });
     const params = await rendered();
     const to = [`client@${domain}`, `Client@${domain}`, `second@${domain}`];

@@ -5,7 +5,7 @@ import * as correctiveActions from '../../shared/db/corrective-actions/correctiv
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { moveThrough, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
@@ -105,18 +105,26 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
       status: 'pending_verification',
       completion_note: 'Welded',
     });
-    expect((await payload()).corrective_actions).toEqual([
+    const document_id = await newDocument(ines);
+    await correctiveActions.attach(ines.caller, action.id, { document_id, stage: 'after', caption: 'Weld' });
+    const { findings, summary } = await payload();
+    expect(summary.corrective_actions).toMatchObject({ open: 1, pending_verification: 1, overdue: 1 });
+    expect(findings).toMatchObject([
+      { position: 1, number: first.number },
+      { position: 2, number: second.number },
+    ]);
+    expect(findings[1]!.corrective_actions).toEqual([
       expect.objectContaining({
         number: late.number,
-        finding_number: second.number,
         assignee_name: null,
         is_overdue: true,
         due_at: '2020-01-01T00:00:00.000Z',
       }),
+    ]);
+    expect(findings[0]!.corrective_actions).toEqual([
       {
         id: action.id,
         number: action.number,
-        finding_number: first.number,
         title: 'Weld it',
         description: 'TIG',
         priority: 'high',
@@ -125,8 +133,13 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
         assignee_name: ines.caller.name,
         due_at: null,
         completed_at: body.completed_at,
+        completed_by_name: ines.caller.name,
         completion_note: 'Welded',
         verified_at: null,
+        verified_by_name: null,
+        verification_note: '',
+        before: [],
+        after: [expect.objectContaining({ document_id, caption: 'Weld' })],
       },
     ]);
   });
@@ -139,10 +152,10 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
     const document_id = await newDocument(ines);
     let before = await state();
     await correctiveActions.comment(caller, action.id, { note: 'Parts are ordered' });
-    await correctiveActions.attach(caller, action.id, { document_id, stage: 'before', caption: '' });
     await as(ines).must.post(createReport, { params: { inspection_id: inspection.id }, body: {} });
     expect(await state()).toBe(before);
     for (const edit of [
+      () => correctiveActions.attach(caller, action.id, { document_id, stage: 'before', caption: '' }),
       () => patch(ines, action, { title: 'Weld it' }),
       () => patch(ines, action, { status: 'in_progress' }),
       () => newAction(ines, {}, finding),

@@ -7,7 +7,7 @@ import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
-import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-payload.ts';
+import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
 import { deleteObject, objectKey } from '../../shared/storage/objects.ts';
 import { PHOTO, TEXT, answering, saved } from '../answers/fixtures.ts';
@@ -112,7 +112,7 @@ describe('previewReport', () => {
     const clock = jest.spyOn(Date, 'now');
     clock.mockReturnValueOnce(begun).mockReturnValue(begun + milliseconds);
     try {
-      return Buffer.from((await previewReport(inspector.caller, sources, format)).bytes).toString();
+      return Buffer.from((await previewReport(inspector.caller, sources, null, format)).bytes).toString();
     } finally {
       clock.mockRestore();
     }

@@ -76,7 +76,8 @@ describe('each worker uses exactly its grants', () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
     await as(person).must.post(uploadLogo, { form });
-    await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+    const emails = [`${crypto.randomUUID()}@client.example`];
+    await tell(person, { event: 'completed', user_ids: [await newMember(person, 'Ana')], emails });
     const task = await taskFor(person, 'mail');
     const { id: inspection_id } = await newInspection(person);
     const { id: report_id } = await as(person).must.post(createReport, {

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: FamilyTags,
   success: 200,
   response: Family,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

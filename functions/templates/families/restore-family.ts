@@ -17,7 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Family,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

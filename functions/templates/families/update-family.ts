@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: FamilyChanges,
   success: 200,
   response: Family,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
   calls: 4,
 });

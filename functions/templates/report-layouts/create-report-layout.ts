@@ -18,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: ReportLayout,
-  errors: [409],
   grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:ConditionCheckItem'],
   calls: 3,
   example: {

@@ -16,7 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  errors: [409],
   grants: [
     'table:BatchGetItem',
     'table:PutItem',

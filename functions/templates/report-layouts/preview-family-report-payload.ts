@@ -29,5 +29,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) =>
-  repliedPayload(await readPreviewSources(caller, params.family_id, body)),
+  repliedPayload(await readPreviewSources(caller, params.family_id, body), body.language),
 );

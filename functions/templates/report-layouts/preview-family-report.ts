@@ -34,5 +34,10 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, query, body, caller }) =>
-  previewReport(caller, await readPreviewSources(caller, params.family_id, body), query.format),
+  previewReport(
+    caller,
+    await readPreviewSources(caller, params.family_id, body),
+    body.language,
+    query.format,
+  ),
 );

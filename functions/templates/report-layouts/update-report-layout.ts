@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: ReportLayoutChanges,
   success: 200,
   response: ReportLayout,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });

@@ -13,7 +13,6 @@ export const operation = defineOperation({
   body: NewTemplate,
   success: 201,
   response: Template,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
   heavy: true,

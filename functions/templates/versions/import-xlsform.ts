@@ -49,7 +49,6 @@ therefore keeps its fields. The content keeps the names and the \`form_id\`, and
   existing: 200,
   existingMeans: 'A dry run: nothing was changed.',
   response: FormImported,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
   heavy: true,

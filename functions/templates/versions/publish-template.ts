@@ -17,7 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Template,
-  errors: [409, 422],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
   heavy: true,

@@ -20,7 +20,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Template,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 4,
   heavy: true,

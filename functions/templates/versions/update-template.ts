@@ -16,7 +16,6 @@ export const operation = defineOperation({
   body: TemplateChanges,
   success: 200,
   response: Template,
-  errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 4,
   heavy: true,

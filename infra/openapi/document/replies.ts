@@ -26,9 +26,9 @@ const KNOWN = 'The client has this reply already: `If-None-Match` names it. Ther
 
 const EXISTING = 'It already existed. Nothing was changed.';
 
-/** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
-export const errorStatuses = (operation: Operation): ErrorStatus[] => {
-  const { access, params, errors = [] } = operation;
+/** The statuses with which an operation can fail by its form. */
+export const derivedStatuses = (operation: Operation): ErrorStatus[] => {
+  const { access, params } = operation;
   const statuses: [ErrorStatus, boolean][] = [
     // Every operation refuses a body or a condition that it does not take.
     [400, access !== 'person'],
@@ -41,10 +41,12 @@ export const errorStatuses = (operation: Operation): ErrorStatus[] => {
     [500, true],
     [503, true],
   ];
-  return statuses.flatMap(([status, applies]) =>
-    applies || (errors as readonly number[]).includes(status) ? [status] : [],
-  );
+  return statuses.flatMap(([status, applies]) => (applies ? [status] : []));
 };
+
+/** The statuses with which an operation can fail: those that follow from its form, and those that it declares. */
+export const errorStatuses = (operation: Operation): ErrorStatus[] =>
+  [...new Set([...derivedStatuses(operation), ...(operation.errors ?? [])])].toSorted((a, b) => a - b);
 
 const headersOf = (operation: Operation): Record<string, Reference> => ({
   'X-Request-Id': headerReference('RequestId'),

@@ -45,6 +45,7 @@ export const attach = (
       return {
         next: addEvidence(current, request, 1),
         activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],
+        isReported: true,
         writes: [
           write.create({ ...keys.attachment(caller, id, attachment.id), ...attachment }),
           documents.use(caller, request.document_id, 1, 'document_id'),
@@ -74,6 +75,7 @@ export const detach = (
       return {
         next: addEvidence(current, attachment, -1),
         activities: [{ kind: 'attachment_removed', from: document_id, note: caption }],
+        isReported: true,
         writes: [write.remove(key, exists), documents.use(caller, document_id, -1, 'document_id')],
         reply: () => null,
       };

@@ -35,6 +35,8 @@ interface Edit<Reply> {
   next: StoredAction;
   /** The new entries of its history. */
   activities: NewActivity[];
+  /** The change is of a row below the action that reports show, even if the action itself stays as it is. */
+  isReported?: true;
   writes?: Write[];
   reply: (outcome: { action: CorrectiveAction; entries: Activity[] }) => Reply;
 }
@@ -103,7 +105,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     const current = withoutKeys(part);
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
-    const { next, activities, writes = [], reply } = await decide(current, others);
+    const { next, activities, isReported = false, writes = [], reply } = await decide(current, others);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
       return { writes: [], reply: reply({ action: toAction(current, inspection), entries: [] }) };
@@ -118,7 +120,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
         ...dependentWrites(caller, current, updated),
         ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
         ...history.map((added) => added.write),
-        inspectionWrite(caller, current, updated, isChanged),
+        inspectionWrite(caller, current, updated, isChanged || isReported),
         ...statusEvent(caller, current, updated),
         ...writes,
       ],

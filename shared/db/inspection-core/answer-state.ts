@@ -4,7 +4,7 @@ import type { Caller } from '../../base/caller.ts';
 import { isAskedFor } from '../../domain/content/conditions/dependencies.ts';
 import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
-import { instanceWithin } from '../../domain/content/instance-paths.ts';
+import { instanceWithin, placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isAbsent } from '../table/conditions.ts';
 import type { AnswerState } from '../table/entities.ts';
@@ -78,11 +78,8 @@ export const checkAnswerState = (
 ): Write =>
   write.check(answerStateKey(caller, inspectionId), () => 'stale', stored ? stored.version : isAbsent);
 
-/** The name of an answer's record, unique within its inspection. */
-export const answerName = (fieldId: string, instancePath: string): string => `${fieldId} ${instancePath}`;
-
 /**
- * The answers in a state, by their names, as conditions and formulas need them. Calls: none, or one for each hundred
+ * The answers in a state, by `placeName`, as conditions and formulas need them. Calls: none, or one for each hundred
  * long answers that are needed.
  */
 export const knownAnswers = async (
@@ -105,7 +102,7 @@ export const knownAnswers = async (
       );
       const [value = true, isNa] = entry === 1 ? [] : entry;
       const answer = { field_id: field.id, instance_path, value, is_na: isNa === 1 };
-      known.set(answerName(field.id, instance_path), answer);
+      known.set(placeName(field.id, instance_path), answer);
       if (entry !== 1 && entry.length === 0) unread.push(answer);
     }
   }

@@ -4,7 +4,7 @@ import { placeholderValues } from '../../domain/mail/placeholder-values.ts';
 import { readerOf } from '../../domain/mail/reader.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import type { ReportSendDefaults } from '../../schemas/reports/report-email.ts';
-import type { StoredInspection, StoredLayout } from '../table/entities.ts';
+import type { StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows } from '../table/rows.ts';
 
@@ -13,13 +13,6 @@ export interface EmailDefaults extends ReportSendDefaults {
   /** Fills the placeholders of a text of the request. */
   fill: (text: string) => string;
 }
-
-/** The language of a layout's reports and mails; undefined for that of the organization. */
-const localeOfLayout = (layout: StoredLayout | undefined): string | undefined => {
-  // Layouts that were stored before they had a language have none.
-  const { language } = (layout ?? {}) as { language?: string | null };
-  return language ?? undefined;
-};
 
 /**
  * The mail of an inspection's report by the client's contact, the family's settings and the layout. Calls: the rows that
@@ -47,8 +40,7 @@ export const emailDefaults = async (
     named ??
     (defaultId === null ? undefined : await getRow(caller, keys.layout(caller, familyId, defaultId)));
   const { name, locale, timezone, time_format, reply_to_email } = organization!;
-  const own = localeOfLayout(layout);
-  const reader = readerOf({ locale: own ?? locale, timezone, time_format });
+  const reader = readerOf({ locale: layout?.language ?? locale, timezone, time_format });
   const values = placeholderValues(
     {
       inspection,

@@ -228,7 +228,7 @@ export const send = (
     const { report, writes: reportWrites } = newReport(
       caller,
       parent,
-      { layout_id: request.layout_id ?? null },
+      { layout_id: request.layout_id ?? null, language: null },
       { emails_waiting: 1 },
     );
     const { email, writes } = newEmail(caller, report, letter);

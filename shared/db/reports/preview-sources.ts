@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { sampleSources } from '../../domain/report/sample/sources.ts';
 import type { ReportSources } from '../../domain/report/sources.ts';
-import type { ReportLayoutContent } from '../../schemas/reports/report-payload.ts';
+import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import type { StoredFamily } from '../table/entities.ts';

@@ -3,23 +3,29 @@ import * as errors from '../../base/errors.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
   type ReportedAction,
-  type ReportedAnswer,
+  type ReportedAttachment,
+  type ReportedPlace,
   type ReportReferences,
   reportReferences,
   type ReportSources,
 } from '../../domain/report/sources.ts';
-import type { Finding } from '../../schemas/finding.ts';
-import type {
-  ReportInspection,
-  ReportLayoutContent,
-  ReportOrganization,
-} from '../../schemas/reports/report-payload.ts';
+import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
+import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import type { Kind, StoredFamily, StoredInspection, StoredOrganization } from '../table/entities.ts';
+import type {
+  Kind,
+  StoredAction,
+  StoredFamily,
+  StoredInspection,
+  StoredLocation,
+  StoredOrganization,
+} from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { getRows, isPart, queryRows, readRows } from '../table/rows.ts';
+import { getRows, readRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/families/record.ts';
+import { readAttachments, readParts } from './parts.ts';
+import { isCompleted, previousScoreOf, readEarlierIds } from './previous-score.ts';
 import { shownState } from './reports.ts';
 
 /** An organization as its reports show it. */
@@ -27,6 +33,7 @@ export const toReportOrganization = ({
   name,
   locale,
   timezone,
+  region,
   date_format,
   time_format,
   logo_key,
@@ -34,30 +41,42 @@ export const toReportOrganization = ({
   name,
   locale,
   timezone,
+  region,
   date_format: date_format.toUpperCase(),
   time_format,
   logo: logo_key,
 });
 
-/** The rows below an inspection that its reports show. A Query per megabyte of all that is below it. */
-const readParts = async (caller: Caller, inspectionId: string) => {
-  const answers: ReportedAnswer[] = [];
-  const findings: Finding[] = [];
-  const actions: ReportedAction[] = [];
-  for await (const row of queryRows(caller, { partition: keys.below(caller, 'INSPECTION', inspectionId) })) {
-    if (isPart(row, 'ANSWER')) answers.push(row);
-    if (isPart(row, 'FINDING')) findings.push(row);
-    if (isPart(row, 'ACTION')) actions.push(row);
-  }
-  return { answers, findings, actions };
-};
+/** The part of an action that a report shows. */
+const toReportedAction = (action: StoredAction): ReportedAction => ({
+  id: action.id,
+  finding_id: action.finding_id,
+  number: action.number,
+  title: action.title,
+  description: action.description,
+  priority: action.priority,
+  status: action.status,
+  assignee_id: action.assignee_id,
+  due_at: action.due_at,
+  completed_at: action.completed_at,
+  completed_by: action.completed_by,
+  completion_note: action.completion_note,
+  verified_at: action.verified_at,
+  verified_by: action.verified_by,
+  verification_note: action.verification_note,
+});
 
 /** Pairs ids with their rows, as far as these exist. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>
   new Map([...ids].flatMap((id, position) => (rows[position] ? [[id, rows[position]] as const] : [])));
 
 /** The rows that a report names beside those of its inspection. One call per 100. */
-const readNamed = async (caller: Caller, inspection: StoredInspection, named: ReportReferences) => {
+const readNamed = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  named: ReportReferences,
+  earlierIds: readonly string[],
+) => {
   const own = [
     keys.organization(caller),
     keys.one(caller, 'TEMPLATE', inspection.template_id),
@@ -69,7 +88,15 @@ const readNamed = async (caller: Caller, inspection: StoredInspection, named: Re
   const clients = keysOf('CLIENT', named.clients);
   const locations = keysOf('LOCATION', named.locations);
   const documents = keysOf('DOCUMENT', named.documents);
-  const rowsOf = await readRows(caller, [...own, ...people, ...clients, ...locations, ...documents]);
+  const earlier = keysOf('INSPECTION', earlierIds);
+  const rowsOf = await readRows(caller, [
+    ...own,
+    ...people,
+    ...clients,
+    ...locations,
+    ...documents,
+    ...earlier,
+  ]);
   const [organization, template, family] = rowsOf(own);
   return {
     // While an inspection exists, none of these can be deleted.
@@ -80,6 +107,7 @@ const readNamed = async (caller: Caller, inspection: StoredInspection, named: Re
     clients: byId(named.clients, rowsOf(clients)),
     locations: byId(named.locations, rowsOf(locations)),
     documents: byId(named.documents, rowsOf(documents)),
+    earlier: rowsOf(earlier).filter((row) => row !== undefined),
   };
 };
 
@@ -87,14 +115,31 @@ const readNamed = async (caller: Caller, inspection: StoredInspection, named: Re
 const referencesOf = (
   inspection: StoredInspection,
   index: ContentIndex,
-  { answers, findings, actions }: Awaited<ReturnType<typeof readParts>>,
+  parts: Awaited<ReturnType<typeof readParts>>,
+  attachments: ReportedAttachment[],
 ): ReportReferences => {
-  const named = reportReferences(index, answers, findings, inspection.start_answers);
+  const named = reportReferences(index, {
+    ...parts,
+    attachments,
+    startAnswers: inspection.start_answers,
+  });
   for (const { user_id } of inspection.participants) named.people.add(user_id);
-  for (const { assignee_id } of actions) if (assignee_id) named.people.add(assignee_id);
   if (inspection.client_account_id) named.clients.add(inspection.client_account_id);
   if (inspection.location_id) named.locations.add(inspection.location_id);
   return named;
+};
+
+/** What a report shows of a location. Its address is one text, whose lines are in the order of its country already. */
+const placeOf = (location: Pick<StoredLocation, 'address' | 'lat' | 'lng'> | undefined): ReportedPlace => {
+  const { address = null, lat = null, lng = null } = location ?? {};
+  const lines = (address ?? '').split('\n').map((line) => line.trim());
+  return {
+    address:
+      address === null
+        ? null
+        : { lines: lines.filter((line) => line !== ''), city: '', region: '', postal_code: '', country: '' },
+    position: lat === null || lng === null ? null : { lat, lng, accuracy_m: null },
+  };
 };
 
 /** An inspection as its reports show it. */
@@ -113,14 +158,14 @@ const toReportInspection = (
     client:
       client_account_id === null
         ? null
-        : { id: client_account_id, name: clients.get(client_account_id)?.name ?? 'deleted client' },
+        : { id: client_account_id, name: clients.get(client_account_id)?.name ?? null },
     location:
       location_id === null
         ? null
         : {
             id: location_id,
-            name: locations.get(location_id)?.name ?? 'deleted location',
-            address: locations.get(location_id)?.address ?? '',
+            name: locations.get(location_id)?.name ?? null,
+            ...placeOf(locations.get(location_id)),
           },
     template: { id: template.id, name: template.name, version_number: template.version_number },
     participants: participants.map(({ user_id, name, role, status, submitted_at }) => ({
@@ -142,8 +187,9 @@ const toReportInspection = (
 
 /**
  * Everything that a report of an inspection shows now, and the state of the inspection that this is.
- * Calls: the inspection, a Query per megabyte of what is below it, its content unless it is cached, one for each
- * hundred names and files, and those of `layoutFor`.
+ * Calls: the inspection, a Query per megabyte of what is below it, one for the earlier inspections at its location, one
+ * for each corrective action that was changed, its content unless it is cached, one for each hundred names and files,
+ * and those of `layoutFor`.
  * @param layoutFor how a report of the inspection's family looks
  * @throws ApiError 404; what `layoutFor` throws
  */
@@ -155,25 +201,36 @@ export const readReportSources = async (
   const [inspection] = await getRows(caller, [inspectionRecords.key(caller, inspectionId)]);
   if (!inspection) throw errors.notFound(inspectionRecords.noun);
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-  const parts = await readParts(caller, inspectionId);
-  const references = referencesOf(inspection, index, parts);
-  const named = await readNamed(caller, inspection, references);
+  const [parts, earlierIds] = await Promise.all([
+    readParts(caller, inspectionId),
+    readEarlierIds(caller, inspection),
+  ]);
+  const attachments = await readAttachments(caller, parts.actions);
+  const references = referencesOf(inspection, index, parts, attachments);
+  const named = await readNamed(caller, inspection, references, earlierIds);
   const layout = await layoutFor(named.family);
-  const names = new Map<string, { name: string }>([...named.people, ...named.clients, ...named.locations]);
-  const nameable = [...references.people, ...references.clients, ...references.locations];
+  const { people, clients, locations, documents } = named;
   return {
     shows: shownState(inspection),
     sources: {
       organization: toReportOrganization(named.organization),
       layout,
       inspection: toReportInspection(inspection, named),
+      isDraft: !isCompleted(inspection),
+      signOffs: inspection.signatures,
       index,
       startAnswers: inspection.start_answers,
       ...parts,
-      // The id stands for the name of what has been deleted.
-      names: new Map(nameable.map((id) => [id, names.get(id)?.name ?? id])),
+      actions: parts.actions.map(toReportedAction),
+      attachments,
+      previousScore: previousScoreOf(inspection, named.earlier),
+      names: new Map([...people, ...clients, ...locations].map(([id, { name }]) => [id, name])),
+      places: new Map(Array.from(locations, ([id, location]) => [id, placeOf(location)])),
       documents: new Map(
-        Array.from(named.documents, ([id, { file_name, mime_type }]) => [id, { file_name, mime_type }]),
+        Array.from(documents, ([id, { file_name, mime_type, size_bytes }]) => [
+          id,
+          { file_name, mime_type, size_bytes },
+        ]),
       ),
     },
   };

@@ -15,6 +15,7 @@ import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { isCompleted } from './previous-score.ts';
 
 const NOUN = 'report';
 
@@ -39,6 +40,9 @@ const toReport = (
   count: ReportCount,
 ): Report => ({
   ...report,
+  is_draft: report.is_draft ?? false,
+  // Reports that name no language were drawn in English.
+  language: report.language === undefined ? 'en' : report.language,
   is_current: report.version === count.last,
   is_stale: shows !== null && shows !== shownState(inspection),
 });
@@ -102,7 +106,7 @@ const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount)
 export const newReport = (
   caller: Caller,
   { inspection, count }: { inspection: StoredInspection; count: ReportCount },
-  { layout_id }: NewReport,
+  { layout_id, language }: NewReport,
   fields: Pick<StoredReport, 'emails_waiting'> = {},
 ): { report: StoredReport; writes: Write[] } => {
   const now = new Date().toISOString();
@@ -112,6 +116,8 @@ export const newReport = (
     layout_id,
     version: count.last + 1,
     status: 'queued',
+    is_draft: !isCompleted(inspection),
+    language,
     page_count: null,
     content_hash: null,
     warnings: [],
@@ -281,11 +287,10 @@ export const end = (
   caller: Caller,
   report: StoredReport,
   outcome:
-    | (Pick<StoredReport, 'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256'> & {
-        status: 'ready';
-        size_bytes: number;
-        payload_bytes: number;
-      })
+    | (Pick<
+        StoredReport,
+        'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256' | 'is_draft' | 'language'
+      > & { status: 'ready'; size_bytes: number; payload_bytes: number })
     | { status: 'failed'; error: string },
 ): Promise<void> =>
   change(caller, async () => {

@@ -17,6 +17,7 @@ import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
 import type { ReportEmail } from '../../schemas/reports/report-email.ts';
+import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
 import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
@@ -72,7 +73,7 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confirmed'> & {
   logo_key: string | null;
   /** Bytes of the logo. Absent before the first one. */
   logo_bytes?: number;
@@ -88,7 +89,7 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded. */
+/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
 export type AuditedAction =
   | 'organization.created'
   | 'organization.updated'
@@ -98,9 +99,11 @@ export type AuditedAction =
   | 'family.created'
   | 'family.updated'
   | 'share_link.created'
-  | 'share_link.revoked';
+  | 'share_link.revoked'
+  | 'dead_letter.redriven'
+  | 'dead_letter.dropped';
 
-/** Who changed an organization's access or settings, and when. Never deleted. */
+/** Who made such a change, and when. Never deleted. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
@@ -210,7 +213,8 @@ export interface ContentRow {
 }
 
 /** The family's settings say which layout is the default. */
-export type StoredLayout = Omit<ReportLayout, 'is_default'>;
+export type StoredLayout = Omit<ReportLayout, 'is_default' | 'include' | 'language'> &
+  Pick<StoredLayoutContent, 'include' | 'language'>;
 
 /** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
 export interface LayoutNames {
@@ -290,7 +294,10 @@ export type StoredActivity = Activity & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' | 'language'> & {
+  /** Reports that are older than these two lack them. */
+  is_draft?: boolean;
+  language?: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
   /** Bytes of the PDF, once it is rendered. */
@@ -479,7 +486,7 @@ export interface OutboxRow {
   by_due_at: string;
 }
 
-/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody deletes it. */
+/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
   /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
   id: string;

@@ -142,6 +142,7 @@ import type {
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
  * | inspections and actions that have become due  | Query of by_due                                      |
  * | the dead letters of all organizations         | Query of by_due                                      |
+ * | the dead letters of one organization          | Query of ORG#o#DEAD_LETTER                           |
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
  * engine ignores case when it compares prefixes.
@@ -334,6 +335,8 @@ export const keys = {
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
+  /** The dead letters of one organization. */
+  deadLetters: (org: Org): Partition<DeadLetter> => orgPartition(org, 'DEAD_LETTER'),
   event: (org: Org, sequence: number): Key<StoredEvent> =>
     at(orgPartition(org, 'EVENT'), String(sequence).padStart(16, '0')),
   /** All events that were handed on, in their sequence. */

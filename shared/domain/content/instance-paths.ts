@@ -7,6 +7,9 @@
 export const instanceWithin = (outer: string, sectionId: string, i: number): string =>
   `${outer}${outer && '/'}${sectionId}[${i}]`;
 
+/** The name of a field or section in one instance, unique within an inspection: answers are looked up by it. */
+export const placeName = (id: string, instancePath: string): string => `${id} ${instancePath}`;
+
 /** The segments of a path, outermost first; `[]` for `""`. */
 export const segmentsOf = (path: string): string[] => (path === '' ? [] : path.split('/'));
 

@@ -1,32 +1,49 @@
+import { type Language, languageOf } from '../../i18n/languages.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { evaluated } from './payload/fields.ts';
-import { reportActions, reportFindings } from './payload/findings.ts';
-import { reportSections } from './payload/sections.ts';
+import { reportCorrections } from './payload/corrections.ts';
+import { reportFindings } from './payload/findings.ts';
+import { reportSections, reportStart } from './payload/sections.ts';
 import { shownFields } from './payload/shown-fields.ts';
 import { reportSignatures } from './payload/signatures.ts';
+import { evaluated } from './payload/sources.ts';
 import { reportSummary } from './payload/summary.ts';
 import type { ReportSources } from './sources.ts';
+import { translatedIndex } from './translated.ts';
+
+/** What identifies a report, and the language that it was requested in; null for that of its layout. */
+export type ReportRequest = Pick<ReportPayload['report'], 'id' | 'version' | 'generated_at'> & {
+  language: Language | null;
+};
+
+/** The language of a report: the requested one, else the layout's, else that of the organization's locale. */
+const languageFor = ({ layout, organization }: ReportSources, requested: Language | null): Language =>
+  requested ?? layout.language ?? languageOf(organization.locale);
 
 /**
- * Builds the payload of a report: every section with each of its instances, every field with its answer as a person
- * reads it, and the figures of the whole inspection. What conditions hide is left out.
+ * Builds the payload of a report: every section with each of its instances, every field with its answer as a typed
+ * value, and the figures of the whole inspection. What conditions hide is left out. The template's texts are in the
+ * report's language where it has them.
  */
 export const buildPayload = (
   sources: ReportSources,
-  report: Pick<ReportPayload['report'], 'id' | 'version' | 'generated_at'>,
+  { language: requested, ...identity }: ReportRequest,
 ): ReportPayload => {
-  const { organization, layout, inspection } = sources;
-  const all = evaluated(sources);
+  const { organization, layout, inspection, isDraft } = sources;
+  const language = languageFor(sources, requested);
+  const all = evaluated({ ...sources, index: translatedIndex(sources.index, language) });
   const shown = shownFields(all);
+  const findings = reportFindings(all, identity.generated_at);
+  const corrections = reportCorrections(all);
   return {
     organization,
-    report: { ...report, title: inspection.name },
+    report: { ...identity, title: inspection.name, language, is_draft: isDraft },
     layout,
     inspection,
-    summary: reportSummary(all, shown),
-    findings: reportFindings(all),
-    corrective_actions: reportActions(all, report.generated_at),
+    summary: reportSummary(all, shown, findings),
+    start: reportStart(all),
     sections: reportSections(all),
-    signatures: reportSignatures(shown),
+    findings,
+    signatures: reportSignatures(all, shown, corrections),
+    corrections,
   };
 };

@@ -1,11 +1,11 @@
-import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
-import type {
-  ReportCorrectiveAction,
-  ReportInspection,
-  ReportLayoutContent,
-  ReportOrganization,
-} from '../../schemas/reports/report-payload.ts';
+import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
+import type { Signature } from '../../schemas/inspections/inspection.ts';
+import type { ReportAddress, ReportPosition } from '../../schemas/reports/report-answer.ts';
+import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
+import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
 import type { Answer } from '../content/values/answer.ts';
 import { references } from '../content/values/references.ts';
@@ -17,24 +17,73 @@ export interface ReportedAnswer extends Answer {
 }
 
 /** The part of a corrective action that a report shows. */
-export type ReportedAction = Omit<ReportCorrectiveAction, 'finding_number' | 'is_overdue' | 'assignee_name'> &
-  Pick<CorrectiveAction, 'finding_id' | 'assignee_id'>;
+export type ReportedAction = Pick<
+  CorrectiveAction,
+  | 'id'
+  | 'finding_id'
+  | 'number'
+  | 'title'
+  | 'description'
+  | 'priority'
+  | 'status'
+  | 'assignee_id'
+  | 'due_at'
+  | 'completed_at'
+  | 'completed_by'
+  | 'completion_note'
+  | 'verified_at'
+  | 'verified_by'
+  | 'verification_note'
+>;
+
+/** A document of a corrective action. */
+export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'caption'> & {
+  action_id: string;
+};
+
+/** A change of an answer in a correction. */
+export type ReportedRevision = Omit<Revision, 'version' | 'instance_index'> & { correction_id: string };
+
+/** What a report shows of a location. */
+export interface ReportedPlace {
+  address: ReportAddress | null;
+  position: ReportPosition | null;
+}
+
+/** What a report shows of a document. */
+export interface ReportedFile {
+  file_name: string;
+  mime_type: string;
+  size_bytes: number;
+}
 
 /** Everything that a report is made of. */
 export interface ReportSources {
   organization: ReportOrganization;
   layout: ReportLayoutContent;
   inspection: ReportInspection;
+  /** Whether the inspection is not completed. */
+  isDraft: boolean;
+  /** Those who signed the inspection off. */
+  signOffs: Signature[];
   index: ContentIndex;
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
   findings: Finding[];
   actions: ReportedAction[];
-  /** The names of people, clients and locations in answers, by id. */
-  names: Map<string, string>;
-  /** The names and types of the files of documents that the report shows, by id. */
-  documents: Map<string, { file_name: string; mime_type: string }>;
+  attachments: ReportedAttachment[];
+  /** In the order in which they were opened. */
+  corrections: Correction[];
+  /** The changes of each correction, in their order. */
+  revisions: ReportedRevision[];
+  previousScore: ReportPreviousScore | null;
+  /** The names of people, clients and locations, by id. One that was deleted has none. */
+  names: ReadonlyMap<string, string>;
+  /** The locations in answers, by id. */
+  places: ReadonlyMap<string, ReportedPlace>;
+  /** The files of documents that the report shows, by id. */
+  documents: ReadonlyMap<string, ReportedFile>;
 }
 
 /** The ids whose names or files the report of an inspection shows. */
@@ -45,7 +94,8 @@ export interface ReportReferences {
   locations: Set<string>;
 }
 
-const addReferences = (found: ReportReferences, field: Question, value: unknown): void => {
+const addReferences = (found: ReportReferences, field: Question | undefined, value: unknown): void => {
+  if (!field) return;
   const { user_ids, document_ids, client_account_ids, location_ids } = references(field, value);
   for (const id of user_ids) found.people.add(id);
   for (const id of document_ids) found.documents.add(id);
@@ -53,30 +103,42 @@ const addReferences = (found: ReportReferences, field: Question, value: unknown)
   for (const id of location_ids) found.locations.add(id);
 };
 
+/** What of an inspection can refer to people, documents, clients and locations. */
+type Referring = Pick<
+  ReportSources,
+  'startAnswers' | 'answers' | 'findings' | 'actions' | 'attachments' | 'corrections' | 'revisions'
+>;
+
 /** Finds the ids whose names or files have to be read for a report. */
-export const reportReferences = (
-  index: ContentIndex,
-  answers: readonly ReportedAnswer[],
-  findings: readonly Pick<Finding, 'content'>[],
-  startAnswers: Record<string, unknown>,
-): ReportReferences => {
+export const reportReferences = (index: ContentIndex, sources: Referring): ReportReferences => {
   const found: ReportReferences = {
     people: new Set(),
     documents: new Set(),
     clients: new Set(),
     locations: new Set(),
   };
-  for (const { field_id, value, answered_by, media = [] } of answers) {
-    const place = index.fields.get(field_id);
-    if (place) addReferences(found, place.field, value);
-    if (answered_by) found.people.add(answered_by);
+  const addPeople = (...ids: (string | null)[]): void => {
+    for (const id of ids) if (id !== null) found.people.add(id);
+  };
+  for (const { field_id, value, answered_by, media = [] } of sources.answers) {
+    addReferences(found, index.fields.get(field_id)?.field, value);
+    addPeople(answered_by);
     for (const { document_id } of media) found.documents.add(document_id);
   }
-  for (const [key, value] of Object.entries(startAnswers)) {
-    const field = index.startFields.get(key);
-    if (field) addReferences(found, field, value);
-  }
-  for (const { content } of findings)
+  for (const [key, value] of Object.entries(sources.startAnswers))
+    addReferences(found, index.startFields.get(key), value);
+  for (const { content } of sources.findings)
     for (const { document_id } of content.media) found.documents.add(document_id);
+  for (const { assignee_id, completed_by, verified_by } of sources.actions)
+    addPeople(assignee_id, completed_by, verified_by);
+  for (const { document_id } of sources.attachments) found.documents.add(document_id);
+  for (const { opened_by, closed_by } of sources.corrections) addPeople(opened_by, closed_by);
+  for (const { answer_source, field_id, previous_value, value, changed_by } of sources.revisions) {
+    const field =
+      answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;
+    addReferences(found, field, previous_value);
+    addReferences(found, field, value);
+    addPeople(changed_by);
+  }
   return found;
 };

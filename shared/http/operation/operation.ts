@@ -87,8 +87,11 @@ export interface Operation extends Declaration {
   /** The description of the `existing` reply, where the usual one does not fit. */
   existingMeans?: string;
   response: z.ZodType | FileResponse;
-  /** Statuses that are not derived from the declaration; 404 for a path and 400 and 422 for a body are. */
-  errors?: readonly (400 | 404 | 409 | 422)[];
+  /**
+   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
+   * repeated or names a version.
+   */
+  errors?: readonly (404 | 409)[];
   /** The body of a valid request and its success reply, as the API reference shows them. */
   example?: { body?: unknown; response?: unknown };
 }

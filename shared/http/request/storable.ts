@@ -8,6 +8,12 @@ const MAX_DEPTH = 64;
 /** Problems that are reported for one body. */
 const MAX_PROBLEMS = 100;
 
+/**
+ * Values in one body, with all that is in them. The largest content that can be stored has about 200,000; a schema needs
+ * much more time and memory for a value than JSON does.
+ */
+const MAX_VALUES = 300_000;
+
 /** DynamoDB has no empty attribute names, and `__proto__` would change an object's prototype. */
 const FORBIDDEN_KEYS = new Set(['', '__proto__']);
 
@@ -18,31 +24,64 @@ const MIN_NUMBER = 1e-130;
 /** What `isText` refuses, as a problem says it. */
 export const NO_TEXT = 'Value error, string contains a control character or is not valid Unicode';
 
+/** An object or a list that is being walked through. */
+interface Open {
+  values: object;
+  /** Of an object; undefined for a list, whose indexes would take as much memory as its values. */
+  keys: readonly string[] | undefined;
+  length: number;
+  /** The position of the next value. */
+  next: number;
+}
+
+const opened = (value: object): Open => {
+  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  return { values: value, keys, length: keys?.length ?? (value as unknown[]).length, next: 0 };
+};
+
+/** The key of the value that is looked at. */
+const keyOf = ({ keys, next }: Open): string => keys?.[next - 1] ?? String(next - 1);
+
+const isOutOfRange = (value: number): boolean =>
+  value !== 0 && (Math.abs(value) > MAX_NUMBER || Math.abs(value) < MIN_NUMBER);
+
 /**
  * The problems of a part of a request that the table could not store, or could not return unchanged, so that no schema
- * has to check for them. The walk does not recurse, so deep nesting cannot exhaust the stack.
+ * has to check for them. The walk does not recurse, so deep nesting cannot exhaust the stack, and it keeps only what is
+ * open, so a long list takes no more memory than it has already. A part with very many values has only that problem.
  */
 export const unstorable = (part: unknown, source: Source = 'body'): Problem[] => {
   const problems: Problem[] = [];
-  const add = (loc: string[], msg: string) => problems.push({ loc, type: 'value_error', msg });
-  const pending: { value: unknown; loc: string[] }[] = [{ value: part, loc: [source] }];
-  while (pending.length > 0 && problems.length < MAX_PROBLEMS) {
-    const { value, loc } = pending.pop()!;
-    if (typeof value === 'string' && !isText(value)) {
-      add(loc, NO_TEXT);
-    } else if (typeof value === 'number' && value !== 0) {
-      const size = Math.abs(value);
-      if (size > MAX_NUMBER || size < MIN_NUMBER) add(loc, 'Value error, number is out of range');
-    } else if (value !== null && typeof value === 'object') {
-      if (loc.length > MAX_DEPTH) {
-        add(loc.slice(0, 8), `Value error, nested deeper than ${MAX_DEPTH} levels`);
-        continue;
-      }
-      for (const [key, inner] of Object.entries(value)) {
-        if (FORBIDDEN_KEYS.has(key) || !isText(key)) add(loc, 'Value error, a key is not allowed');
-        else pending.push({ value: inner, loc: [...loc, key] });
-      }
+  const open: Open[] = [];
+  const add = (path: readonly Open[], msg: string) =>
+    problems.push({ loc: [source, ...path.map(keyOf)], type: 'value_error', msg });
+  const visit = (value: unknown) => {
+    if (typeof value === 'string' && !isText(value)) add(open, NO_TEXT);
+    else if (typeof value === 'number' && isOutOfRange(value))
+      add(open, 'Value error, number is out of range');
+    else if (value !== null && typeof value === 'object') {
+      if (open.length >= MAX_DEPTH)
+        add(open.slice(0, 7), `Value error, nested deeper than ${MAX_DEPTH} levels`);
+      else open.push(opened(value));
     }
+  };
+  visit(part);
+  for (let count = 1; open.length > 0 && problems.length < MAX_PROBLEMS;) {
+    const inner = open.at(-1)!;
+    if (inner.next === inner.length) {
+      open.pop();
+      continue;
+    }
+    count += 1;
+    if (count > MAX_VALUES) {
+      const msg = `Value error, there are more than ${MAX_VALUES.toLocaleString('en')} values`;
+      return [{ loc: [source], type: 'value_error', msg }];
+    }
+    inner.next += 1;
+    const key = keyOf(inner);
+    if (inner.keys && (FORBIDDEN_KEYS.has(key) || !isText(key)))
+      add(open.slice(0, -1), 'Value error, a key is not allowed');
+    else visit(Reflect.get(inner.values, key));
   }
   return problems;
 };

@@ -59,12 +59,9 @@ export const de: PageTexts = {
       text: 'Er wird gerade erstellt. Laden Sie diese Seite in einer Minute neu.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} möchte Ihnen E-Mails senden',
-      text: '{organization} möchte Benachrichtigungen über Inspektionen an diese Adresse senden. Möchten Sie sie erhalten? Öffnen Sie diese Seite und wählen Sie Ja oder Nein:',
-      ignore: 'Wenn Sie nichts tun, erhalten Sie keine E-Mails von {organization}. Der Link gilt 7 Tage.',
-    },
-    stop: 'Alle E-Mails von {organization} abbestellen:',
+  question: {
+    subject: '{organization} möchte Ihnen E-Mails senden',
+    text: '{organization} möchte Benachrichtigungen über Inspektionen an diese Adresse senden. Möchten Sie sie erhalten? Öffnen Sie diese Seite und wählen Sie Ja oder Nein:',
+    ignore: 'Wenn Sie nichts tun, erhalten Sie keine E-Mails von {organization}. Der Link gilt 7 Tage.',
   },
 };

@@ -54,13 +54,10 @@ export const en = {
       text: 'It is being prepared. Load this page again in a minute.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} wants to send you emails',
-      text: '{organization} wants to send notifications about inspections to this address. Do you want them? Open this page and choose yes or no:',
-      ignore: 'If you do nothing, you get no emails from {organization}. This link works for 7 days.',
-    },
-    stop: 'Stop all emails from {organization}:',
+  question: {
+    subject: '{organization} wants to send you emails',
+    text: '{organization} wants to send notifications about inspections to this address. Do you want them? Open this page and choose yes or no:',
+    ignore: 'If you do nothing, you get no emails from {organization}. This link works for 7 days.',
   },
 };
 

@@ -58,12 +58,9 @@ export const es: PageTexts = {
       text: 'Se está preparando. Vuelva a cargar esta página en un minuto.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} quiere enviarle correos',
-      text: '{organization} quiere enviar avisos sobre inspecciones a esta dirección. ¿Quiere recibirlos? Abra esta página y elija sí o no:',
-      ignore: 'Si no hace nada, no recibirá correos de {organization}. Este enlace funciona durante 7 días.',
-    },
-    stop: 'Dejar de recibir los correos de {organization}:',
+  question: {
+    subject: '{organization} quiere enviarle correos',
+    text: '{organization} quiere enviar avisos sobre inspecciones a esta dirección. ¿Quiere recibirlos? Abra esta página y elija sí o no:',
+    ignore: 'Si no hace nada, no recibirá correos de {organization}. Este enlace funciona durante 7 días.',
   },
 };

@@ -58,13 +58,10 @@ export const fr: PageTexts = {
       text: 'Il est en préparation. Rechargez cette page dans une minute.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} souhaite vous envoyer des e-mails',
-      text: '{organization} souhaite envoyer des notifications sur des inspections à cette adresse. Voulez-vous les recevoir ? Ouvrez cette page et choisissez oui ou non :',
-      ignore:
-        'Si vous ne faites rien, vous ne recevrez pas d’e-mails de {organization}. Ce lien est valable 7 jours.',
-    },
-    stop: 'Ne plus recevoir les e-mails de {organization} :',
+  question: {
+    subject: '{organization} souhaite vous envoyer des e-mails',
+    text: '{organization} souhaite envoyer des notifications sur des inspections à cette adresse. Voulez-vous les recevoir ? Ouvrez cette page et choisissez oui ou non :',
+    ignore:
+      'Si vous ne faites rien, vous ne recevrez pas d’e-mails de {organization}. Ce lien est valable 7 jours.',
   },
 };

@@ -58,12 +58,9 @@ export const it: PageTexts = {
       text: 'È in preparazione. Ricarichi questa pagina tra un minuto.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} vorrebbe inviarLe e-mail',
-      text: '{organization} vorrebbe inviare notifiche sulle ispezioni a questo indirizzo. Vuole riceverle? Apra questa pagina e scelga sì o no:',
-      ignore: 'Se non fa nulla, non riceverà e-mail da {organization}. Questo link è valido per 7 giorni.',
-    },
-    stop: 'Non ricevere più e-mail da {organization}:',
+  question: {
+    subject: '{organization} vorrebbe inviarLe e-mail',
+    text: '{organization} vorrebbe inviare notifiche sulle ispezioni a questo indirizzo. Vuole riceverle? Apra questa pagina e scelga sì o no:',
+    ignore: 'Se non fa nulla, non riceverà e-mail da {organization}. Questo link è valido per 7 giorni.',
   },
 };

@@ -58,12 +58,9 @@ export const ja: PageTexts = {
       text: '準備中です。1分後にこのページを再読み込みしてください。',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} がメールの送信を希望しています',
-      text: '{organization} が、点検に関する通知をこのアドレスに送ることを希望しています。受け取りますか？ このページを開いて、「はい」か「いいえ」を選んでください：',
-      ignore: '何もしなければ、{organization} からのメールは届きません。このリンクの有効期間は7日間です。',
-    },
-    stop: '{organization} からのすべてのメールを停止する：',
+  question: {
+    subject: '{organization} がメールの送信を希望しています',
+    text: '{organization} が、点検に関する通知をこのアドレスに送ることを希望しています。受け取りますか？ このページを開いて、「はい」か「いいえ」を選んでください：',
+    ignore: '何もしなければ、{organization} からのメールは届きません。このリンクの有効期間は7日間です。',
   },
 };

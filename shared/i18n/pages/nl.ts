@@ -58,12 +58,9 @@ export const nl: PageTexts = {
       text: 'Het wordt gemaakt. Laad deze pagina over een minuut opnieuw.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} wil u e-mails sturen',
-      text: '{organization} wil meldingen over inspecties naar dit adres sturen. Wilt u die ontvangen? Open deze pagina en kies ja of nee:',
-      ignore: 'Als u niets doet, krijgt u geen e-mails van {organization}. Deze link werkt 7 dagen.',
-    },
-    stop: 'Alle e-mails van {organization} stoppen:',
+  question: {
+    subject: '{organization} wil u e-mails sturen',
+    text: '{organization} wil meldingen over inspecties naar dit adres sturen. Wilt u die ontvangen? Open deze pagina en kies ja of nee:',
+    ignore: 'Als u niets doet, krijgt u geen e-mails van {organization}. Deze link werkt 7 dagen.',
   },
 };

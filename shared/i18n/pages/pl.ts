@@ -58,12 +58,9 @@ export const pl: PageTexts = {
       text: 'Jest przygotowywany. Wczytaj tę stronę ponownie za minutę.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} chce wysyłać Ci e-maile',
-      text: '{organization} chce wysyłać powiadomienia o inspekcjach na ten adres. Czy chcesz je otrzymywać? Otwórz tę stronę i wybierz tak lub nie:',
-      ignore: 'Jeśli nic nie zrobisz, nie otrzymasz e-maili od {organization}. Ten link działa przez 7 dni.',
-    },
-    stop: 'Rezygnacja ze wszystkich e-maili od {organization}:',
+  question: {
+    subject: '{organization} chce wysyłać Ci e-maile',
+    text: '{organization} chce wysyłać powiadomienia o inspekcjach na ten adres. Czy chcesz je otrzymywać? Otwórz tę stronę i wybierz tak lub nie:',
+    ignore: 'Jeśli nic nie zrobisz, nie otrzymasz e-maili od {organization}. Ten link działa przez 7 dni.',
   },
 };

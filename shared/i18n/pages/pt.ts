@@ -58,12 +58,9 @@ export const pt: PageTexts = {
       text: 'Está a ser preparado. Volte a carregar esta página dentro de um minuto.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} quer enviar-lhe e-mails',
-      text: '{organization} quer enviar notificações sobre inspeções para este endereço. Quer recebê-las? Abra esta página e escolha sim ou não:',
-      ignore: 'Se não fizer nada, não receberá e-mails de {organization}. Este link funciona durante 7 dias.',
-    },
-    stop: 'Parar todos os e-mails de {organization}:',
+  question: {
+    subject: '{organization} quer enviar-lhe e-mails',
+    text: '{organization} quer enviar notificações sobre inspeções para este endereço. Quer recebê-las? Abra esta página e escolha sim ou não:',
+    ignore: 'Se não fizer nada, não receberá e-mails de {organization}. Este link funciona durante 7 dias.',
   },
 };

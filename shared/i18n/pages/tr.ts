@@ -55,12 +55,9 @@ export const tr: PageTexts = {
       text: 'Hazırlanıyor. Bu sayfayı bir dakika sonra yeniden yükleyin.',
     },
   },
-  mail: {
-    question: {
-      subject: '{organization} size e-posta göndermek istiyor',
-      text: '{organization}, denetimlerle ilgili bildirimleri bu adrese göndermek istiyor. Almak ister misiniz? Bu sayfayı açın ve evet ya da hayır seçin:',
-      ignore: 'Hiçbir şey yapmazsanız {organization} size e-posta göndermez. Bu bağlantı 7 gün geçerlidir.',
-    },
-    stop: '{organization} e-postalarının tümünü durdurun:',
+  question: {
+    subject: '{organization} size e-posta göndermek istiyor',
+    text: '{organization}, denetimlerle ilgili bildirimleri bu adrese göndermek istiyor. Almak ister misiniz? Bu sayfayı açın ve evet ya da hayır seçin:',
+    ignore: 'Hiçbir şey yapmazsanız {organization} size e-posta göndermez. Bu bağlantı 7 gün geçerlidir.',
   },
 };

@@ -40,12 +40,9 @@ export const zh: PageTexts = {
     draft: '这是草稿：生成报告时检查尚未完成。',
     notReady: { title: '报告尚未准备好', text: '报告正在准备中。请一分钟后重新加载此页面。' },
   },
-  mail: {
-    question: {
-      subject: '{organization} 希望向您发送邮件',
-      text: '{organization} 希望向此地址发送有关检查的通知。您想接收吗？请打开此页面并选择是或否：',
-      ignore: '如果您不做任何操作，就不会收到来自 {organization} 的邮件。此链接有效期为 7 天。',
-    },
-    stop: '停止来自 {organization} 的所有邮件：',
+  question: {
+    subject: '{organization} 希望向您发送邮件',
+    text: '{organization} 希望向此地址发送有关检查的通知。您想接收吗？请打开此页面并选择是或否：',
+    ignore: '如果您不做任何操作，就不会收到来自 {organization} 的邮件。此链接有效期为 7 天。',
   },
 };

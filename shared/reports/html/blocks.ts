@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportBlock } from '../../schemas/reports/report-payload.ts';
+import type { ReportBlock } from '../presentation/former-payload.ts';
 import { photosOf } from '../presentation/media.ts';
 import { correctiveActions } from './corrective-actions.ts';
 import { paragraph } from './elements.ts';
@@ -26,6 +26,9 @@ const titleAndContent = (
       return ['Findings', findings(page, options.photo_columns ?? 3)];
     case 'corrective_actions':
       return ['Corrective actions', correctiveActions(page)];
+    // Shown only by what is drawn from the report document.
+    case 'corrections':
+      return ['', false];
     case 'sections':
       return ['Inspection record', sections(page)];
     case 'media':

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportCorrectiveAction } from '../../schemas/reports/report-payload.ts';
 import { actionChips } from '../presentation/findings.ts';
 import type { Formats } from '../presentation/format.ts';
+import type { ReportCorrectiveAction } from '../presentation/former-payload.ts';
 import { chips, columns, paragraph } from './elements.ts';
 import type { Page } from './page.ts';
 

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { findingChips, findingTexts, placeOf } from '../presentation/findings.ts';
+import type { ReportFinding } from '../presentation/former-payload.ts';
 import { SEVERITY_TONES } from '../presentation/theme.ts';
 import { chips, paragraph, quiet } from './elements.ts';
 import type { Page } from './page.ts';

@@ -1,5 +1,5 @@
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { formatsOf } from '../presentation/format.ts';
+import type { ReportPayload } from '../presentation/former-payload.ts';
 import { type ImageSource, openImages } from '../presentation/images.ts';
 import { numberedSections } from '../presentation/sections.ts';
 import type { Page } from './page.ts';

@@ -1,5 +1,5 @@
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import type { Formats } from '../presentation/format.ts';
+import type { ReportPayload } from '../presentation/former-payload.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import type { NumberedSection } from '../presentation/sections.ts';
 

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportBlock, ReportMedia } from '../../schemas/reports/report-payload.ts';
+import type { ReportBlock, ReportMedia } from '../presentation/former-payload.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { photosOf, placeholderOf } from '../presentation/media.ts';
 import { fieldsOf } from '../presentation/sections.ts';

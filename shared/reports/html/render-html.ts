@@ -1,5 +1,5 @@
 import { html, Markup } from '../../base/markup.ts';
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import type { ReportPayload } from '../presentation/former-payload.ts';
 import type { ImageSource } from '../presentation/images.ts';
 import { INK, mix, readable } from '../presentation/theme.ts';
 import { block } from './blocks.ts';

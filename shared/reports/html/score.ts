@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../base/markup.ts';
 import type { Score } from '../../schemas/inspections/inspection.ts';
-import type { ReportSectionScore } from '../../schemas/reports/report-payload.ts';
 import { humanize } from '../presentation/format.ts';
+import type { ReportSectionScore } from '../presentation/former-payload.ts';
 import { passingScoreText, percentageText, pointsText, resultTone } from '../presentation/summary.ts';
 import { bar, columns, quiet, tiles } from './elements.ts';
 import type { Page } from './page.ts';

@@ -1,7 +1,7 @@
 import { html, Markup } from '../../base/markup.ts';
-import type { ReportField } from '../../schemas/reports/report-payload.ts';
 import { answerChips, answeredBy, answerText, isUnanswered } from '../presentation/answers.ts';
 import type { Formats } from '../presentation/format.ts';
+import type { ReportField } from '../presentation/former-payload.ts';
 import { countsOf, countsText, type NumberedSection } from '../presentation/sections.ts';
 import { chips, columns, paragraph, quiet } from './elements.ts';
 import type { Page } from './page.ts';

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
+import type { ReportSignature } from '../presentation/former-payload.ts';
 import { picture, quiet } from './elements.ts';
 import type { Page } from './page.ts';
 

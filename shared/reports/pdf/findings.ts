@@ -1,6 +1,6 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { actionChips, findingChips, findingTexts, placeOf } from '../presentation/findings.ts';
+import type { ReportFinding } from '../presentation/former-payload.ts';
 import { INK, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import { photoRows } from './photos.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Column, Content } from 'pdfmake/interfaces.js';
-import type { ReportMedia } from '../../schemas/reports/report-payload.ts';
+import type { ReportMedia } from '../presentation/former-payload.ts';
 import { placeholderOf } from '../presentation/media.ts';
 import { INK } from '../presentation/theme.ts';
 import { fitted, muted, SIZE, tableLayout } from './sheet.ts';

@@ -1,7 +1,7 @@
 import type { Content, ContentText, TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import type { ReportBlock, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { GENERAL } from '../fonts.ts';
 import { formatsOf } from '../presentation/format.ts';
+import type { ReportBlock, ReportPayload } from '../presentation/former-payload.ts';
 import { type ImageSource, openImages } from '../presentation/images.ts';
 import { photosOf } from '../presentation/media.ts';
 import { type NumberedSection, numberedSections } from '../presentation/sections.ts';
@@ -53,6 +53,9 @@ const drawBlock = (
   switch (kind) {
     case 'summary':
       return titled('Summary', drawSummary(sheet, sections));
+    // Shown only by what is drawn from the report document.
+    case 'corrections':
+      return [];
     case 'score':
       return payload.summary.score ? drawScore(sheet, payload.summary.score) : [];
     case 'findings':

@@ -1,6 +1,6 @@
 import type { Content, ContentStack, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportField } from '../../schemas/reports/report-payload.ts';
 import { answerChips, answeredBy, answerText, isUnanswered } from '../presentation/answers.ts';
+import type { ReportField } from '../presentation/former-payload.ts';
 import { countsOf, countsText, type NumberedSection } from '../presentation/sections.ts';
 import { INK, TONES } from '../presentation/theme.ts';
 import { photoRows } from './photos.ts';

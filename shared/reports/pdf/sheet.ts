@@ -1,6 +1,6 @@
 import type { Content, ContentImage, ContentText, CustomTableLayout, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import type { Formats } from '../presentation/format.ts';
+import type { ReportPayload } from '../presentation/former-payload.ts';
 import { type Chip, INK } from '../presentation/theme.ts';
 import type { Inline, Typesetter } from './typesetter.ts';
 

@@ -1,5 +1,5 @@
 import type { Content, TableCell } from 'pdfmake/interfaces.js';
-import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
+import type { ReportSignature } from '../presentation/former-payload.ts';
 import { INK } from '../presentation/theme.ts';
 import { fitted, LINE_HEIGHT, muted, rule, SIZE, tableLayout } from './sheet.ts';
 import type { Sheet } from './sheet.ts';

@@ -1,7 +1,7 @@
 import type { Column, Content, TableCell } from 'pdfmake/interfaces.js';
 import type { Score } from '../../schemas/inspections/inspection.ts';
-import type { ReportSectionScore } from '../../schemas/reports/report-payload.ts';
 import { humanize } from '../presentation/format.ts';
+import type { ReportSectionScore } from '../presentation/former-payload.ts';
 import { countsOf, type NumberedSection } from '../presentation/sections.ts';
 import {
   type Figure,

@@ -1,5 +1,5 @@
-import type { ReportField } from '../../schemas/reports/report-payload.ts';
 import type { Formats } from './format.ts';
+import type { ReportField } from './former-payload.ts';
 import { type Chip, TONES } from './theme.ts';
 
 /** Whether a question has no answer. An instruction asks no question, so it is never unanswered. */

@@ -1,5 +1,5 @@
-import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, humanize } from './format.ts';
+import type { ReportInspection, ReportPayload } from './former-payload.ts';
 
 /** The date on the cover: that of the inspection's last step, or the scheduled one before the first step. */
 const dateOf = (inspection: ReportInspection): string | null =>

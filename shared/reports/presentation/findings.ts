@@ -1,5 +1,5 @@
-import type { ReportCorrectiveAction, ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { humanize } from './format.ts';
+import type { ReportCorrectiveAction, ReportFinding } from './former-payload.ts';
 import { ACTION_TONES, type Chip, PRIORITY_TONES, SEVERITY_TONES, TONES } from './theme.ts';
 
 /** The section and the question where a finding was made; empty where neither is known. */

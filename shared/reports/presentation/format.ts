@@ -1,4 +1,4 @@
-import type { ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import type { ReportOrganization } from './former-payload.ts';
 
 /** How an organization writes dates, times and numbers. */
 export type Conventions = Pick<ReportOrganization, 'locale' | 'timezone' | 'date_format' | 'time_format'>;

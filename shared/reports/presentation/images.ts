@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { logoOf } from './cover.ts';
+import type { ReportPayload } from './former-payload.ts';
 import { photosOf } from './media.ts';
 import type { NumberedSection } from './sections.ts';
 

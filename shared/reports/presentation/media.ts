@@ -1,4 +1,4 @@
-import type { ReportMedia, ReportPayload } from '../../schemas/reports/report-payload.ts';
+import type { ReportMedia, ReportPayload } from './former-payload.ts';
 import { fieldsOf, type NumberedSection } from './sections.ts';
 
 const PLACEHOLDERS: Record<string, string> = {

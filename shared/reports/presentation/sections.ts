@@ -1,5 +1,5 @@
-import type { ReportField, ReportInclude, ReportSection } from '../../schemas/reports/report-payload.ts';
 import { isUnanswered } from './answers.ts';
+import type { ReportField, ReportInclude, ReportSection } from './former-payload.ts';
 
 /** A section with its number ("2.1") and only the fields that the layout includes. */
 export interface NumberedSection {

@@ -1,6 +1,6 @@
 import type { Score } from '../../schemas/inspections/inspection.ts';
-import type { ReportPayload, ReportSectionScore } from '../../schemas/reports/report-payload.ts';
 import type { Formats } from './format.ts';
+import type { ReportPayload, ReportSectionScore } from './former-payload.ts';
 import { type Chip, INK, SEVERITY_TONES, type Tone, TONES } from './theme.ts';
 
 /** The most severe first. */

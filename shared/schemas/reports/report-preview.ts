@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Uuid } from '../common.ts';
 import { GivenLayoutContent } from '../templates/report-layout.ts';
+import { RequestedLanguage } from './report.ts';
 
 export const ReportPreviewRequest = z
   .strictObject({
@@ -13,6 +14,7 @@ export const ReportPreviewRequest = z
     layout: GivenLayoutContent.nullable().default(null).meta({
       description: 'A layout that is not saved, instead of `layout_id`.',
     }),
+    language: RequestedLanguage.nullable().default(null),
   })
   .check(({ value: { layout_id, layout }, issues }) => {
     if (layout_id !== null && layout !== null) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { resourceFields, Timestamp, Uuid } from '../common.ts';
+import { LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
 
 export const ReportStatus = z.enum(['queued', 'rendering', 'ready', 'failed']);
 export type ReportStatus = z.output<typeof ReportStatus>;
@@ -20,6 +20,13 @@ export const Report = z
     is_stale: z
       .boolean()
       .meta({ description: 'Whether the inspection has changed since the state that the report shows.' }),
+    is_draft: z.boolean().meta({
+      description:
+        'Whether the inspection was not completed in the state that the report shows. It then says Draft on every page and gives no verdict.',
+    }),
+    language: LanguageTag.nullable().meta({
+      description: 'Null until the report is `ready`, if the request left the language to the layout.',
+    }),
     page_count: z.int().min(1).nullable(),
     content_hash: z
       .string()
@@ -38,8 +45,16 @@ export const Report = z
   });
 export type Report = z.output<typeof Report>;
 
+/** The language in which a report is requested. */
+export const RequestedLanguage = LanguageTag.meta({
+  description: "The language of the report. Without it, the layout's; without that, the organization's.",
+});
+
 export const NewReport = z
-  .strictObject({ layout_id: Uuid.nullable().default(null) })
+  .strictObject({
+    layout_id: Uuid.nullable().default(null),
+    language: RequestedLanguage.nullable().default(null),
+  })
   .meta({ id: 'NewReport' });
 export type NewReport = z.output<typeof NewReport>;
 

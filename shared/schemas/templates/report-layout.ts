@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { merge } from '../../base/merge.ts';
 import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from '../common.ts';
 import { EmailBody, EmailSubject } from '../reports/placeholders.ts';
-import { DEFAULT_LAYOUT, HexColor, ReportInclude, ReportLayoutContent } from '../reports/report-payload.ts';
+import {
+  DEFAULT_LAYOUT,
+  HexColor,
+  ReportInclude,
+  ReportLayoutContent,
+} from '../reports/report-layout-content.ts';
 
 const LayoutTheme = z
   .strictObject({

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
 import * as answers from '../../../shared/db/answers/answers.ts';
 import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
 import * as corrections from '../../../shared/db/corrections/corrections.ts';
 import * as correctiveActions from '../../../shared/db/corrective-actions/corrective-actions.ts';
+import * as documents from '../../../shared/db/documents/documents.ts';
 import * as findings from '../../../shared/db/findings/findings.ts';
 import * as inspections from '../../../shared/db/inspections/inspections.ts';
 import * as locations from '../../../shared/db/locations/locations.ts';
+import * as organizations from '../../../shared/db/organization/organizations.ts';
+import * as reports from '../../../shared/db/reports/reports.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys, shards } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
@@ -53,8 +57,8 @@ const newTraffic = async (name: string, seed: number) => {
     return values[Math.floor(random() * values.length)]!;
   };
   const people = [caller.user_id, (await newColleague(person, 'Rolf')).user_id];
-  const documents = await Promise.all([1, 2, 3].map(() => newDocument(person)));
-  const media = () => documents.filter(() => random() < 0.4).map((document_id) => ({ document_id }));
+  const photos = await Promise.all([1, 2, 3].map(() => newDocument(person)));
+  const media = () => photos.filter(() => random() < 0.4).map((document_id) => ({ document_id }));
   const families = await Promise.all(
     [false, true].map((requires_approval) =>
       publishedFamily(person.key, {
@@ -70,6 +74,8 @@ const newTraffic = async (name: string, seed: number) => {
     inspections: [] as string[],
     findings: [] as string[],
     actions: [] as string[],
+    files: [] as string[],
+    reports: [] as [string, string][],
     attachments: [] as [string, string][],
     corrections: [] as [string, string][],
   };
@@ -183,7 +189,7 @@ const newTraffic = async (name: string, seed: number) => {
       2,
       async () => {
         const id = pick(known.actions);
-        const made = { document_id: pick(documents), stage: pick(['before', 'after'] as const), caption: '' };
+        const made = { document_id: pick(photos), stage: pick(['before', 'after'] as const), caption: '' };
         known.attachments.push([id, (await correctiveActions.attach(caller, id, made)).id]);
       },
     ],
@@ -193,6 +199,42 @@ const newTraffic = async (name: string, seed: number) => {
       async () => {
         const id = pick(known.inspections);
         known.corrections.push([id, (await corrections.open(caller, id, { reason: 'Late' })).id]);
+      },
+    ],
+    [
+      3,
+      () => {
+        const file = {
+          id: uuidv7(),
+          file_name: 'a',
+          mime_type: 'text/plain',
+          size_bytes: pick([1, 20, 300]),
+        };
+        const texts = { title: 'a', description: '', category: '', tags: [] };
+        return remember(known.files, documents.create(caller, file, texts));
+      },
+    ],
+    [2, () => documents.remove(caller, pick(known.files))],
+    [
+      1,
+      () =>
+        organizations.setLogo(caller, { key: uuidv7(), bytes: pick([5, 60]) }, undefined, async () => null),
+    ],
+    [1, () => organizations.setLogo(caller, null, undefined, async () => null)],
+    [
+      3,
+      async () => {
+        const id = pick(known.inspections);
+        known.reports.push([id, (await reports.create(caller, id, { layout_id: null, language: null })).id]);
+      },
+    ],
+    [
+      3,
+      async () => {
+        const report = await reports.begin(caller, ...pick(known.reports));
+        const rendered = { page_count: 1, content_hash: '', warnings: [], shows: '', sha256: '' };
+        const ready = { status: 'ready' as const, ...rendered, size_bytes: pick([7, 80]), payload_bytes: 9 };
+        if (report) await reports.end(caller, report, pick([ready, ready, { status: 'failed', error: '' }]));
       },
     ],
     [1, () => corrections.close(caller, ...pick(known.corrections))],
@@ -267,15 +309,16 @@ describe('checkOrganization during traffic', () => {
     const { caller, live } = await newTraffic('Busy and damaged', 5);
     await live(2, 60);
     await change(caller, () => ({
-      writes: shards().map((shard) =>
+      writes: shards().flatMap((shard) => [
         write.update(keys.counter(caller, 'INSPECTION', shard), { add: { completed: 3, scheduled: -1 } }),
-      ),
+        write.update(keys.storedBytes(caller, shard), { add: { bytes: 1_000 } }),
+      ]),
       reply: null,
     }));
     const [{ mended }] = await Promise.all([checkOrganization(caller, { repair: true }), live(2, 60)]);
     const rest = await checkOrganization(caller, { repair: true });
     expect(rest.found).toBe(rest.mended);
-    expect(mended + rest.mended).toBe(shards().length);
+    expect(mended + rest.mended).toBe(2 * shards().length);
     expect(await checkOrganization(caller, { repair: false })).toMatchObject(CONSISTENT);
   }, 120_000);
 });

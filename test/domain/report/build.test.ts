@@ -1,13 +1,17 @@
-import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { buildPayload } from '../../../shared/domain/report/build.ts';
 import type { ReportedAnswer } from '../../../shared/domain/report/sources.ts';
+import type { ReportAnswer, ReportSection } from '../../../shared/schemas/reports/report-answer.ts';
+import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import {
-  DEFAULT_LAYOUT,
-  ReportPayload,
-  type ReportSection,
-} from '../../../shared/schemas/reports/report-payload.ts';
-import { Content } from '../../../shared/schemas/templates/content.ts';
-import { foodEstablishment } from '../../reports/fixtures/food-establishment.ts';
+  CASES,
+  corrected,
+  failedByCriticalItem,
+  failedBySection,
+  findingsWithActions,
+  instances,
+  passed,
+  unfinished,
+} from '../../reports/fixtures/hard-cases.ts';
+import { reportPayload } from '../../reports/fixtures/sources.ts';
 import { field, section, uuid } from '../../support/content.ts';
 
 const answer = (n: number, value: unknown, instance_path = ''): ReportedAnswer => ({
@@ -20,31 +24,26 @@ const answer = (n: number, value: unknown, instance_path = ''): ReportedAnswer =
   answered_at: null,
 });
 
-const built = (content: object, answers: ReportedAnswer[], startAnswers: Record<string, unknown> = {}) => {
-  const { organization, inspection } = foodEstablishment();
-  const payload = buildPayload(
-    {
-      organization,
-      layout: DEFAULT_LAYOUT,
-      inspection,
-      index: indexContent(Content.parse(content)),
-      startAnswers,
-      answers,
-      findings: [],
-      actions: [],
-      names: new Map(),
-      documents: new Map(),
-    },
-    { id: null, version: 1, generated_at: '2026-03-14T11:45:00.000Z' },
-  );
-  return ReportPayload.parse(payload);
+const built = (content: object, answers: ReportedAnswer[], startAnswers: Record<string, unknown> = {}) =>
+  ReportPayload.parse(reportPayload(content, { answers, startAnswers }));
+
+/** An answer in brief; null without one. */
+const brief = (answered: ReportAnswer | null): string | null => {
+  if (answered?.kind === 'text') return answered.text;
+  if (answered?.kind === 'number') return [answered.number, answered.unit].filter(Boolean).join(' ');
+  if (answered?.kind === 'options') return answered.options.map(({ label }) => label).join();
+  if (answered?.kind === 'yes_no') return answered.yes ? 'Yes' : 'No';
+  return answered?.kind ?? null;
 };
 
 /** A section as its title, the labels and answers of its fields, and its inner sections. */
-const outline = ({ title, instance, fields, sections }: ReportSection): unknown[] => [
-  instance === null ? title : `${title} ${instance}`,
-  ...fields.map(({ label, answer: { text } }) => `${label}: ${text}`),
+const outline = ({ title, fields, sections, instances }: ReportSection): unknown[] => [
+  title,
+  ...fields.map(({ label, answer: given }) => `${label}: ${brief(given)}`),
   ...sections.map(outline),
+  ...(instances ?? []).map(({ label, position, ...own }) =>
+    outline({ ...own, id: '', title: brief(label) ?? `#${position}`, description: '', instances: null }),
+  ),
 ];
 
 const shownBy = (n: number, value: unknown) => ({ visible_if: { field_id: uuid(n), op: 'eq', value } });
@@ -82,11 +81,8 @@ describe('buildPayload', () => {
 
   test('leaves out what conditions hide, in the sections and in all figures', () => {
     const payload = built(hiding, [answer(1, 'no'), ...answers], { indoors: false, floor: 3 });
-    expect(payload.sections.map(outline)).toEqual([
-      ['Start', 'Indoors: No'],
-      ['Section 101', 'Field 1: No'],
-      ['Section 106'],
-    ]);
+    expect(payload.start).toMatchObject([{ label: 'Indoors', answer: { kind: 'yes_no', yes: false } }]);
+    expect(payload.sections.map(outline)).toEqual([['Section 101', 'Field 1: No'], ['Section 106']]);
     expect(payload.signatures).toEqual([]);
     expect(payload.summary).toMatchObject({
       progress: { answered: 1, total: 1 },
@@ -98,8 +94,7 @@ describe('buildPayload', () => {
   test('shows everything when no condition hides it', () => {
     const payload = built(hiding, [answer(1, 'yes'), ...answers], { indoors: true, floor: 3 });
     expect(payload.sections.map(outline)).toEqual([
-      ['Start', 'Indoors: Yes', 'Floor: 3'],
-      ['Section 101', 'Field 1: Yes', 'Field 2: No', 'Field 3: Jane Doe'],
+      ['Section 101', 'Field 1: Yes', 'Field 2: No', 'Field 3: signature'],
       ['Section 102', 'Field 4: Fail', ['Section 103', 'Field 5: Dry']],
       ['Section 104', ['Section 105', 'Field 6: Wet']],
       ['Section 106'],
@@ -122,9 +117,9 @@ describe('buildPayload', () => {
     };
     const rooms = [answer(2, 'The secret room', `${uuid(101)}[0]`), answer(3, 'Dry', `${uuid(101)}[0]`)];
     const titles = (shown: string) =>
-      built(content, [answer(1, shown), ...rooms]).sections.map(({ instance }) => instance);
-    expect(titles('yes')).toEqual([null, 'The secret room']);
-    expect(titles('no')).toEqual([null, '#1']);
+      built(content, [answer(1, shown), ...rooms]).sections[1]!.instances!.map(({ label }) => brief(label));
+    expect(titles('yes')).toEqual(['The secret room']);
+    expect(titles('no')).toEqual([null]);
     expect(JSON.stringify(built(content, [answer(1, 'no'), ...rooms]))).not.toContain('secret');
   });
 
@@ -150,9 +145,12 @@ describe('buildPayload', () => {
     const at = (i: number) => `${uuid(101)}[${i}]`;
     const payload = built(content, [answer(1, 2, at(0)), answer(1, 3, at(1))]);
     expect(payload.sections.map(outline)).toEqual([
-      ['Section 101 4 m', 'Field 1: 2', 'Field 2: 4 m'],
-      ['Section 101 6 m', 'Field 1: 3', 'Field 2: 6 m'],
-      ['Section 101 #3', 'Field 1: null', 'Field 2: null'],
+      [
+        'Section 101',
+        ['4 m', 'Field 1: 2', 'Field 2: 4 m'],
+        ['6 m', 'Field 1: 3', 'Field 2: 6 m'],
+        ['#3', 'Field 1: null', 'Field 2: null'],
+      ],
       ['Section 102', 'Field 3: 5'],
     ]);
     expect(payload.summary.counts).toEqual({ answered: 2, failed: 1, na: 0 });
@@ -183,8 +181,13 @@ describe('buildPayload', () => {
       ],
       scoring: { enabled: true },
     };
-    const { score, section_scores } = built(content, [answer(1, 'no'), answer(2, 'yes')]).summary;
-    expect(score).toEqual({ percentage: 50, points: 1, max: 2, result: 'fail' });
+    const { score, section_scores, verdict } = built(content, [answer(1, 'no'), answer(2, 'yes')]).summary;
+    expect(score).toEqual({ percentage: 50, points: 1, max: 2 });
+    expect(verdict).toMatchObject({
+      result: 'fail',
+      passing_score: null,
+      reasons: [{ kind: 'section', section_title: 'Section 101', percentage: 50, passing_score: 80 }],
+    });
     expect(section_scores).toEqual([
       {
         section_id: uuid(101),
@@ -207,5 +210,125 @@ describe('buildPayload', () => {
         result: null,
       },
     ]);
+  });
+});
+
+describe('buildPayload of hard cases', () => {
+  test.each(Object.entries(CASES))('%s is a valid payload', (_name, payloadOf) => {
+    const { error } = ReportPayload.safeParse(payloadOf());
+    expect(error).toBeUndefined();
+  });
+
+  test('an unfinished inspection has no verdict anywhere', () => {
+    const { report, summary } = unfinished();
+    expect(report.is_draft).toBe(true);
+    expect(summary.verdict).toBeNull();
+    expect(summary.section_scores.map(({ result }) => result)).toEqual([null, null]);
+  });
+
+  test('a verdict names the critical item, the sections and the total that failed it', () => {
+    expect(passed().summary.verdict).toEqual({ result: 'pass', passing_score: 80, reasons: [] });
+    expect(failedByCriticalItem().summary.verdict?.reasons).toMatchObject([
+      { kind: 'critical_item', field_number: '1.1', field_label: 'Chilled food is held at ≤ 5 °C' },
+    ]);
+    expect(failedBySection().summary.verdict?.reasons).toMatchObject([
+      { kind: 'section', section_title: 'Food temperatures', percentage: 50, passing_score: 90 },
+      { kind: 'total', percentage: 50, passing_score: 80 },
+    ]);
+  });
+
+  test('a percentage that rounds to the passing score shows why it is below it', () => {
+    const questions = Array.from({ length: 1_501 }, (_, n) => field(1000 + n, 'pass_fail_na'));
+    const { summary } = built(
+      { sections: [section(101, questions)], scoring: { enabled: true, passing_score: 20 } },
+      questions.map((_, n) => answer(1000 + n, n < 300 ? 'pass' : 'fail')),
+    );
+    expect(summary.score?.percentage).toBe(20);
+    expect(summary.verdict?.reasons).toEqual([{ kind: 'total', percentage: 19.99, passing_score: 20 }]);
+  });
+
+  test('findings are numbered in the order of their questions, with their instance and their actions', () => {
+    const inInstances = instances(50).findings;
+    expect(inInstances.map(({ position }) => position)).toEqual([1, 2, 3, 4]);
+    expect(inInstances.map((found) => brief(found.instances[0]!.label))).toEqual([
+      'EXT-1004',
+      'EXT-1016',
+      'EXT-1028',
+      'EXT-1040',
+    ]);
+    const { findings, summary } = findingsWithActions();
+    expect(
+      findings.map(({ position, number, corrective_actions }) => [
+        position,
+        number,
+        corrective_actions.length,
+      ]),
+    ).toEqual([
+      [1, 4712, 3],
+      [2, 4711, 1],
+      [3, 4713, 0],
+    ]);
+    expect(findings[0]!.corrective_actions[1]).toMatchObject({
+      assignee_name: 'Γιώργος Παπαδόπουλος',
+      before: [{ caption: 'The torn seal' }],
+      after: [{ caption: 'The new seal' }, { caption: 'Invoice', mime_type: 'application/pdf' }],
+    });
+    expect(summary.corrective_actions).toEqual({
+      open: 1,
+      in_progress: 0,
+      pending_verification: 1,
+      verified: 1,
+      cancelled: 1,
+      overdue: 1,
+    });
+  });
+
+  test('a correction says who changed what, when and why, and a signature that it came before', () => {
+    const { corrections, signatures } = corrected();
+    expect(corrections).toMatchObject([
+      {
+        position: 1,
+        reason: 'The display was read wrongly: the probe shows 4.1 °C.',
+        opened_by_name: 'Zofia Wiśniewska',
+        changes: [
+          {
+            field_number: '1.2',
+            before: { answer: { kind: 'number', number: 9.1, unit: '°C' }, note: 'As displayed' },
+            after: { answer: { number: 4.1 }, note: 'By probe' },
+          },
+          { before: { answer: null, is_na: true }, after: { answer: { kind: 'options' } } },
+          { source: 'start', field_label: 'Guests present', before: { answer: { number: 14 } } },
+        ],
+      },
+    ]);
+    expect(signatures.map(({ source, before_correction }) => [source, before_correction])).toEqual([
+      ['field', 1],
+      ['sign_off', 1],
+    ]);
+  });
+
+  test('the texts of a template are in the language of the report, as far as they are translated', () => {
+    const content = {
+      language: 'en',
+      sections: [
+        section(101, [
+          field(1, 'single_select', { label: 'State', options: [{ value: 'ok', label: 'Good' }] }),
+          field(2, 'text', { label: 'Remarks' }),
+        ]),
+      ],
+      translations: [
+        {
+          language: 'Deutsch (de)',
+          texts: [
+            { id: uuid(101), title: 'Bereich' },
+            { id: uuid(1), label: 'Zustand', options: [{ value: 'ok', label: 'Gut' }] },
+          ],
+        },
+      ],
+    };
+    const outlineIn = (language: 'de' | 'fr') =>
+      reportPayload(content, { answers: [answer(1, 'ok'), answer(2, 'x')] }, language).sections.map(outline);
+    expect(outlineIn('de')).toEqual([['Bereich', 'Zustand: Gut', 'Remarks: x']]);
+    expect(outlineIn('fr')).toEqual([['Section 101', 'State: Good', 'Remarks: x']]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
 import {
@@ -69,8 +70,7 @@ describe('the rate limit', () => {
         'content-type': 'application/json',
         'x-error-code': 'rate_limit_exceeded',
         'x-request-id': expect.any(String),
-        'x-content-type-options': 'nosniff',
-        'cache-control': 'no-store',
+        ...SAFE_HEADERS,
       },
       body: { detail: errors.rateLimitExceeded().detail },
     });

@@ -1,6 +1,6 @@
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { printer } from '../../../shared/reports/pdf/typefaces.ts';
-import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
+import type { ReportPayload } from '../../../shared/reports/presentation/former-payload.ts';
 import { MISSING_GLYPH, drawnCodes, readPdf } from '../../support/pdf.ts';
 import { foodEstablishment } from '../fixtures/food-establishment.ts';
 import { field, photo, uuid } from '../fixtures/payload-parts.ts';

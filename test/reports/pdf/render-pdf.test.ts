@@ -1,5 +1,5 @@
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
-import type { ReportPayload, ReportSection } from '../../../shared/schemas/reports/report-payload.ts';
+import type { ReportPayload, ReportSection } from '../../../shared/reports/presentation/former-payload.ts';
 import { readPdf, type ReadPdf } from '../../support/pdf.ts';
 import { foodEstablishment, foodImages } from '../fixtures/food-establishment.ts';
 import { withAnswer } from '../fixtures/one-question.ts';
@@ -152,7 +152,7 @@ describe('renderPdf with a layout', () => {
 
   it('leaves out exactly what the layout excludes', async () => {
     const payload = foodEstablishment();
-    payload.layout.include = { unanswered: false, na: false, notes: false, media: false };
+    payload.layout.include = { unanswered: false, na: false, notes: false, media: false, answered_by: false };
     const loadImage = jest.fn(async (_reference: string) => null);
     const text = (await pagesOf((await renderPdf(payload, { loadImage })).pdf)).join('\n');
     expect(text).not.toContain('Temperature records of the last 30 days are complete');

@@ -7,7 +7,7 @@ import * as getReportLayout from '../../../functions/templates/report-layouts/ge
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as updateReportLayout from '../../../functions/templates/report-layouts/update-report-layout.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-payload.ts';
+import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-layout-content.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import type { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
 import { newDocument } from '../../documents/scenarios.ts';
@@ -65,7 +65,7 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
         { kind: 'text', options: { text: 'Terms' } },
         { kind: 'sections', options: {} },
       ],
-      include: { unanswered: true, na: false, notes: true, media: true },
+      include: { unanswered: true, na: false, notes: true, media: true, answered_by: true },
       email_template: { subject: 'Your report', body: null },
     });
     expect((await get(body)).body).toEqual(body);

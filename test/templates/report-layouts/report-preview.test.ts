@@ -146,9 +146,16 @@ describe('POST /templates/families/{family_id}/report-preview', () => {
     const family = await draftedFamily(designer.key, { name: '<script>alert(1)</script>', content: CONTENT });
     const { status, headers, text } = await preview(family, 'html');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
-    );
+    expect(headers['content-security-policy']!.split('; ')).toEqual([
+      "default-src 'none'",
+      'img-src data:',
+      "style-src 'unsafe-inline'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      'sandbox',
+    ]);
+    expect(headers['referrer-policy']).toBe('no-referrer');
     expect(text).toContain('State of the rail');
     expect(text).toContain('data:image/jpeg;base64,');
     expect(text).not.toContain('<script');

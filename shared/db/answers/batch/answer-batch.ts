@@ -3,11 +3,11 @@ import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
 import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
-import { innermostIndexOf } from '../../../domain/content/instance-paths.ts';
+import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
-import { answerName, answerStateWrite } from '../../inspection-core/answer-state.ts';
+import { answerStateWrite } from '../../inspection-core/answer-state.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { isCorrectionUnchanged, revisionWrites } from '../../inspection-core/revisions.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
@@ -315,7 +315,7 @@ export class AnswerBatch {
     if (this.#outcome) return this.#outcome;
     const known = new Map(this.#known.known);
     for (const { place, instance_path, after } of this.#transitions.values()) {
-      const name = answerName(place.field.id, instance_path);
+      const name = placeName(place.field.id, instance_path);
       if (after) known.set(name, after);
       else known.delete(name);
     }

@@ -25,7 +25,7 @@ export const inspectionIn = (caller: Caller, rows: LoadedRows, inspectionId: str
 
 /** The answers that conditions and formulas use, and the row that holds them. */
 export interface KnownAnswers {
-  /** By `answerName`. Empty when the content has no conditions, formulas or repeat sections. */
+  /** By `placeName`. Empty when the content has no conditions, formulas or repeat sections. */
   known: ReadonlyMap<string, KnownAnswer>;
   state: AnswerState | undefined;
 }

@@ -1,13 +1,17 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { DEFAULT_LAYOUT, type ReportLayoutContent } from '../../../schemas/reports/report-payload.ts';
+import {
+  completeLayout,
+  DEFAULT_LAYOUT,
+  type ReportLayoutContent,
+} from '../../../schemas/reports/report-layout-content.ts';
 import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { getRow, getRows } from '../../table/rows.ts';
 
 const toContent = (layout: StoredLayout): ReportLayoutContent => {
-  const { page_size, orientation, cover, theme, blocks, include } = layout;
-  return { page_size, orientation, cover, theme, blocks, include };
+  const { page_size, orientation, cover, theme, blocks, include, language } = completeLayout(layout);
+  return { page_size, orientation, cover, theme, blocks, include, language };
 };
 
 /**

@@ -1,3 +1,4 @@
+import { completeLayout } from '../../../schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
 
@@ -5,6 +6,6 @@ export const NOUN = 'report layout';
 
 /** A layout as it is sent to clients. The family's settings say which layout is the default. */
 export const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout => ({
-  ...layout,
+  ...completeLayout(layout),
   is_default: family.settings.default_layout_id === layout.id,
 });

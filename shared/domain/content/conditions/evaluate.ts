@@ -2,7 +2,7 @@ import type { Comparison, Condition, StartField } from '../../../schemas/templat
 import type { ContentIndex, FieldPlace, Question, RepeatSection, SectionPlace } from '../content-index.ts';
 import { compute } from '../formula/compute.ts';
 import type { Operand } from '../formula/parse.ts';
-import { outerPath } from '../instance-paths.ts';
+import { outerPath, placeName } from '../instance-paths.ts';
 import { type Instances, instancesOf, pathsBelow, sharedPath } from '../instances.ts';
 import { MAX_DEPENDENCY_STEPS } from '../limits.ts';
 import type { StartAnswers } from '../start.ts';
@@ -42,7 +42,7 @@ interface State {
   logic: Logic;
   instances: Instances;
   start: StartAnswers;
-  /** Answers by `nameOf` their field and path. */
+  /** Answers by `placeName`. */
   given: Map<string, Known>;
   /** How many results are being worked out at the moment, one for the other. */
   depth: number;
@@ -59,8 +59,6 @@ interface From {
 }
 
 const OUTSIDE: From = { repeats: [], path: '' };
-
-const nameOf = (id: string, path: string) => `${id} ${path}`;
 
 /**
  * Works out a result once.
@@ -128,7 +126,7 @@ const isStartShown = (state: State, { key, visible_if }: StartField): boolean =>
 const isSectionShown = (state: State, { section, repeats }: SectionPlace, path: string): boolean => {
   const outer = section.repeat ? repeats.slice(0, -1) : repeats;
   const from = { repeats: outer, path: outerPath(path, outer.length) };
-  const name = nameOf(section.id, from.path);
+  const name = placeName(section.id, from.path);
   return once(state, state.sectionsShown, name, () => meets(state, section.visible_if, from)) ?? false;
 };
 
@@ -141,7 +139,7 @@ const isShown = (state: State, place: FieldPlace, path: string): boolean => {
     once(
       state,
       state.fieldsShown,
-      nameOf(id, path),
+      placeName(id, path),
       () =>
         around.every((section) => isSectionShown(state, section, path)) &&
         meets(state, visible_if, { repeats: place.repeats, path }),
@@ -151,7 +149,7 @@ const isShown = (state: State, place: FieldPlace, path: string): boolean => {
 
 const answerOf = (state: State, place: FieldPlace, path: string): Known | undefined => {
   const { id, type } = place.field;
-  const name = nameOf(id, path);
+  const name = placeName(id, path);
   if (type !== 'calculated') return state.given.get(name);
   const { formula } = state.logic.fields.get(id)!;
   if (!formula) return undefined;
@@ -183,7 +181,7 @@ const stateOf = (index: ContentIndex, answers: Iterable<KnownAnswer>, start: Sta
   const paths: string[] = [];
   for (const answer of answers) {
     if (!isAnswered(answer)) continue;
-    given.set(nameOf(answer.field_id, answer.instance_path), answer);
+    given.set(placeName(answer.field_id, answer.instance_path), answer);
     if (answer.instance_path) paths.push(answer.instance_path);
   }
   return {

@@ -8,7 +8,7 @@ import { sharedItems, type SharedItem } from './shares.ts';
 type Explanation = Omit<ScoreExplanation, 'inspection_id' | 'is_final'>;
 
 /** What items earn together. */
-const totalOf = (items: readonly SharedItem[]) => {
+export const totalOf = (items: readonly SharedItem[]) => {
   const parts = items.flatMap(({ part }) => part ?? []);
   const share = sum(items.map((item) => item.share));
   const shareMax = sum(items.map((item) => item.shareMax));
@@ -22,7 +22,10 @@ const totalOf = (items: readonly SharedItem[]) => {
 };
 
 /** The items in each section, those of inner sections included, by the section's id and in document order. */
-const bySection = ({ sections }: ContentIndex, items: readonly SharedItem[]): Map<string, SharedItem[]> => {
+export const bySection = (
+  { sections }: ContentIndex,
+  items: readonly SharedItem[],
+): Map<string, SharedItem[]> => {
   const own = Map.groupBy(items, ({ place }) => place.section.id);
   const found = new Map<string, SharedItem[]>();
   const around: string[] = [];

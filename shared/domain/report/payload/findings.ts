@@ -1,17 +1,47 @@
 import type { Finding } from '../../../schemas/finding.ts';
-import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-payload.ts';
+import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import { placeName } from '../../content/instance-paths.ts';
+import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportSources } from '../sources.ts';
-import { type EvaluatedSources, fieldOf, mediaOf, placeName } from './fields.ts';
+import { fieldOf, mediaOf } from './fields.ts';
+import { questionPlace } from './places.ts';
+import type { EvaluatedSources } from './sources.ts';
+
+const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
+  id === null ? null : (names.get(id) ?? null);
+
+/** @param now the time at which actions are overdue or not, as an ISO timestamp */
+const actionOf = (sources: ReportSources, action: ReportedAction, now: string): ReportCorrectiveAction => {
+  const { finding_id: _, assignee_id, completed_by, verified_by, ...shown } = action;
+  const attached = sources.attachments.filter(({ action_id }) => action_id === action.id);
+  const ofStage = (wanted: 'before' | 'after') =>
+    mediaOf(
+      sources,
+      attached.filter(({ stage }) => stage === wanted),
+    );
+  return {
+    ...shown,
+    is_overdue: isActionOverdue(action, now),
+    assignee_name: nameOf(sources, assignee_id),
+    completed_by_name: nameOf(sources, completed_by),
+    verified_by_name: nameOf(sources, verified_by),
+    before: ofStage('before'),
+    after: ofStage('after'),
+  };
+};
 
 /** A finding. The note of the answer that opened it describes it until somebody writes a description. */
-const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding => {
+const findingOf = (
+  sources: EvaluatedSources,
+  finding: Finding,
+): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
   const { index, answersByPlace } = sources;
   const { id, number, label, severity, status, origin, section_id, field_id, instance_path, content } =
     finding;
   const field = index.fields.get(field_id ?? '')?.field;
   const answer = field && answersByPlace.get(placeName(field.id, instance_path));
-  const shown = answer && fieldOf(sources, field, field.id, answer);
+  const shown = answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
     number,
@@ -19,8 +49,7 @@ const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding =
     severity,
     status,
     origin,
-    section_title: index.sections.get(section_id ?? '')?.section.title ?? null,
-    field_label: field?.label ?? null,
+    ...questionPlace(sources, section_id, field_id, instance_path),
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,
     root_cause: content.root_cause,
@@ -28,36 +57,36 @@ const findingOf = (sources: EvaluatedSources, finding: Finding): ReportFinding =
   };
 };
 
-export const reportFindings = (sources: EvaluatedSources): ReportFinding[] =>
-  sources.findings.map((finding) => findingOf(sources, finding));
-
-const actionOf = (
-  { names }: ReportSources,
-  action: ReportedAction,
-  findingNumber: number,
-  now: string,
-): ReportCorrectiveAction => {
-  const { id, number, title, description, priority, status, due_at, completed_at } = action;
-  const { completion_note, verified_at, assignee_id } = action;
-  return {
-    id,
-    number,
-    finding_number: findingNumber,
-    title,
-    description,
-    priority,
-    status,
-    is_overdue: isActionOverdue(action, now),
-    assignee_name: assignee_id && (names.get(assignee_id) ?? null),
-    due_at,
-    completed_at,
-    completion_note,
-    verified_at,
+/**
+ * The findings in the order of their questions. One of a whole section stands before those of its questions, one
+ * without a place at the end; those of one place in the order of their numbers.
+ */
+const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): Finding[] => {
+  const order = new Map<string, number>();
+  for (const { place, instance_path } of fieldInstances(index, evaluation.instances)) {
+    const { section, field } = place;
+    for (const name of [
+      placeName(section.id, ''),
+      placeName(section.id, instance_path),
+      placeName(field.id, ''),
+      placeName(field.id, instance_path),
+    ])
+      if (!order.has(name)) order.set(name, order.size);
+  }
+  const orderOf = ({ section_id, field_id, instance_path }: Finding): number => {
+    const id = field_id ?? section_id ?? '';
+    // The place of an instance that was deleted is not known any more: its question's is.
+    return order.get(placeName(id, instance_path)) ?? order.get(placeName(id, '')) ?? order.size;
   };
+  return findings.toSorted((one, other) => orderOf(one) - orderOf(other) || one.number - other.number);
 };
 
-/** @param now the time at which actions are overdue or not, as an ISO timestamp */
-export const reportActions = (sources: ReportSources, now: string): ReportCorrectiveAction[] => {
-  const numbers = new Map(sources.findings.map(({ id, number }) => [id, number]));
-  return sources.actions.map((action) => actionOf(sources, action, numbers.get(action.finding_id)!, now));
+/** The findings, numbered, each with its corrective actions. @param now as an ISO timestamp */
+export const reportFindings = (sources: EvaluatedSources, now: string): ReportFinding[] => {
+  const actions = Map.groupBy(sources.actions, ({ finding_id }) => finding_id);
+  return inQuestionOrder(sources).map((finding, n) => ({
+    ...findingOf(sources, finding),
+    position: n + 1,
+    corrective_actions: (actions.get(finding.id) ?? []).map((action) => actionOf(sources, action, now)),
+  }));
 };

@@ -1,68 +1,68 @@
-import type { ReportSection } from '../../../schemas/reports/report-payload.ts';
+import type {
+  ReportField,
+  ReportSection,
+  ReportSectionInstance,
+} from '../../../schemas/reports/report-answer.ts';
 import type { Section } from '../../../schemas/templates/content.ts';
-import { isRepeat } from '../../content/content-index.ts';
+import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin } from '../../content/instance-paths.ts';
-import { answerAt, type EvaluatedSources, fieldOf, isShown, startAnswer, textOf } from './fields.ts';
+import { fieldOf } from './fields.ts';
+import { instanceLabel } from './places.ts';
+import { answerAt, type EvaluatedSources, isShown, startAnswer } from './sources.ts';
 
-/** The title of an instance: the answer to the field that the section names for it, else its number from 1. */
-const instanceLabel = (
-  sources: EvaluatedSources,
-  { repeat }: Section,
-  path: string,
-  position: number,
-): string => {
-  const place = repeat?.label_field_id ? sources.index.fields.get(repeat.label_field_id) : undefined;
-  const answer = place && isShown(sources, place, path) ? answerAt(sources, place, path) : undefined;
-  return (place && answer && textOf(sources, place.field, answer.value)) || `#${position + 1}`;
-};
-
-/**
- * A section in one instance.
- * @returns `[]` when everything in it is hidden; a section without any fields and sections is shown
- */
-const sectionAt = (
+/** What a section holds in one instance, without what conditions hide. */
+const contentAt = (
   sources: EvaluatedSources,
   section: Section,
   path: string,
-  instance: string | null,
-): ReportSection[] => {
-  const fields = section.fields
+): Pick<ReportSection, 'fields' | 'sections'> => ({
+  fields: section.fields
     .filter(({ report }) => report.visible)
     .map(({ id }) => sources.index.fields.get(id)!)
     .filter((place) => isShown(sources, place, path))
-    .map((place) => fieldOf(sources, place.field, place.field.id, answerAt(sources, place, path)));
-  const sections = sectionsWithin(sources, section.sections, path);
-  const isHidden =
-    fields.length + sections.length === 0 && section.fields.length + section.sections.length > 0;
-  const { id, title, description } = section;
-  return isHidden ? [] : [{ id, title, description: description ?? '', instance, fields, sections }];
-};
+    .map((place) => fieldOf(sources, place.field, place.field.id, path, answerAt(sources, place, path))),
+  sections: sectionsWithin(sources, section.sections, path),
+});
 
-/** Sections with each of their instances. @param outer the path of the instance around them */
+/** Whether everything in a section is hidden; one without any fields and sections is shown. */
+const isHidden = (section: Section, { fields, sections }: Pick<ReportSection, 'fields' | 'sections'>) =>
+  fields.length + sections.length === 0 && section.fields.length + section.sections.length > 0;
+
+const instancesWithin = (
+  sources: EvaluatedSources,
+  section: RepeatSection,
+  outer: string,
+): ReportSectionInstance[] =>
+  sources.evaluation.instances.of(section, outer).flatMap((index, n) => {
+    const path = instanceWithin(outer, section.id, index);
+    const content = contentAt(sources, section, path);
+    if (isHidden(section, content)) return [];
+    const label = instanceLabel(sources, section, path);
+    return [{ label, position: n + 1, instance_path: path, ...content }];
+  });
+
+/** @param outer the path of the instance around them */
 const sectionsWithin = (
   sources: EvaluatedSources,
   sections: readonly Section[],
   outer: string,
 ): ReportSection[] =>
-  sections.flatMap((section) => {
-    if (!isRepeat(section)) return sectionAt(sources, section, outer, null);
-    return sources.evaluation.instances.of(section, outer).flatMap((position) => {
-      const path = instanceWithin(outer, section.id, position);
-      return sectionAt(sources, section, path, instanceLabel(sources, section, path, position));
-    });
+  sections.flatMap((section): ReportSection[] => {
+    const named = { id: section.id, title: section.title, description: section.description ?? '' };
+    if (isRepeat(section)) {
+      const instances = instancesWithin(sources, section, outer);
+      return instances.length > 0 ? [{ ...named, fields: [], sections: [], instances }] : [];
+    }
+    const content = contentAt(sources, section, outer);
+    return isHidden(section, content) ? [] : [{ ...named, ...content, instances: null }];
   });
 
-/** The start fields as a section; `[]` when none is shown. */
-const startSection = (sources: EvaluatedSources): ReportSection[] => {
-  const fields = sources.index.content.start.fields
+/** The start fields that no condition hides. */
+export const reportStart = (sources: EvaluatedSources): ReportField[] =>
+  sources.index.content.start.fields
     .filter((field) => sources.evaluation.startStandingOf(field) !== 'hidden')
-    .map((field) => fieldOf(sources, field, field.key, startAnswer(sources, field.key)));
-  if (fields.length === 0) return [];
-  return [{ id: 'start', title: 'Start', description: '', instance: null, fields, sections: [] }];
-};
+    .map((field) => fieldOf(sources, field, field.key, '', startAnswer(sources, field.key)));
 
 /** Every section with each of its instances, and every field with its answer. */
-export const reportSections = (sources: EvaluatedSources): ReportSection[] => [
-  ...startSection(sources),
-  ...sectionsWithin(sources, sources.index.content.sections, ''),
-];
+export const reportSections = (sources: EvaluatedSources): ReportSection[] =>
+  sectionsWithin(sources, sources.index.content.sections, '');

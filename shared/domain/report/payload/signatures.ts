@@ -1,26 +1,63 @@
+import type { ReportCorrection } from '../../../schemas/reports/report-correction.ts';
 import type { ReportSignature } from '../../../schemas/reports/report-payload.ts';
 import { isAnswered } from '../../content/values/answer.ts';
+import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
+import type { EvaluatedSources } from './sources.ts';
 
-const signatureOf = ({ place: { field }, answer }: ShownField): ReportSignature[] => {
+interface StoredSignature {
+  document_id?: string | null;
+  typed?: string | null;
+  signed_name: string;
+  signed_at?: string | null;
+}
+
+/** A signature with the time at which it was given, as far as that is known. */
+type Given = Omit<ReportSignature, 'before_correction'> & { at: string | null };
+
+const answered = (
+  sources: EvaluatedSources,
+  { place: { field, section }, instance_path, answer }: ShownField,
+): Given[] => {
   if (field.type !== 'signature' || !answer || !isAnswered(answer) || answer.is_na) return [];
-  const { document_id, typed, signed_name, signed_at } = answer.value as {
-    document_id?: string | null;
-    typed?: string | null;
-    signed_name: string;
-    signed_at: string | null;
-  };
+  const { document_id, typed, signed_name, signed_at } = answer.value as StoredSignature;
+  const at = signed_at ? new Date(signed_at).toISOString() : null;
   return [
     {
-      label: field.label,
+      source: 'field',
+      ...questionPlace(sources, section.id, field.id, instance_path),
       signed_name,
-      signed_at: signed_at && new Date(signed_at).toISOString(),
+      signed_at: at,
       document_id: document_id ?? null,
       typed: typed ?? null,
+      // A client may claim any time; the service knows when it got the signature.
+      at: answer.answered_at ?? at,
     },
   ];
 };
 
-/** The signatures among the answers. */
-export const reportSignatures = (shown: readonly ShownField[]): ReportSignature[] =>
-  shown.flatMap(signatureOf);
+const signedOff = (sources: EvaluatedSources): Given[] =>
+  sources.signOffs.map(({ signed_name, signed_at }) => ({
+    source: 'sign_off',
+    ...questionPlace(sources, null, null, ''),
+    signed_name,
+    signed_at,
+    document_id: null,
+    typed: signed_name,
+    at: signed_at,
+  }));
+
+/** The signatures among the answers, and those of the sign-off. */
+export const reportSignatures = (
+  sources: EvaluatedSources,
+  shown: readonly ShownField[],
+  corrections: readonly ReportCorrection[],
+): ReportSignature[] =>
+  [...shown.flatMap((field) => answered(sources, field)), ...signedOff(sources)].map(
+    ({ at, ...signature }) => ({
+      ...signature,
+      before_correction:
+        corrections.find(({ opened_at, changes }) => at !== null && at < opened_at && changes.length > 0)
+          ?.position ?? null,
+    }),
+  );

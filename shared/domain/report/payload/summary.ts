@@ -1,15 +1,17 @@
-import type { ReportPayload } from '../../../schemas/reports/report-payload.ts';
+import type { ScoreExplanation } from '../../../schemas/inspections/score.ts';
+import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import type { ReportReason, ReportSummary } from '../../../schemas/reports/report-summary.ts';
 import { isAnswerable } from '../../content/content-index.ts';
 import { progressOf } from '../../content/progress.ts';
 import { explainScore } from '../../content/scoring/explain.ts';
+import { failReasons } from '../../content/scoring/reasons.ts';
 import { isAnswered } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
-import type { EvaluatedSources } from './fields.ts';
+import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
+import type { EvaluatedSources } from './sources.ts';
 
-type Summary = ReportPayload['summary'];
-
-const countsOf = ({ index }: EvaluatedSources, shown: readonly ShownField[]): Summary['counts'] => {
+const countsOf = ({ index }: EvaluatedSources, shown: readonly ShownField[]): ReportSummary['counts'] => {
   const counts = { answered: 0, failed: 0, na: 0 };
   for (const { place, answer } of shown) {
     const { field } = place;
@@ -21,33 +23,77 @@ const countsOf = ({ index }: EvaluatedSources, shown: readonly ShownField[]): Su
   return counts;
 };
 
-const findingCounts = ({ findings }: EvaluatedSources): Summary['findings'] => {
+const findingCounts = (findings: readonly ReportFinding[]): ReportSummary['findings'] => {
   const counts = { observation: 0, minor: 0, major: 0, critical: 0 };
   for (const { severity } of findings) counts[severity] += 1;
   return counts;
 };
 
-const scoresOf = ({ index, evaluation }: EvaluatedSources): Pick<Summary, 'score' | 'section_scores'> => {
-  const { score, sections } = explainScore(evaluation);
-  return {
-    score,
-    section_scores: sections.map(({ section_id, title, percentage, points, max, passing_score, result }) => ({
-      section_id,
-      title,
-      depth: index.sections.get(section_id)!.depth,
-      percentage,
-      points,
-      max,
-      passing_score,
-      result,
-    })),
-  };
+const actionCounts = (findings: readonly ReportFinding[]): ReportSummary['corrective_actions'] => {
+  const counts = { open: 0, in_progress: 0, pending_verification: 0, verified: 0, cancelled: 0, overdue: 0 };
+  for (const { status, is_overdue } of findings.flatMap((finding) => finding.corrective_actions)) {
+    counts[status] += 1;
+    if (is_overdue) counts.overdue += 1;
+  }
+  return counts;
 };
 
-/** The inspection in figures. */
-export const reportSummary = (sources: EvaluatedSources, shown: readonly ShownField[]): Summary => ({
-  progress: progressOf(sources.evaluation),
-  counts: countsOf(sources, shown),
-  findings: findingCounts(sources),
-  ...scoresOf(sources),
+type Explained = Omit<ScoreExplanation, 'inspection_id' | 'is_final'>;
+
+/** Why an inspection failed: the critical items, then what is below its passing score. */
+const reasonsOf = (sources: EvaluatedSources): ReportReason[] => {
+  const { criticalItems, shortfalls } = failReasons(sources.evaluation);
+  return [
+    ...criticalItems.map(({ place: { section, field }, instance_path }) => ({
+      kind: 'critical_item' as const,
+      ...questionPlace(sources, section.id, field.id, instance_path),
+    })),
+    ...shortfalls.map(({ section_id, ...figures }): ReportReason => {
+      if (section_id === null) return { kind: 'total', ...figures };
+      const { title } = sources.index.sections.get(section_id)!.section;
+      return { kind: 'section', section_id, section_title: title, ...figures };
+    }),
+  ];
+};
+
+const verdictOf = (sources: EvaluatedSources, explained: Explained): ReportSummary['verdict'] => {
+  const result = explained.score?.result ?? null;
+  if (sources.isDraft || result === null) return null;
+  const reasons = result === 'fail' ? reasonsOf(sources) : [];
+  return { result, passing_score: explained.passing_score, reasons };
+};
+
+const scoresOf = (
+  { index, isDraft }: EvaluatedSources,
+  { score, sections }: Explained,
+): Pick<ReportSummary, 'score' | 'section_scores'> => ({
+  score: score && { percentage: score.percentage, points: score.points, max: score.max },
+  section_scores: sections.map(({ section_id, title, percentage, points, max, passing_score, result }) => ({
+    section_id,
+    title,
+    depth: index.sections.get(section_id)!.depth,
+    percentage,
+    points,
+    max,
+    passing_score,
+    result: isDraft ? null : result,
+  })),
 });
+
+/** The inspection in figures. */
+export const reportSummary = (
+  sources: EvaluatedSources,
+  shown: readonly ShownField[],
+  findings: readonly ReportFinding[],
+): ReportSummary => {
+  const explained = explainScore(sources.evaluation);
+  return {
+    progress: progressOf(sources.evaluation),
+    counts: countsOf(sources, shown),
+    findings: findingCounts(findings),
+    corrective_actions: actionCounts(findings),
+    ...scoresOf(sources, explained),
+    verdict: verdictOf(sources, explained),
+    previous_score: explained.score === null ? null : sources.previousScore,
+  };
+};

@@ -1,8 +1,8 @@
 import type { Finding } from '../../../schemas/finding.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { isFailed } from '../../content/values/comparison.ts';
-import type { ReportedAction, ReportedAnswer } from '../sources.ts';
-import { at, COMPLETED, idOf, INSPECTOR, mediaOf } from './identities.ts';
+import type { ReportedAction, ReportedAnswer, ReportedAttachment } from '../sources.ts';
+import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
 
 /** Why a finding was opened. */
 type Occasion = Pick<Finding, 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'>;
@@ -82,6 +82,20 @@ export const sampleActions = (index: ContentIndex, findings: readonly Finding[])
       assignee_id: idOf('person', INSPECTOR),
       due_at: at(COMPLETED + (rule?.due_in_days ?? 7) * 24 * 60),
       completed_at: at(COMPLETED),
+      completed_by: idOf('person', INSPECTOR),
       completion_note: 'What was done.',
       verified_at: null,
+      verified_by: null,
+      verification_note: '',
     }));
+
+/** A photo before and one after the first action. */
+export const sampleAttachments = (actions: readonly ReportedAction[]): ReportedAttachment[] =>
+  actions.slice(0, 1).flatMap(({ id }) =>
+    (['before', 'after'] as const).map((stage, n) => ({
+      action_id: id,
+      stage,
+      document_id: documentId('photo', n + 2),
+      caption: '',
+    })),
+  );

@@ -1,5 +1,7 @@
+import type { ReportLocation } from '../../../schemas/reports/report-payload.ts';
 import { MAX_MEDIA } from '../../content/limits.ts';
 import type { MediaItem } from '../../content/values/answer.ts';
+import type { ReportedFile } from '../sources.ts';
 
 const KINDS = [
   'inspection',
@@ -31,19 +33,26 @@ export const PEOPLE = ['Alex Sample', 'Robin Sample', 'Kim Sample'] as const;
 export const [INSPECTOR, LEAD, APPROVER] = [0, 1, 2] as const;
 
 export const CLIENT = { id: idOf('client'), name: 'Sample client' };
-export const LOCATION = {
+export const LOCATION: ReportLocation = {
   id: idOf('location'),
   name: 'Sample site',
-  address: '12 Harbour Street\n1234 Sampleton',
+  address: {
+    lines: ['12 Harbour Street', '1234 Sampleton'],
+    city: '',
+    region: '',
+    postal_code: '',
+    country: '',
+  },
+  position: { lat: 51.48, lng: 0, accuracy_m: null },
 };
 
 const FILES = {
-  photo: { file_name: 'photo.jpg', mime_type: 'image/jpeg' },
-  drawing: { file_name: 'drawing.png', mime_type: 'image/png' },
-  signature: { file_name: 'signature.png', mime_type: 'image/png' },
-  video: { file_name: 'video.mp4', mime_type: 'video/mp4' },
-  audio: { file_name: 'recording.m4a', mime_type: 'audio/mp4' },
-  file: { file_name: 'document.pdf', mime_type: 'application/pdf' },
+  photo: { file_name: 'photo.jpg', mime_type: 'image/jpeg', size_bytes: 240_000 },
+  drawing: { file_name: 'drawing.png', mime_type: 'image/png', size_bytes: 60_000 },
+  signature: { file_name: 'signature.png', mime_type: 'image/png', size_bytes: 12_000 },
+  video: { file_name: 'video.mp4', mime_type: 'video/mp4', size_bytes: 4_200_000 },
+  audio: { file_name: 'recording.m4a', mime_type: 'audio/mp4', size_bytes: 800_000 },
+  file: { file_name: 'document.pdf', mime_type: 'application/pdf', size_bytes: 320_000 },
 } as const;
 export type FileKind = keyof typeof FILES;
 const FILE_KINDS = Object.keys(FILES) as FileKind[];
@@ -53,7 +62,7 @@ export const documentId = (kind: FileKind, n = 0): string =>
   idOf('document', FILE_KINDS.indexOf(kind) * MAX_MEDIA + n);
 
 /** The files of all sample documents, by their ids. */
-export const sampleDocuments = (): Map<string, { file_name: string; mime_type: string }> =>
+export const sampleDocuments = (): Map<string, ReportedFile> =>
   new Map(
     FILE_KINDS.flatMap((kind) =>
       Array.from({ length: MAX_MEDIA }, (_, n) => [documentId(kind, n), FILES[kind]] as const),

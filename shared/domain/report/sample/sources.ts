@@ -3,7 +3,7 @@ import { evaluate } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import type { ReportSources } from '../sources.ts';
 import { sampleAnswers, sampleStartAnswers } from './answers.ts';
-import { sampleActions, sampleFindings } from './findings.ts';
+import { sampleActions, sampleAttachments, sampleFindings } from './findings.ts';
 import {
   APPROVER,
   at,
@@ -69,21 +69,29 @@ export const sampleSources = (
     (field) => evaluation.startStandingOf(field) !== 'hidden',
   );
   const findings = sampleFindings(index, answers);
+  const actions = sampleActions(index, findings);
   return {
     ...setting,
     inspection: sampleInspection(template),
+    isDraft: false,
+    signOffs: [],
     index,
     startAnswers: Object.fromEntries(
       shownKeys.flatMap(({ key }) => (key in evaluation.start ? [[key, evaluation.start[key]]] : [])),
     ),
     answers,
     findings,
-    actions: sampleActions(index, findings),
+    actions,
+    attachments: sampleAttachments(actions),
+    corrections: [],
+    revisions: [],
+    previousScore: null,
     names: new Map([
       ...PEOPLE.map((name, n) => [idOf('person', n), name] as const),
       [CLIENT.id, CLIENT.name],
-      [LOCATION.id, LOCATION.name],
+      [LOCATION.id, LOCATION.name!],
     ]),
+    places: new Map([[LOCATION.id, LOCATION]]),
     documents: sampleDocuments(),
   };
 };

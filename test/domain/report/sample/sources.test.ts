@@ -6,14 +6,15 @@ import { isFailed } from '../../../../shared/domain/content/values/comparison.ts
 import { checkMedia } from '../../../../shared/domain/content/values/media.ts';
 import { buildPayload } from '../../../../shared/domain/report/build.ts';
 import { sampleSources } from '../../../../shared/domain/report/sample/sources.ts';
-import { DEFAULT_LAYOUT, ReportPayload } from '../../../../shared/schemas/reports/report-payload.ts';
+import { DEFAULT_LAYOUT } from '../../../../shared/schemas/reports/report-layout-content.ts';
+import { ReportPayload } from '../../../../shared/schemas/reports/report-payload.ts';
 import { Content, FieldType } from '../../../../shared/schemas/templates/content.ts';
 import { anyContent } from '../../../reports/fixtures/any-content.ts';
-import { foodEstablishment } from '../../../reports/fixtures/food-establishment.ts';
+import { ORGANIZATION } from '../../../reports/fixtures/sources.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 
 const SETTING = {
-  organization: foodEstablishment().organization,
+  organization: ORGANIZATION,
   layout: DEFAULT_LAYOUT,
   template: { id: uuid(999), name: 'Kitchen', version_number: 3 },
 };
@@ -22,7 +23,7 @@ const sampleOf = (content: Content) => sampleSources(indexContent(content), SETT
 type Sample = ReturnType<typeof sampleOf>;
 
 const payloadOf = (sample: Sample) =>
-  buildPayload(sample, { id: null, version: 1, generated_at: '2026-03-14T10:00:00.000Z' });
+  buildPayload(sample, { id: null, version: 1, generated_at: '2026-03-14T10:00:00.000Z', language: null });
 
 const contentOf = (...sections: object[]) => Content.parse({ sections });
 const valuesOf = (sample: Sample, n: number) =>
@@ -141,10 +142,13 @@ describe('sampleSources', () => {
     };
     const ruled = payloadOf(sampleOf(contentOf(section(101, [field(1, 'pass_fail_na', { finding: rule })]))));
     expect(ruled.findings).toMatchObject([
-      { label: 'Loose rail', severity: 'major', origin: 'auto', field_label: 'Field 1' },
-    ]);
-    expect(ruled.corrective_actions).toMatchObject([
-      { title: 'Fix it', finding_number: 1, is_overdue: false },
+      {
+        label: 'Loose rail',
+        severity: 'major',
+        origin: 'auto',
+        field_label: 'Field 1',
+        corrective_actions: [{ title: 'Fix it', is_overdue: false, before: [{}], after: [{}] }],
+      },
     ]);
     const free = payloadOf(sampleOf(contentOf(section(101, [field(1, 'text')]))));
     expect(free.findings).toMatchObject([{ label: 'Sample finding', origin: 'manual', section_title: null }]);

@@ -1,0 +1,93 @@
+import type { ReportAddress, ReportAnswer } from '../../../schemas/reports/report-answer.ts';
+import type { FieldType } from '../../../schemas/templates/content.ts';
+import { isChoice, isMedia, limitsOf, type Question } from '../../content/content-index.ts';
+import { isEmpty, type MediaItem } from '../../content/values/answer.ts';
+import { chosenOptions } from '../../content/values/choices.ts';
+import type { ReportSources } from '../sources.ts';
+
+type Typed = (sources: ReportSources, field: Question, value: never) => ReportAnswer;
+
+interface StoredAddress {
+  line1: string;
+  line2: string;
+  city: string;
+  region: string;
+  postal_code: string;
+  country: string;
+}
+
+const addressOf = (value: Partial<StoredAddress>): ReportAddress => ({
+  lines: [value.line1 ?? '', value.line2 ?? ''].filter((line) => line.trim() !== ''),
+  city: value.city ?? '',
+  region: value.region ?? '',
+  postal_code: value.postal_code ?? '',
+  country: value.country ?? '',
+});
+
+const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
+
+const text: Typed = (_sources, _field, value: unknown) => ({ kind: 'text', text: String(value) });
+
+/** The kinds of answers that differ from the form of their value. */
+const KINDS: Partial<Record<FieldType, Typed>> = {
+  date: (_sources, _field, date: string) => ({ kind: 'date', date }),
+  time: (_sources, _field, time: string) => ({ kind: 'time', time }),
+  datetime: (_sources, _field, at: string) => ({ kind: 'datetime', at }),
+  signature: (
+    _sources,
+    _field,
+    {
+      signed_name,
+      signed_at,
+      document_id,
+    }: { signed_name: string; signed_at?: string | null; document_id?: string | null },
+  ) => ({
+    kind: 'signature',
+    signed_name,
+    signed_at: signed_at ? new Date(signed_at).toISOString() : null,
+    is_drawn: Boolean(document_id),
+  }),
+  geo_point: (_sources, _field, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
+    kind: 'position',
+    position: { lat: value.lat, lng: value.lng, accuracy_m: value.accuracy_m ?? null },
+  }),
+  address: (_sources, _field, value: Partial<StoredAddress>) => ({
+    kind: 'address',
+    address: addressOf(value),
+  }),
+  member: (sources, _field, id: string) => ({ kind: 'member', ...nameOf(sources, id) }),
+  client_account: (sources, _field, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
+  location: (sources, _field, id: string) => ({
+    kind: 'location',
+    ...nameOf(sources, id),
+    ...(sources.places.get(id) ?? { address: null, position: null }),
+  }),
+  reference: (
+    _sources,
+    _field,
+    { label, source_id, external_id }: { label: string; source_id: string; external_id: string },
+  ) => ({ kind: 'reference', label, source_id, external_id }),
+};
+
+/** A checked answer as a typed value; null where there is none. */
+export const typedAnswer = (sources: ReportSources, field: Question, value: unknown): ReportAnswer | null => {
+  if (isEmpty(value)) return null;
+  if (isMedia(field))
+    return { kind: 'media', document_ids: (value as MediaItem[]).map(({ document_id }) => document_id) };
+  if (isChoice(field)) {
+    const options = chosenOptions(field, sources.index, value).map((option) => ({
+      value: option.value,
+      label: option.label,
+      color: option.color,
+      is_failed: option.is_failed,
+      is_na: option.is_na,
+    }));
+    return options.length > 0 ? { kind: 'options', options } : null;
+  }
+  if (typeof value === 'boolean') return { kind: 'yes_no', yes: value };
+  if (typeof value === 'number') {
+    const of = field.type === 'rating' ? limitsOf(field).max : null;
+    return { kind: 'number', number: value, unit: field.unit || null, of };
+  }
+  return (KINDS[field.type] ?? text)(sources, field, value as never);
+};

@@ -1,0 +1,64 @@
+import type { ReportAnswer, ReportInstance } from '../../../schemas/reports/report-answer.ts';
+import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
+import { instanceWithin, readSegment, segmentsOf } from '../../content/instance-paths.ts';
+import { typedAnswer } from './answers.ts';
+import { numberedLabel } from './labels.ts';
+import { answerAt, type EvaluatedSources, isShown } from './sources.ts';
+
+/** The answer that names an instance: to the field that its section says. Null when it is hidden or not given. */
+export const instanceLabel = (
+  sources: EvaluatedSources,
+  { repeat }: Pick<RepeatSection, 'repeat'>,
+  path: string,
+): ReportAnswer | null => {
+  const place = repeat.label_field_id ? sources.index.fields.get(repeat.label_field_id) : undefined;
+  const answer = place && isShown(sources, place, path) ? answerAt(sources, place, path) : undefined;
+  return place && answer && !answer.is_na ? typedAnswer(sources, place.field, answer.value) : null;
+};
+
+/** The instances that a path leads through, outermost first. A section that the content lacks is left out. */
+export const instancesAlong = (sources: EvaluatedSources, path: string): ReportInstance[] => {
+  let outer = '';
+  return segmentsOf(path).flatMap((text) => {
+    const segment = readSegment(text);
+    const section = segment && sources.index.sections.get(segment.sectionId)?.section;
+    if (!segment || !section || !isRepeat(section)) return [];
+    // A gap in the indexes, which a deleted instance leaves, is no gap in the report.
+    const known = sources.evaluation.instances.of(section, outer).indexOf(segment.index);
+    outer = instanceWithin(outer, section.id, segment.index);
+    return [
+      {
+        section_id: section.id,
+        section_title: section.title,
+        label: instanceLabel(sources, section, outer),
+        position: (known === -1 ? segment.index : known) + 1,
+      },
+    ];
+  });
+};
+
+export type QuestionPlace = Pick<
+  ReportFinding,
+  'section_id' | 'section_title' | 'field_id' | 'field_number' | 'field_label' | 'instance_path' | 'instances'
+>;
+
+/** Where a question stands, or a section, where no field is named. */
+export const questionPlace = (
+  sources: EvaluatedSources,
+  sectionId: string | null,
+  fieldId: string | null,
+  path: string,
+): QuestionPlace => {
+  const field = sources.index.fields.get(fieldId ?? '')?.field;
+  const { number, label } = numberedLabel(field?.label ?? '');
+  return {
+    section_id: sectionId,
+    section_title: sources.index.sections.get(sectionId ?? '')?.section.title ?? null,
+    field_id: field ? fieldId : null,
+    field_number: number,
+    field_label: field ? label : null,
+    instance_path: path,
+    instances: instancesAlong(sources, path),
+  };
+};

@@ -1,0 +1,49 @@
+import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
+import type { FieldPlace } from '../../content/content-index.ts';
+import { placeName } from '../../content/instance-paths.ts';
+import type { ReportedAnswer, ReportSources } from '../sources.ts';
+
+/** The sources of a report with its answers evaluated: what every block of the payload is made of. */
+export interface EvaluatedSources extends ReportSources {
+  evaluation: Evaluation;
+  /** By `placeName`. */
+  answersByPlace: ReadonlyMap<string, ReportedAnswer>;
+}
+
+export const evaluated = (sources: ReportSources): EvaluatedSources => ({
+  ...sources,
+  evaluation: evaluate(sources.index, sources.answers, sources.startAnswers),
+  answersByPlace: new Map(
+    sources.answers.map((answer) => [placeName(answer.field_id, answer.instance_path), answer]),
+  ),
+});
+
+export const isShown = ({ evaluation }: EvaluatedSources, place: FieldPlace, path: string): boolean =>
+  evaluation.standingOf(place, path) !== 'hidden';
+
+/** An answer that is not saved as a record, and has no author. */
+const unsigned = (field_id: string, instance_path: string, value: unknown): ReportedAnswer => ({
+  field_id,
+  instance_path,
+  value: value ?? null,
+  note: '',
+  is_na: false,
+  answered_by: null,
+  answered_at: null,
+});
+
+/** The saved answer to a field, or the result of a calculated one, without an author. */
+export const answerAt = (
+  { evaluation, answersByPlace }: EvaluatedSources,
+  place: FieldPlace,
+  path: string,
+): ReportedAnswer | undefined => {
+  const { id, type } = place.field;
+  if (type !== 'calculated') return answersByPlace.get(placeName(id, path));
+  const result = evaluation.answerOf(place, path);
+  return result && unsigned(id, path, result.value);
+};
+
+/** An answer to a start field; these have no records of their own. */
+export const startAnswer = ({ startAnswers }: ReportSources, key: string): ReportedAnswer =>
+  unsigned(key, '', startAnswers[key]);

@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { Timestamp, Uuid } from '../common.ts';
+
+export const ReportPosition = z
+  .strictObject({
+    lat: z.number(),
+    lng: z.number(),
+    accuracy_m: z.number().nullable().meta({ description: 'In metres; null when unknown.' }),
+  })
+  .meta({ id: 'ReportPosition', description: 'A position in degrees (WGS 84).' });
+export type ReportPosition = z.output<typeof ReportPosition>;
+
+export const ReportAddress = z
+  .strictObject({
+    lines: z.array(z.string()).meta({
+      description:
+        'Building, street and whatever else stands above the city. Of an address that is stored as one text, all of its lines.',
+    }),
+    city: z.string(),
+    region: z.string(),
+    postal_code: z.string(),
+    country: z.string().meta({
+      description: 'By ISO 3166-1 alpha-2; empty when unknown. The country decides the order of the parts.',
+    }),
+  })
+  .meta({ id: 'ReportAddress', description: 'A postal address. Parts that are unknown are empty.' });
+export type ReportAddress = z.output<typeof ReportAddress>;
+
+export const ReportOption = z
+  .strictObject({
+    value: z.string(),
+    label: z.string(),
+    color: z.string().nullable().meta({ description: 'As #rrggbb.' }),
+    is_failed: z.boolean(),
+    is_na: z.boolean(),
+  })
+  .meta({
+    id: 'ReportOption',
+    description: 'A chosen option, with its label in the language of the report.',
+  });
+export type ReportOption = z.output<typeof ReportOption>;
+
+const Named = {
+  id: z.string(),
+  name: z.string().nullable().meta({ description: 'Null when it was deleted.' }),
+};
+
+/** What an answer says. Each kind has what a program needs to write it as a person would. */
+export const ReportAnswer = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('text'), text: z.string() }),
+    z.strictObject({
+      kind: z.literal('number'),
+      number: z.number(),
+      unit: z.string().nullable(),
+      of: z
+        .number()
+        .nullable()
+        .meta({ description: 'The highest value of a rating ("4 of 5"); null for other numbers.' }),
+    }),
+    z.strictObject({ kind: z.literal('yes_no'), yes: z.boolean() }),
+    z.strictObject({ kind: z.literal('options'), options: z.array(ReportOption) }),
+    z.strictObject({ kind: z.literal('date'), date: z.string().meta({ description: 'YYYY-MM-DD.' }) }),
+    z.strictObject({ kind: z.literal('time'), time: z.string().meta({ description: 'HH:MM or HH:MM:SS.' }) }),
+    z.strictObject({ kind: z.literal('datetime'), at: z.string().meta({ description: 'RFC 3339.' }) }),
+    z.strictObject({
+      kind: z.literal('media'),
+      document_ids: z.array(Uuid).meta({ description: 'Their files are in the `media` of the field.' }),
+    }),
+    z.strictObject({
+      kind: z.literal('signature'),
+      signed_name: z.string(),
+      signed_at: Timestamp.nullable(),
+      is_drawn: z.boolean(),
+    }),
+    z.strictObject({ kind: z.literal('position'), position: ReportPosition }),
+    z.strictObject({ kind: z.literal('address'), address: ReportAddress }),
+    z.strictObject({ kind: z.literal('member'), ...Named }),
+    z.strictObject({ kind: z.literal('client_account'), ...Named }),
+    z.strictObject({
+      kind: z.literal('location'),
+      ...Named,
+      address: ReportAddress.nullable(),
+      position: ReportPosition.nullable(),
+    }),
+    z.strictObject({
+      kind: z.literal('reference'),
+      label: z.string(),
+      source_id: z.string(),
+      external_id: z.string(),
+    }),
+  ])
+  .meta({ id: 'ReportAnswer', description: 'An answer as a typed value; `kind` says which.' });
+export type ReportAnswer = z.output<typeof ReportAnswer>;
+
+export const ReportInstance = z
+  .strictObject({
+    section_id: z.string(),
+    section_title: z.string(),
+    label: ReportAnswer.nullable().meta({
+      description: 'The answer that names the instance; null when there is none.',
+    }),
+    position: z.int().min(1).meta({ description: 'Among the instances of the section, from 1.' }),
+  })
+  .meta({ id: 'ReportInstance', description: 'An instance of a repeat section.' });
+export type ReportInstance = z.output<typeof ReportInstance>;
+
+const Instances = z
+  .array(ReportInstance)
+  .meta({ description: 'The instances of repeat sections that it stands in, outermost first.' });
+
+/** Where a question stands. */
+export const questionPlace = {
+  section_id: z.string().nullable().meta({ description: 'Null for a start field, and where there is none.' }),
+  section_title: z.string().nullable(),
+  field_id: z.string().nullable().meta({ description: 'The key of a start field.' }),
+  field_number: z
+    .string()
+    .nullable()
+    .meta({ description: 'The number that the question brings in its label, such as "4.2".' }),
+  field_label: z.string().nullable().meta({ description: 'The label without that number.' }),
+  instance_path: z.string().meta({ description: 'As of answers; empty outside repeat sections.' }),
+  instances: Instances,
+};
+
+export const ReportMedia = z
+  .strictObject({
+    document_id: z.uuid(),
+    caption: z.string(),
+    file_name: z.string().nullable().meta({ description: 'Null when the document was deleted.' }),
+    mime_type: z.string(),
+    size_bytes: z.int().min(0),
+  })
+  .meta({
+    id: 'ReportMedia',
+    description: 'A photo or another file. The renderer loads photos by `document_id`.',
+  });
+export type ReportMedia = z.output<typeof ReportMedia>;
+
+export const ReportField = z
+  .strictObject({
+    id: z.string().meta({ description: 'A UUID; of a start field, its key.' }),
+    type: z.string().meta({ description: "The field's type in the template. An instruction has no answer." }),
+    number: questionPlace.field_number,
+    label: z.string().meta({ description: 'The label without that number.' }),
+    help: z.string().nullable(),
+    instance_path: questionPlace.instance_path,
+    answer: ReportAnswer.nullable().meta({ description: 'Null when there is none.' }),
+    is_failed: z.boolean(),
+    is_na: z.boolean(),
+    is_critical: z.boolean().meta({ description: 'Whether a failed answer fails the inspection.' }),
+    note: z.string(),
+    media: z.array(ReportMedia),
+    answered_at: Timestamp.nullable(),
+    answered_by_name: z.string().nullable(),
+  })
+  .meta({ id: 'ReportField', description: 'A question with its answer.' });
+export type ReportField = z.output<typeof ReportField>;
+
+export const ReportSection = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: z.string(),
+    fields: z.array(ReportField),
+    get sections() {
+      return z.array(ReportSection);
+    },
+    get instances() {
+      return z.array(ReportSectionInstance).nullable().meta({
+        description:
+          'The instances of a repeat section, which hold its fields and sections; null for other sections.',
+      });
+    },
+  })
+  .meta({ id: 'ReportSection', description: 'A section with what no condition hides.' });
+export type ReportSection = z.output<typeof ReportSection>;
+
+const ReportSectionInstance = z
+  .strictObject({
+    label: ReportInstance.shape.label,
+    position: ReportInstance.shape.position,
+    instance_path: z.string(),
+    fields: z.array(ReportField),
+    get sections() {
+      return z.array(ReportSection);
+    },
+  })
+  .meta({ id: 'ReportSectionInstance', description: 'One instance of a repeat section.' });
+export type ReportSectionInstance = z.output<typeof ReportSectionInstance>;

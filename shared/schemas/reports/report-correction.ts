@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { Timestamp } from '../common.ts';
+import { CorrectionStatus, Revision } from '../inspections/correction.ts';
+import { questionPlace, ReportAnswer } from './report-answer.ts';
+
+const ReportAnswerState = z
+  .strictObject({ answer: ReportAnswer.nullable(), is_na: z.boolean(), note: z.string() })
+  .meta({ id: 'ReportAnswerState', description: 'An answer before or after a change.' });
+export type ReportAnswerState = z.output<typeof ReportAnswerState>;
+
+export const ReportChange = z
+  .strictObject({
+    source: Revision.shape.answer_source,
+    ...questionPlace,
+    before: ReportAnswerState,
+    after: ReportAnswerState,
+    changed_by_name: z.string().nullable(),
+    changed_at: Timestamp,
+  })
+  .meta({ id: 'ReportChange', description: 'A change of one answer. Each saved change is one.' });
+export type ReportChange = z.output<typeof ReportChange>;
+
+export const ReportCorrection = z
+  .strictObject({
+    position: z.int().min(1).meta({ description: 'The number in the report, from 1 in the order of time.' }),
+    reason: z.string(),
+    status: CorrectionStatus,
+    opened_by_name: z.string().nullable(),
+    opened_at: Timestamp,
+    closed_by_name: z.string().nullable(),
+    closed_at: Timestamp.nullable().meta({ description: 'Null while the correction is open.' }),
+    changes: z.array(ReportChange),
+  })
+  .meta({
+    id: 'ReportCorrection',
+    description:
+      'What was changed after completion, by whom, when and why. A discarded correction is left out.',
+  });
+export type ReportCorrection = z.output<typeof ReportCorrection>;
