@@ -7,8 +7,8 @@ import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
-import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
+import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',

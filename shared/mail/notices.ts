@@ -92,10 +92,7 @@ const toMember = async (
     to: { name: member.name, address: member.email },
     isMember: true,
     reader,
-    reasons: [
-      fill(reader.texts.memberReason, { organization: organization.name }),
-      reader.texts.memberStop,
-    ],
+    reasons: [fill(reader.texts.memberReason, { organization: organization.name }), reader.texts.memberStop],
     stop: null,
   };
 };

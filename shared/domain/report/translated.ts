@@ -1,6 +1,14 @@
 import { type Language, knownLanguage } from '../../i18n/languages.ts';
+import { REPORT_TEXTS } from '../../i18n/report/texts.ts';
 import type { Content, Section, TranslatedText } from '../../schemas/templates/content.ts';
-import { type ContentIndex, indexContent, type Part } from '../content/content-index.ts';
+import {
+  type ContentIndex,
+  hasDefaultOptions,
+  indexContent,
+  optionsOf,
+  type Part,
+  type Question,
+} from '../content/content-index.ts';
 
 /** The language that a content's language name means: `fr`, `pt-BR` or `French (fr)`. */
 const languageIn = (name: string): Language | undefined => {
@@ -28,25 +36,42 @@ const withText = <Translatable extends Part>(part: Translatable, text: Translate
   };
 };
 
+/** Gives a field whose type has options of its own (yes, no, pass, fail, not applicable) these in a language. */
+const standardOptions =
+  (index: ContentIndex, language: Language) =>
+  <Asked extends Question>(field: Asked): Asked => {
+    if (!hasDefaultOptions(field) || field.options !== null || field.response_set_id !== null) return field;
+    const { yes, no, pass, fail, notApplicable } = REPORT_TEXTS[language];
+    const labels: Record<string, string> = { yes, no, pass, fail, na: notApplicable };
+    const options = optionsOf(index, field).map((option) => ({
+      ...option,
+      label: labels[option.value] ?? option.label,
+    }));
+    return { ...field, options };
+  };
+
 /**
- * A content with its texts in a language, as far as it has a translation into it; the index itself without one. Ids,
- * rules and values stay as they are.
+ * A content with its texts in a language, as far as it has a translation into it. Ids, rules and values stay as they
+ * are.
  */
 export const translatedIndex = (index: ContentIndex, language: Language): ContentIndex => {
   const { content } = index;
+  const standard = standardOptions(index, language);
   // The content's own texts need no translation into their language, even if there is one.
-  if (content.language !== null && languageIn(content.language) === language) return index;
-  const translation = content.translations.find((each) => languageIn(each.language) === language);
-  if (!translation) return index;
-  const texts = new Map(translation.texts.map((text) => [text.id, text]));
+  const isOwn = content.language !== null && languageIn(content.language) === language;
+  const translation = isOwn
+    ? undefined
+    : content.translations.find((each) => languageIn(each.language) === language);
+  if (!translation && language === 'en') return index;
+  const texts = new Map(translation?.texts.map((text) => [text.id, text]));
   const section = (part: Section): Section => ({
     ...withText(part, texts.get(part.id)),
-    fields: part.fields.map((field) => withText(field, texts.get(field.id))),
+    fields: part.fields.map((field) => standard(withText(field, texts.get(field.id)))),
     sections: part.sections.map(section),
   });
   const translated: Content = {
     ...content,
-    start: { fields: content.start.fields.map((field) => withText(field, texts.get(field.key))) },
+    start: { fields: content.start.fields.map((field) => standard(withText(field, texts.get(field.key)))) },
     sections: content.sections.map(section),
     response_sets: content.response_sets.map((set) => withText(set, texts.get(set.id))),
   };

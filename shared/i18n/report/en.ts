@@ -18,7 +18,6 @@ export const en = {
   generated: 'Generated on {when} · Version {version}',
   pageOf: 'Page {page} of {pages}',
   contents: 'Contents',
-  logoOf: 'Logo of {name}',
 
   client: 'Client',
   location: 'Location',
@@ -69,6 +68,7 @@ export const en = {
   findings: 'Findings',
   noFindings: 'No findings were recorded.',
   finding: 'Finding {n}',
+  concerns: 'Finding',
   severities: { observation: 'Observation', minor: 'Minor', major: 'Major', critical: 'Critical' },
   findingStatuses: { open: 'Open', resolved: 'Resolved' },
   fromIssue: 'From a reported issue',
@@ -129,7 +129,6 @@ export const en = {
   signatures: 'Signatures',
   signOff: 'Sign-off',
   signedOn: 'Signed on {when}',
-  signatureOf: 'Signature of {name}',
   beforeCorrection: 'Given before correction {n}',
 
   corrections: 'Corrections',
@@ -140,7 +139,6 @@ export const en = {
   stillOpen: 'Still open',
   question: 'Question',
   changedBy: 'Changed by',
-  noChanges: 'No answer was changed.',
 
   verification: 'Verification',
   verify:

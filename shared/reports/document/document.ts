@@ -233,7 +233,7 @@ export interface SectionsBlock {
 
 export interface Section {
   anchor: string;
-  /** "2.1"; empty for the inspection's details, for an instance, and where the title brings its own number. */
+  /** "2.1", or the number that the title brings; empty for the inspection's details and for an instance. */
   number: string;
   title: string;
   /** 1 for an outermost section; an instance of a repeat is one level below its section. */
@@ -249,7 +249,7 @@ export interface Section {
 
 export interface Item {
   anchor: string;
-  /** Empty where the question brings its own number, and for instructions. */
+  /** The question's own number where its label brings one. Empty for instructions, and where others bring their own. */
   number: string;
   question: string;
   help: string;

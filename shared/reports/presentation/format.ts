@@ -1,4 +1,5 @@
-import type { ReportOrganization } from './former-payload.ts';
+import { knownLanguage, type Language } from '../../i18n/languages.ts';
+import type { ReportOrganization } from '../../schemas/reports/report-payload.ts';
 
 /** How an organization writes dates, times and numbers. */
 export type Conventions = Pick<ReportOrganization, 'locale' | 'timezone' | 'date_format' | 'time_format'>;
@@ -12,10 +13,20 @@ export interface Formats {
   /** The time of day in the organization's time zone. */
   time(timestamp: string): string;
   dateTime(timestamp: string): string;
+  /** A time of day (HH:MM or HH:MM:SS), which has no time zone. */
+  timeOfDay(time: string): string;
   /** At most two decimals. */
   number(value: number): string;
   /** A percentage from 0 to 100, at most two decimals. */
   percentage(value: number): string;
+  /** The same with all decimals that it has. */
+  exactPercentage(value: number): string;
+  /** All digits that the number has. */
+  exactNumber(value: number): string;
+  /** The size of a file, from its bytes: "346 kB". */
+  size(bytes: number): string;
+  /** "Ana, Ben and Cem". */
+  list(names: readonly string[]): string;
 }
 
 /** What `make` returns, or the fallback where it throws: Intl throws on a locale or zone that it does not know. */
@@ -64,6 +75,19 @@ const dateWriter = (locale: string, timeZone: string, format: string | null): ((
   return (at) => format.replace(DATE_TOKENS, (token) => tokens[token]?.(at) ?? token);
 };
 
+const timeWriter = (
+  locale: string,
+  timeZone: string,
+  format: Conventions['time_format'],
+): ((at: Date) => string) => {
+  const time = new Intl.DateTimeFormat(locale, {
+    timeStyle: 'short',
+    timeZone,
+    ...(format && { hourCycle: format === '12h' ? 'h12' : 'h23' }),
+  });
+  return (at) => time.format(at);
+};
+
 /** Applies a writer to a timestamp, and returns any other text unchanged. */
 const forTimestamps =
   (write: (at: Date) => string) =>
@@ -72,8 +96,27 @@ const forTimestamps =
     return Number.isNaN(at.getTime()) ? text : write(at);
   };
 
-/** The formats of an organization: English where its locale is unknown, UTC where its time zone is. */
-export const formatsOf = (conventions: Conventions): Formats => {
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+const sizeWriter =
+  (locale: string) =>
+  (bytes: number): string => {
+    const exponent = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+    return new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: UNITS[exponent]!,
+      unitDisplay: 'short',
+      maximumSignificantDigits: 3,
+    }).format(bytes / 1000 ** exponent);
+  };
+
+/**
+ * The formats of an organization: English where its locale is unknown, UTC where its time zone is.
+ * @param language that of the text around; without it, that of the locale
+ */
+export const formatsOf = (organization: Conventions, language?: Language): Formats => {
+  const isOther = language !== undefined && knownLanguage(organization.locale) !== language;
+  const conventions = isOther ? { ...organization, locale: language } : organization;
   // Answers are stored in Latin digits and the Gregorian calendar, so the whole report uses them.
   const locale = orFallback(
     () => new Intl.Locale(conventions.locale, { numberingSystem: 'latn', calendar: 'gregory' }).toString(),
@@ -84,18 +127,25 @@ export const formatsOf = (conventions: Conventions): Formats => {
     'UTC',
   );
   const date = dateWriter(locale, timeZone, conventions.date_format);
-  const time = new Intl.DateTimeFormat(locale, {
-    timeStyle: 'short',
-    timeZone,
-    ...(conventions.time_format && { hourCycle: conventions.time_format === '12h' ? 'h12' : 'h23' }),
-  });
+  const time = timeWriter(locale, timeZone, conventions.time_format);
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const percentage = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const clock = timeWriter(locale, 'UTC', conventions.time_format);
+  const exactShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 6 });
+  const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 15 });
   return {
+    timeOfDay: (text) => {
+      const at = new Date(`1970-01-01T${text}Z`);
+      return Number.isNaN(at.getTime()) ? text : clock(at);
+    },
+    exactPercentage: (value) => exactShare.format(value / 100),
+    exactNumber: (value) => exact.format(value),
+    size: sizeWriter(locale),
+    list: (names) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(names),
     date: forTimestamps(date),
     calendarDate: forTimestamps(dateWriter(locale, 'UTC', conventions.date_format)),
-    time: forTimestamps((at) => time.format(at)),
-    dateTime: forTimestamps((at) => `${date(at)}, ${time.format(at)}`),
+    time: forTimestamps(time),
+    dateTime: forTimestamps((at) => `${date(at)}, ${time(at)}`),
     number: (value) => number.format(value),
     percentage: (value) => percentage.format(value / 100),
   };

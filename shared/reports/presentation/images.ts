@@ -1,23 +1,29 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import type { ReportPayload as Payload } from '../../schemas/reports/report-payload.ts';
+import { isPhoto, type PhotoFacts } from '../document/photos.ts';
+import { shownMedia } from '../document/shown-media.ts';
 import { logoOf } from './cover.ts';
+import { exifFacts } from './exif.ts';
 import type { ReportPayload } from './former-payload.ts';
 import { photosOf } from './media.ts';
 import type { NumberedSection } from './sections.ts';
 
 /** An image as the report embeds it; width and height in pixels. */
-export interface EmbeddedImage {
+export interface EmbeddedImage extends PhotoFacts {
   data: Buffer;
   mime: 'image/jpeg' | 'image/png';
-  width: number;
-  height: number;
 }
 
 /** The formats that are decoded. SVG and PDF are refused: they can hold programs. */
 const RASTER_FORMATS = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'tiff', 'heif']);
 
-/** The most pixels of an image. Phones take photos of 50 megapixels; a decompression bomb claims far more. */
-const MAX_PIXELS = 64_000_000;
+/**
+ * The most pixels of an image. A JPEG is scaled down while it is decoded, so that its pixels are never in memory
+ * together; every other format is decoded whole, with four bytes for each pixel.
+ */
+const MAX_PIXELS = 24_000_000;
+const MAX_JPEG_PIXELS = 200_000_000;
 
 /** The most pixels on a side of a photo; a larger one is scaled down. */
 const MAX_PHOTO_SIDE = 1280;
@@ -25,18 +31,21 @@ const MAX_PHOTO_SIDE = 1280;
 /** The most pixels on a side of a logo or a signature; a larger one is scaled down. */
 const MAX_GRAPHIC_SIDE = 800;
 
+type Opened = { image: Sharp } & Pick<PhotoFacts, 'takenAt' | 'position'>;
+
 /**
  * Opens a raster image and turns it upright. The file's content determines its format, not its name.
- * @throws Error for another format, a damaged file or more than `MAX_PIXELS`
+ * @throws Error for another format, a damaged file or too many pixels
  */
-const openImage = async (bytes: Buffer): Promise<Sharp> => {
+const openImage = async (bytes: Buffer): Promise<Opened> => {
   // Only one image is in memory at a time; without these settings, libvips would keep decoded images.
   sharp.cache(false);
   sharp.concurrency(1);
-  const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS });
-  const { format } = await image.metadata();
+  const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_JPEG_PIXELS });
+  const { format, width, height, exif } = await image.metadata();
   if (!RASTER_FORMATS.has(format)) throw new Error(`unsupported image format ${format}`);
-  return image.rotate();
+  if (format !== 'jpeg' && width * height > MAX_PIXELS) throw new Error('too many pixels');
+  return { image: image.rotate(), ...exifFacts(exif) };
 };
 
 const fit = (image: Sharp, side: number): Sharp =>
@@ -45,25 +54,33 @@ const fit = (image: Sharp, side: number): Sharp =>
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb');
 
-const encode = async (image: Sharp, mime: EmbeddedImage['mime']): Promise<EmbeddedImage> => {
+const encode = async (
+  image: Sharp,
+  mime: EmbeddedImage['mime'],
+  { takenAt, position }: Opened,
+): Promise<EmbeddedImage> => {
   const { data, info } = await image.toBuffer({ resolveWithObject: true });
-  return { data, mime, width: info.width, height: info.height };
+  return { data, mime, width: info.width, height: info.height, takenAt, position };
 };
 
 /**
- * A photo as an upright JPEG without metadata, which could name the camera and the place.
+ * A photo as an upright JPEG on white, without metadata, which could name the camera.
  * @param side the most pixels on a side
- * @throws Error for a file that is no image, is damaged or has more than 64 megapixels
+ * @throws Error for a file that is no image, is damaged or has too many pixels
  */
-export const preparePhoto = async (bytes: Buffer, side = MAX_PHOTO_SIDE): Promise<EmbeddedImage> =>
-  encode(fit(await openImage(bytes), side).jpeg({ quality: 72 }), 'image/jpeg');
+export const preparePhoto = async (bytes: Buffer, side = MAX_PHOTO_SIDE): Promise<EmbeddedImage> => {
+  const opened = await openImage(bytes);
+  return encode(fit(opened.image, side).jpeg({ quality: 72 }), 'image/jpeg', opened);
+};
 
 /**
  * A logo or signature as a lossless PNG, on white where it is transparent.
- * @throws Error for a file that is no image, is damaged or has more than 64 megapixels
+ * @throws Error for a file that is no image, is damaged or has too many pixels
  */
-export const prepareGraphic = async (bytes: Buffer): Promise<EmbeddedImage> =>
-  encode(fit(await openImage(bytes), MAX_GRAPHIC_SIDE).png(), 'image/png');
+export const prepareGraphic = async (bytes: Buffer): Promise<EmbeddedImage> => {
+  const opened = await openImage(bytes);
+  return encode(fit(opened.image, MAX_GRAPHIC_SIDE).png(), 'image/png', opened);
+};
 
 /** Limits for a report that a person waits for; times are milliseconds since the epoch. */
 export interface RenderLimits {
@@ -73,8 +90,6 @@ export interface RenderLimits {
   imageBytes: number;
   /** No image is opened after this time. */
   imagesUntil: number;
-  /** The layout of the pages has to end by this time; writing the file takes about as long again. */
-  layoutUntil: number;
 }
 
 /** Where images come from. */
@@ -140,26 +155,55 @@ const open = async (
   }
 };
 
+/** What the images of a report are needed for: the same as `wantedImages`, from the payload alone. */
+const imagesOf = (payload: Payload, photoSide: number | undefined): WantedImage[] => {
+  const logo = payload.layout.theme.logo ?? payload.organization.logo;
+  return [
+    ...(logo === null ? [] : [{ reference: logo, name: 'logo', prepare: prepareGraphic }]),
+    ...payload.signatures.flatMap(({ document_id, signed_name }) =>
+      document_id === null
+        ? []
+        : [{ reference: document_id, name: `signature of ${signed_name}`, prepare: prepareGraphic }],
+    ),
+    ...shownMedia(payload)
+      .filter(isPhoto)
+      .map(({ document_id, file_name }) => ({
+        reference: document_id,
+        name: file_name ?? document_id,
+        prepare: (bytes: Buffer) => preparePhoto(bytes, photoSide),
+      })),
+  ];
+};
+
 /**
- * Opens the images that a report shows. They are loaded and prepared one after the other, because all the originals
- * of a report together do not fit in memory.
+ * Opens images one after the other, because all the originals of a report together do not fit in memory. Each is opened
+ * once, however often it is wanted.
  */
-export const openImages = async (
-  payload: ReportPayload,
-  sections: NumberedSection[],
-  source: ImageSource,
-): Promise<OpenedImages> => {
+const openAll = async (wanted: readonly WantedImage[], source: ImageSource): Promise<OpenedImages> => {
   const images = new Map<string, EmbeddedImage>();
+  const tried = new Set<string>();
   const warnings: string[] = [];
   let bytesLeft = source.limits?.imageBytes ?? Number.POSITIVE_INFINITY;
-  for (const wanted of wantedImages(payload, sections, source.limits?.photoSide)) {
-    if (images.has(wanted.reference)) continue;
-    const image = await open(wanted, source, bytesLeft);
-    if (typeof image === 'string') warnings.push(`The image "${wanted.name}" ${image}.`);
+  for (const each of wanted) {
+    if (tried.has(each.reference)) continue;
+    tried.add(each.reference);
+    const image = await open(each, source, bytesLeft);
+    if (typeof image === 'string') warnings.push(`The image "${each.name}" ${image}.`);
     else {
       bytesLeft -= image.data.length;
-      images.set(wanted.reference, image);
+      images.set(each.reference, image);
     }
   }
   return { images, warnings };
 };
+
+/** Opens the images that the document of a report shows. */
+export const openReportImages = (payload: Payload, source: ImageSource): Promise<OpenedImages> =>
+  openAll(imagesOf(payload, source.limits?.photoSide), source);
+
+/** Opens the images that a former payload shows. */
+export const openImages = (
+  payload: ReportPayload,
+  sections: NumberedSection[],
+  source: ImageSource,
+): Promise<OpenedImages> => openAll(wantedImages(payload, sections, source.limits?.photoSide), source);

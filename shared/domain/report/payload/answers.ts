@@ -39,13 +39,20 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
     {
       signed_name,
       signed_at,
-      document_id,
-    }: { signed_name: string; signed_at?: string | null; document_id?: string | null },
+      document_id = null,
+      typed = null,
+    }: {
+      signed_name: string;
+      signed_at?: string | null;
+      document_id?: string | null;
+      typed?: string | null;
+    },
   ) => ({
     kind: 'signature',
     signed_name,
     signed_at: signed_at ? new Date(signed_at).toISOString() : null,
-    is_drawn: Boolean(document_id),
+    document_id,
+    typed,
   }),
   geo_point: (_sources, _field, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
     kind: 'position',

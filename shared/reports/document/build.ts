@@ -1,0 +1,125 @@
+import { directionOf } from '../../i18n/languages.ts';
+import type { ReportBlock } from '../../schemas/reports/report-layout-content.ts';
+import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { mix, readable } from '../presentation/theme.ts';
+import { closingOf } from './closing.ts';
+import { type Context, contextOf, type DocumentFacts } from './context.ts';
+import { documentCorrections } from './corrections.ts';
+import { coverOf, mastheadOf, runningOf } from './cover.ts';
+import type { Block, Heading, MediaBlock, ReportDocument } from './document.ts';
+import { actionRows, findingCards } from './findings.ts';
+import { scoreBlock } from './score.ts';
+import { documentSections } from './sections.ts';
+import { documentSignatures } from './signatures.ts';
+import { paragraphsOf } from './spans.ts';
+import { summaryBlock } from './summary.ts';
+
+/** Photos side by side, unless the layout says otherwise. */
+const PHOTO_COLUMNS = 3;
+
+/** How much white is in the light colour of areas. */
+const TINT = 0.92;
+
+/** A block under its heading; null where it has nothing to show. */
+const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: string): Block | null => {
+  const { texts } = context;
+  const heading = (text: string): Heading => ({ anchor, text: options.title ?? text });
+  const photoColumns = options.photo_columns ?? PHOTO_COLUMNS;
+  switch (kind) {
+    case 'summary':
+      return { heading: heading(texts.summary), ...summaryBlock(context) };
+    case 'score': {
+      const score = scoreBlock(context);
+      return score && { heading: heading(texts.score), ...score };
+    }
+    case 'findings': {
+      const findings = findingCards(context);
+      const empty = findings.length === 0 ? texts.noFindings : null;
+      return { kind, heading: heading(texts.findings), empty, photoColumns, findings };
+    }
+    case 'corrective_actions': {
+      const rows = actionRows(context);
+      const columns = [texts.number, texts.action, texts.concerns, texts.assignee, texts.due, texts.status];
+      return rows.length > 0 ? { kind, heading: heading(texts.actions), columns, rows } : null;
+    }
+    case 'sections': {
+      const sections = documentSections(context);
+      return sections.length > 0 ? { kind, heading: heading(texts.record), photoColumns, sections } : null;
+    }
+    case 'media':
+      // Filled once every other block has shown its photos.
+      return { kind, heading: heading(texts.photos), photoColumns, photos: [] };
+    case 'signatures': {
+      const signatures = documentSignatures(context);
+      return signatures.length > 0 ? { kind, heading: heading(texts.signatures), signatures } : null;
+    }
+    case 'corrections': {
+      const corrections = documentCorrections(context);
+      const columns = [texts.question, texts.before, texts.after, texts.changedBy];
+      return corrections.length > 0
+        ? { kind, heading: heading(texts.corrections), columns, corrections }
+        : null;
+    }
+    case 'text':
+      return {
+        kind,
+        heading: options.title ? heading(options.title) : null,
+        paragraphs: paragraphsOf(options.text ?? ''),
+      };
+  }
+};
+
+/** A gallery shows all photos, those of blocks after it as well. */
+const withPhotos = (block: Block, { photos }: Context): Block[] => {
+  if (block.kind !== 'media') return [block];
+  const all = photos.all();
+  return all.length > 0 ? [{ ...block, photos: all } satisfies MediaBlock] : [];
+};
+
+/**
+ * The blocks in the order of the layout. A summary is made after all others, because photos have the numbers in which
+ * the record shows them.
+ */
+const blocksOf = (context: Context): Block[] => {
+  const { blocks } = context.payload.layout;
+  const made = new Map<ReportBlock, Block | null>();
+  const isSummary = ({ kind }: ReportBlock) => kind === 'summary';
+  for (const block of [...blocks.filter((each) => !isSummary(each)), ...blocks.filter(isSummary)])
+    made.set(block, blockOf(context, block, `block-${blocks.indexOf(block) + 1}`));
+  return blocks.flatMap((block) => {
+    const shown = made.get(block);
+    return shown ? withPhotos(shown, context) : [];
+  });
+};
+
+/**
+ * Makes the document of a report from its payload: everything as words in the report's language, numbered and in order,
+ * so that every format says the same.
+ * @param facts what is known of its images, and the hash of the payload
+ */
+export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): ReportDocument => {
+  const { report, layout, organization } = payload;
+  const context = contextOf(payload, facts);
+  const { texts } = context;
+  const cover = coverOf(context);
+  const blocks = blocksOf(context);
+  const photos = context.photos.all();
+  return {
+    language: report.language,
+    direction: directionOf(report.language),
+    title: report.title,
+    subject: texts.kind,
+    author: organization.name,
+    generatedAt: report.generated_at,
+    page: { size: layout.page_size, orientation: layout.orientation },
+    color: readable(layout.theme.primary_color),
+    tint: mix(layout.theme.primary_color, '#ffffff', TINT),
+    draft: report.is_draft ? texts.draft : null,
+    running: runningOf(context),
+    cover,
+    masthead: mastheadOf(context),
+    blocks,
+    appendix: photos.length > 0 ? { heading: { anchor: 'photos', text: texts.photos }, photos } : null,
+    closing: closingOf(context),
+  };
+};

@@ -1,0 +1,63 @@
+import type {
+  ReportAnswerState,
+  ReportChange,
+  ReportCorrection,
+} from '../../schemas/reports/report-correction.ts';
+import { answerParagraphs } from './answers.ts';
+import type { Context } from './context.ts';
+import type { CorrectionsBlock, Fact, Paragraph } from './document.ts';
+import { placeLink } from './places.ts';
+import { inWords, paragraphsOf, plain } from './spans.ts';
+
+type Shown = CorrectionsBlock['corrections'][number];
+
+/** An answer with its note, before or after a change. */
+const stateOf = (
+  context: Context,
+  { answer, is_na, note }: ReportAnswerState,
+  showsNote: boolean,
+): Paragraph[] => {
+  const { texts } = context;
+  const value = (): Paragraph[] => {
+    if (is_na) return [plain(texts.notApplicable)];
+    return answer ? answerParagraphs(context, answer) : [plain(texts.notAnswered)];
+  };
+  const [first = [], ...more] = showsNote ? paragraphsOf(note) : [];
+  return [...value(), ...(first.length > 0 ? [[{ text: `${texts.note}: ` }, ...first], ...more] : [])];
+};
+
+const changeOf = (context: Context, change: ReportChange): Shown['changes'][number] => {
+  const { formats, texts } = context;
+  const { before, after, changed_by_name, changed_at } = change;
+  const hasNoteChanged = before.note !== after.note;
+  const when = formats.dateTime(changed_at);
+  return {
+    place: placeLink(context, change),
+    before: stateOf(context, before, hasNoteChanged),
+    after: stateOf(context, after, hasNoteChanged),
+    by: changed_by_name === null ? when : inWords(texts.by, { when, name: changed_by_name }),
+  };
+};
+
+const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fact[] => {
+  const { opened_by_name, opened_at, closed_by_name, closed_at } = correction;
+  const said = (at: string, name: string | null) =>
+    name === null ? formats.dateTime(at) : inWords(texts.by, { when: formats.dateTime(at), name });
+  return [
+    { name: texts.opened, value: [plain(said(opened_at, opened_by_name))] },
+    {
+      name: texts.closed,
+      value: [plain(closed_at === null ? texts.stillOpen : said(closed_at, closed_by_name))],
+    },
+  ];
+};
+
+/** What was changed after completion: who, when, why, and each old and new value. */
+export const documentCorrections = (context: Context): Shown[] =>
+  context.payload.corrections.map((correction) => ({
+    anchor: `correction-${correction.position}`,
+    title: inWords(context.texts.correction, { n: String(correction.position) }),
+    facts: factsOf(context, correction),
+    reason: paragraphsOf(correction.reason),
+    changes: correction.changes.map((change) => changeOf(context, change)),
+  }));

@@ -1,0 +1,85 @@
+import type { ReportInspection } from '../../schemas/reports/report-payload.ts';
+import { addressWords } from './answers.ts';
+import type { Context } from './context.ts';
+import type { Cover, Fact, Masthead, Paragraph, Running } from './document.ts';
+import { mapAddress } from './maps.ts';
+import { inWords, plain } from './spans.ts';
+import { verdictChip } from './summary.ts';
+
+/** The date of the inspection: of its last step, or the scheduled one before the first step. */
+const dateOf = (inspection: ReportInspection): string | null =>
+  inspection.completed_at ?? inspection.submitted_at ?? inspection.started_at ?? inspection.scheduled_for;
+
+const locationOf = (context: Context): Paragraph[] => {
+  const { texts, payload } = context;
+  const { location } = payload.inspection;
+  if (!location) return [];
+  return [
+    plain(location.name ?? texts.deleted),
+    ...(location.address ? [plain(addressWords(context, location.address))] : []),
+    ...(location.position ? [[{ text: texts.map, href: mapAddress(location.position) }]] : []),
+  ].filter((paragraph) => paragraph.length > 0);
+};
+
+/** What was inspected, where, when and by whom; what is not known is left out. */
+const factsOf = (context: Context): Fact[] => {
+  const { texts, formats, payload } = context;
+  const { inspection, organization } = payload;
+  const { client, template, participants, status, started_at, completed_at, due_at } = inspection;
+  const people = (...roles: string[]): string => {
+    const names = participants.filter(({ role }) => roles.includes(role)).map(({ name }) => name);
+    return names.length === 0 ? '' : formats.list(names);
+  };
+  const time = (at: string | null) => (at ? formats.dateTime(at) : '');
+  const date = dateOf(inspection);
+  const facts: [name: string, value: string | Paragraph[]][] = [
+    [texts.client, client ? (client.name ?? texts.deleted) : ''],
+    [texts.location, locationOf(context)],
+    [texts.date, date ? formats.date(date) : ''],
+    [texts.inspectedBy, people('lead', 'inspector')],
+    [texts.approvedBy, inspection.approved_at ? people('approver') : ''],
+    [texts.status, texts.statuses[status]],
+    [texts.started, time(started_at)],
+    [texts.completed, time(completed_at)],
+    [texts.due, completed_at ? '' : time(due_at)],
+    [
+      texts.template,
+      inWords(texts.templateVersion, { name: template.name, version: String(template.version_number) }),
+    ],
+    [texts.preparedBy, organization.name],
+  ];
+  return facts
+    .map(([name, value]) => ({ name, value: typeof value === 'string' ? [plain(value)] : value }))
+    .filter(({ value }) => value.some((paragraph) => paragraph.length > 0));
+};
+
+const numberOf = ({ payload, texts }: Context): string =>
+  inWords(texts.numbered, { n: String(payload.inspection.number) });
+
+export const mastheadOf = (context: Context): Masthead => {
+  const { payload, texts } = context;
+  return {
+    kind: texts.kind,
+    title: payload.report.title,
+    number: numberOf(context),
+    logo: payload.layout.theme.logo ?? payload.organization.logo,
+    organization: payload.organization.name,
+    facts: factsOf(context),
+  };
+};
+
+export const coverOf = (context: Context): Cover | null =>
+  context.payload.layout.cover ? { ...mastheadOf(context), verdict: verdictChip(context) } : null;
+
+export const runningOf = (context: Context): Running => {
+  const { payload, texts, formats } = context;
+  const { report, organization } = payload;
+  return {
+    head: { start: `${numberOf(context)} · ${report.title}`, end: organization.name },
+    foot: inWords(texts.generated, {
+      when: formats.dateTime(report.generated_at),
+      version: String(report.version),
+    }),
+    pageOf: texts.pageOf,
+  };
+};

@@ -1,0 +1,103 @@
+import type { ReportTexts } from '../../i18n/report/texts.ts';
+import type { ReportMedia, ReportPosition } from '../../schemas/reports/report-answer.ts';
+import type { Formats } from '../presentation/format.ts';
+import type { DocumentFacts } from './context.ts';
+import type { FileLink, Paragraph, Photo } from './document.ts';
+import { mapLink } from './maps.ts';
+import { inWords, joined, plain } from './spans.ts';
+
+/** What is known of an image that can be shown. */
+export interface PhotoFacts {
+  /** Pixels, upright. */
+  width: number;
+  height: number;
+  /** The time on the camera's clock, as its file says; null where it does not. */
+  takenAt: { date: string; time: string } | null;
+  /** Where it was taken, as its file says. */
+  position: ReportPosition | null;
+}
+
+const kindOf = ({ mime_type }: ReportMedia, { files }: ReportTexts): string => {
+  if (mime_type === 'application/pdf') return files.pdf;
+  const [group] = mime_type.split('/');
+  return group === 'image' || group === 'video' || group === 'audio' ? files[group] : files.file;
+};
+
+export const isPhoto = ({ mime_type }: ReportMedia): boolean => mime_type.startsWith('image/');
+
+/** The photos of a document, numbered in the order in which they are first shown. */
+export class PhotoBook {
+  readonly #photos = new Map<string, Photo>();
+  readonly #facts: DocumentFacts;
+  readonly #texts: ReportTexts;
+  readonly #formats: Formats;
+
+  constructor(facts: DocumentFacts, texts: ReportTexts, formats: Formats) {
+    this.#facts = facts;
+    this.#texts = texts;
+    this.#formats = formats;
+  }
+
+  /** All of them, by their numbers. */
+  all(): Photo[] {
+    return [...this.#photos.values()];
+  }
+
+  /**
+   * The photos among media.
+   * @param from the anchor of what shows them
+   * @param subject what they show: the question or finding
+   */
+  photosOf(media: readonly ReportMedia[], from: string, subject: string): Photo[] {
+    return media.filter(isPhoto).map((each) => this.#photo(each, from, subject));
+  }
+
+  /** The other files among media. */
+  filesOf(media: readonly ReportMedia[]): FileLink[] {
+    return media
+      .filter((each) => !isPhoto(each))
+      .map((each) => ({
+        name: each.file_name ?? this.#texts.deleted,
+        kind: [kindOf(each, this.#texts), each.size_bytes > 0 ? this.#formats.size(each.size_bytes) : '']
+          .filter(Boolean)
+          .join(', '),
+        caption: each.caption,
+        href: this.#facts.hrefOf?.(each.document_id) ?? null,
+      }));
+  }
+
+  #photo(media: ReportMedia, from: string, subject: string): Photo {
+    const { document_id, caption } = media;
+    const known = this.#photos.get(document_id);
+    if (known) return caption === known.caption ? known : { ...known, caption: caption || known.caption };
+    const number = this.#photos.size + 1;
+    const label = inWords(this.#texts.photo, { n: String(number) });
+    const facts = this.#facts.images.get(document_id);
+    const photo: Photo = {
+      anchor: `photo-${number}`,
+      reference: document_id,
+      label,
+      caption,
+      details: this.#details(facts, subject),
+      alt: [label, caption || subject].filter(Boolean).join(': '),
+      size: facts ? { width: facts.width, height: facts.height } : null,
+      from,
+    };
+    this.#photos.set(document_id, photo);
+    return photo;
+  }
+
+  #details(facts: PhotoFacts | undefined, subject: string): Paragraph {
+    const { takenAt = null, position = null } = facts ?? {};
+    const when =
+      takenAt && [this.#formats.calendarDate(takenAt.date), this.#formats.timeOfDay(takenAt.time)].join(', ');
+    return joined(
+      [
+        plain(facts ? subject : [subject, this.#texts.notShown].filter(Boolean).join(' · ')),
+        plain(when ? inWords(this.#texts.taken, { when }) : ''),
+        position ? mapLink(position, this.#formats) : [],
+      ],
+      ' · ',
+    );
+  }
+}
