@@ -13,6 +13,7 @@ import { AreaStack } from './functions/areas.ts';
 import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
+import { addMailFeedback } from './mail-feedback.ts';
 import { checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { StorageStack } from './storage.ts';
@@ -58,6 +59,7 @@ class ServiceStack extends Stack {
     const storage = new StorageStack(this, catalogue.workers);
     // Before the functions, which put its URL into links. Its deployment waits for them, the API itself does not.
     const api = addApi(this, catalogue.operations, settings);
+    if (settings.mailFrom) addMailFeedback(storage, settings, topicArn);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
       PublicUrl: settings.publicUrl ?? urlOf(api),

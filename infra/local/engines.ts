@@ -100,10 +100,10 @@ const setEnvironment = (
     TABLE_NAME = 'inspections',
     BUCKET_NAME = 'inspections',
     MAIL_FROM = 'inspections@example.com',
-    PORT = '3000',
-    PUBLIC_URL = `http://localhost:${PORT}`,
     // Whoever tries the service out does not wait long for a mail.
     MAIL_WINDOW_SECONDS = '5',
+    PORT = '3000',
+    PUBLIC_URL = `http://localhost:${PORT}`,
   } = process.env;
   const environment = {
     ...endpoints,

@@ -19,6 +19,8 @@ export interface GatewayOptions extends Partial<Listeners> {
   /** Pages that are not part of the API, by their exact path. */
   pages?: Record<string, () => Page>;
   limits?: Partial<Limits>;
+  /** What only this machine may ask for, by its method and exact path. */
+  services?: Record<string, (request: IncomingMessage) => Promise<Page>>;
   /** Whether other machines may call it, by any name. */
   isOpen?: boolean;
   /** Where heavy operations run. Without threads they run like all others. */
@@ -54,6 +56,7 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
 export const newGateway = ({
   operations,
   pages = {},
+  services = {},
   limits,
   isOpen = false,
   threads,
@@ -72,6 +75,13 @@ export const newGateway = ({
     const [path = '', ...rest] = request.url!.split('?');
     if (request.method === 'GET' && Object.hasOwn(allPages, path)) {
       sendPage(response, allPages[path]!());
+      return;
+    }
+    const service = services[`${request.method} ${path}`];
+    if (service) {
+      const isHere = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+      if (!isHere || isForeign(request.headers)) throw GATEWAY_ERRORS.refused;
+      sendPage(response, await service(request));
       return;
     }
     const found = route(request.method!, path);

@@ -13,6 +13,7 @@ import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
+import { mailServices } from './mails.ts';
 import { watchNpm } from './parent.ts';
 import { startThreads } from './threads.ts';
 import { startWorkers } from './workers.ts';
@@ -129,6 +130,7 @@ const start = async (): Promise<void> => {
   const gateway = newGateway({
     operations,
     pages: docsPages({ operations, workers: entries }),
+    services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),
     onFailure: printFailure,
@@ -154,6 +156,7 @@ const start = async (): Promise<void> => {
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
+      { what: 'mails that were sent', where: `${url}/mails` },
     ]) {
       print(`${what.padEnd(24)} ${where}`);
     }

@@ -19,11 +19,11 @@ import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
+import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
 import { fill } from '../i18n/plural.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import { digest } from './digest.ts';
-import { type Reader, readerOf } from './format.ts';
 import type { MailPage } from './page.ts';
 import { sendMail } from './send.ts';
 import { logoOf, overLimit, senderAddress, senderOf, stopUrl } from './sender.ts';
@@ -104,12 +104,11 @@ const toAddress = async (
 ): Promise<Recipient | undefined> => {
   if (!takesStandingMail(await standingOf(caller, address))) return undefined;
   const reader = readerOf(organization);
-  const names = { organization: organization.name };
   return {
     to: { name: '', address },
     isMember: false,
     reader,
-    reasons: [fill(reader.texts.addressReason, names)],
+    reasons: [fill(reader.texts.addressReason, { organization: organization.name })],
     stop: { label: reader.texts.stop, url: await stopUrl(caller, address) },
   };
 };

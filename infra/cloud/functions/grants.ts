@@ -14,7 +14,7 @@ export interface Resources {
   objectArns: () => string[];
   keyArn: () => string;
   queueArn: (name: QueueName) => string;
-  /** The verified sender identities. Empty when the deployment sends no mail. */
+  /** The verified sender identities, and what watches their mails. Empty when the deployment sends no mail. */
   identityArns: () => string[];
 }
 

@@ -16,6 +16,7 @@ import type { Notification } from '../../schemas/notification.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
+import type { ReportEmail } from '../../schemas/reports/report-email.ts';
 import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
 import type { ShareLink } from '../../schemas/reports/share-link.ts';
@@ -306,7 +307,20 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   sha256: string | null;
   /** Number of exports that were created, so that two concurrent requests do not create the same one. */
   exports: number;
+  /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
+  emails_waiting?: number;
 };
+
+/** A mail of a report. Its status is that of its recipients. */
+export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
+  report_id: string;
+  inspection_id: string;
+  reply_to: string | null;
+  body: string;
+  include_link: boolean;
+  updated_at: string;
+  version: number;
+}
 
 /** An export of a report's PDF. Its status, URL, size and hash come from the report. */
 export type StoredExport = Pick<ReportExport, 'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'>;
@@ -536,7 +550,7 @@ export interface Parts {
     REPORTS: ReportCount;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
-  REPORT: { EXPORT: StoredExport; SHARE: StoredShareLink };
+  REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
 }
