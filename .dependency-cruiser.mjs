@@ -1,7 +1,7 @@
 import { ROOMS } from './shared/rooms.ts';
 
 // Types without a module behind them.
-const TYPES_ONLY = '^(aws-lambda|pdfmake/interfaces\\.js)$';
+const TYPES_ONLY = '^aws-lambda$';
 
 const AWS = '/@(aws-sdk|smithy)/';
 const NETWORK = '^(node:)?(dgram|http|http2|https|net|tls|undici)$';

@@ -4,7 +4,7 @@ import { requestedLayout } from '../../shared/db/templates/report-layouts/for-re
 import { createHandler } from '../../shared/http/handler.ts';
 import { file } from '../../shared/http/operation/file.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
+import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
@@ -39,8 +39,7 @@ export const operation = defineOperation({
   calls: 8,
   heavy: true,
   memory: 1_769,
-  native: ['sharp'],
-  assets: FONT_ASSETS,
+  ...DRAWS_REPORTS,
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {

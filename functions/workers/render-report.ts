@@ -2,7 +2,7 @@ import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
-import { FONT_ASSETS } from '../../shared/reports/fonts.ts';
+import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
 import { giveUpReport, renderReport } from '../../shared/reports/render.ts';
 
 export const worker = defineWorker({
@@ -18,12 +18,11 @@ export const worker = defineWorker({
     'bucket:GetObject',
     'bucket:PutObject',
   ],
-  memory: 1_024,
+  memory: 2_048,
   heavy: true,
   timeout: 90,
   batchSize: 1,
-  native: ['sharp'],
-  assets: FONT_ASSETS,
+  ...DRAWS_REPORTS,
 });
 
 interface RenderTask {

@@ -9,7 +9,7 @@ import type { Architecture } from './settings.ts';
 
 /** The code of one function, ready to be zipped. */
 export interface Bundle {
-  /** Contains the handler's module, its chunks, its native packages and its assets. */
+  /** Contains the handler's module, its chunks, its programs, its native packages and its assets. */
   folder: string;
   handler: string;
   architecture: Architecture;
@@ -19,23 +19,39 @@ export interface Bundle {
 export type Bundles = ReadonlyMap<string, Bundle>;
 
 /** A function and what its declaration says about its bundle. */
-interface Declared extends Required<Pick<Worker, 'native' | 'assets'>> {
+interface Declared extends Required<Pick<Worker, 'native' | 'programs' | 'assets'>> {
   file: string;
 }
 
 const declaredIn = ({ operations, workers }: Catalogue): Declared[] => [
-  ...operations.map(({ file, operation: { native = [], assets = {} } }) => ({ file, native, assets })),
-  ...workers.map(({ file, worker: { native = [], assets = {} } }) => ({ file, native, assets })),
+  ...operations.map(({ file, operation: { native = [], programs = [], assets = {} } }) => ({
+    file,
+    native,
+    programs,
+    assets,
+  })),
+  ...workers.map(({ file, worker: { native = [], programs = [], assets = {} } }) => ({
+    file,
+    native,
+    programs,
+    assets,
+  })),
 ];
 
 /** What esbuild has written, by absolute path. */
 type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 
-/** Builds all functions into one folder of modules. */
+/** The name of a program's module, without its extension. */
+const programName = (program: string): string => basename(program, '.ts');
+
+/** Builds all functions and their programs into one folder of modules. */
 const buildModules = async (declared: readonly Declared[], folder: string): Promise<Outputs> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(declared.map((entry) => [functionName(entry), entry.file])),
+    entryPoints: Object.fromEntries([
+      ...declared.map((entry) => [functionName(entry), entry.file]),
+      ...declared.flatMap(({ programs }) => programs.map((program) => [programName(program), program])),
+    ]),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -67,7 +83,7 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
 const importedModules = (
   entry: string,
   outputs: Outputs,
-  { file, native }: Omit<Declared, 'assets'>,
+  { file, native }: Pick<Declared, 'file' | 'native'>,
 ): Set<string> => {
   const modules = new Set<string>();
   const visit = (module: string): void => {
@@ -89,15 +105,16 @@ const copy = (source: string, target: string): void =>
 
 /** Puts one function's modules, native packages and assets into a folder of its own. */
 const collectBundle = (
-  { file, native, assets }: Declared,
+  { file, native, programs, assets }: Declared,
   outputs: Outputs,
   { architecture, modules, target }: { architecture: Architecture; modules: string; target: string },
 ): Bundle => {
   const name = functionName({ file });
   mkdirSync(target, { recursive: true });
-  for (const module of importedModules(join(modules, `${name}.mjs`), outputs, { file, native })) {
-    linkSync(module, join(target, basename(module)));
-  }
+  const imported = [name, ...programs.map(programName)].flatMap((entry) => [
+    ...importedModules(join(modules, `${entry}.mjs`), outputs, { file, native }),
+  ]);
+  for (const module of new Set(imported)) linkSync(module, join(target, basename(module)));
   const built = native.length > 0 ? architectureOf(native, architecture) : architecture;
   for (const source of foldersOf(native, built)) copy(source, join(target, relative(ROOT, source)));
   for (const [into, files] of Object.entries(assets)) {

@@ -1,6 +1,6 @@
 import type { WorkerEntry } from '../catalogue.ts';
 import type { Threads } from './threads.ts';
-import { runEvery } from './workers/clock.ts';
+import { runOnClock } from './workers/clock.ts';
 import { type Poll, type Polling, startPolling } from './workers/polling.ts';
 import { pollQueue } from './workers/queue.ts';
 import { type OnFailure, runOf } from './workers/run.ts';
@@ -65,7 +65,7 @@ export const startWorkers = (
 
   const clocks = entries.flatMap((entry) => {
     const { id, source } = entry.worker;
-    return 'every' in source ? [runEvery(source.every, id, runOf(entry, onFailure, threads), signal)] : [];
+    return 'every' in source ? [runOnClock(id, runOf(entry, onFailure, threads), signal)] : [];
   });
 
   return {

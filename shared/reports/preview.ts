@@ -5,11 +5,12 @@ import type { RepliedFile } from '../http/operation/file.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
+import { buildDocument } from './document/build.ts';
 import { storedImage } from './files.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
 import { formerPayload } from './presentation/former-payload.ts';
-import type { ImageSource } from './presentation/images.ts';
+import { type ImageSource, openReportImages } from './presentation/images.ts';
 import { sampleImage } from './presentation/sample-images.ts';
 import { expectSize, previewPayload } from './preview-payload.ts';
 
@@ -25,19 +26,26 @@ const MAX_PHOTO_SIDE = 640;
 /** The most bytes of all images together: in base64, which HTML needs, they still leave room for the text. */
 const MAX_IMAGE_BYTES = 2_000_000;
 
-/** When the opening of images and the layout of pages have to end, in milliseconds after the start. */
+/** When the opening of images and the drawing have to end, in milliseconds after the start. API Gateway waits 29 seconds. */
 const MAX_IMAGES_MS = 7_000;
-/** Writing the file takes about as long again, and API Gateway waits 29 seconds for all. */
-const MAX_LAYOUT_MS = 11_000;
+const MAX_DRAWING_MS = 22_000;
+
+const renderPreview = async (payload: ReportPayload, source: ImageSource, until: number): Promise<Buffer> => {
+  const { images } = await openReportImages(payload, source);
+  const document = buildDocument(payload, { images, hash: null });
+  const json = JSON.stringify(payload);
+  return (await renderPdf(document, { images, payload: json }, { within: until - Date.now() })).pdf;
+};
 
 const render = async (
   payload: ReportPayload,
   format: PreviewFormat,
   source: ImageSource,
+  until: number,
 ): Promise<Buffer> => {
   try {
     return format === 'pdf'
-      ? (await renderPdf(formerPayload(payload), source)).pdf
+      ? await renderPreview(payload, source, until)
       : Buffer.from((await renderHtml(formerPayload(payload), source)).html);
   } catch (error) {
     throw errors.unavailable('Report rendering', error);
@@ -57,15 +65,16 @@ export const previewReport = async (
   format: PreviewFormat,
 ): Promise<RepliedFile> => {
   const started = Date.now();
-  const bytes = await render(previewPayload(sources, language), format, {
+  const source: ImageSource = {
     loadImage: (reference) => sampleImage(reference) ?? storedImage(caller, reference),
     limits: {
       photoSide: MAX_PHOTO_SIDE,
       imageBytes: MAX_IMAGE_BYTES,
       imagesUntil: started + MAX_IMAGES_MS,
-      layoutUntil: started + MAX_LAYOUT_MS,
     },
-  });
+  };
+  const payload = previewPayload(sources, language);
+  const bytes = await render(payload, format, source, started + MAX_DRAWING_MS);
   expectSize('preview', bytes.length, MAX_PREVIEW_BYTES);
   return {
     bytes,

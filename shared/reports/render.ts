@@ -12,9 +12,14 @@ import { layoutOrDefault } from '../db/templates/report-layouts/for-report.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';
+import { buildDocument } from './document/build.ts';
 import { reportFile, storedImage } from './files.ts';
+import { OutOfMemory } from './pdf/process.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
-import { formerPayload } from './presentation/former-payload.ts';
+import { openReportImages } from './presentation/images.ts';
+
+/** The most milliseconds for drawing the pages. Opening images comes before it, within the same task. */
+const MAX_DRAWING_MS = 50_000;
 
 /**
  * Renders a report, stores its payload and its PDF, and then marks it as ready. It may be repeated after a failure at
@@ -48,10 +53,16 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     generated_at: new Date().toISOString(),
     language: report.language ?? null,
   });
-  const { pdf, pageCount, warnings } = await renderPdf(formerPayload(payload), {
+  const json = JSON.stringify(payload);
+  const hash = sha256(json);
+  const { images, warnings: missing } = await openReportImages(payload, {
     loadImage: (reference) => storedImage(caller, reference),
   });
-  const json = JSON.stringify(payload);
+  const { pdf, pageCount, warnings } = await renderPdf(
+    buildDocument(payload, { images, hash }),
+    { images, payload: json },
+    { within: MAX_DRAWING_MS },
+  );
   const gzipped = gzipSync(json);
   expectRoom(storage, gzipped.length + pdf.length);
   await putObject(caller, reportFile(caller, report.id, 'payload.json.gz'), gzipped, 'application/gzip');
@@ -61,8 +72,8 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     is_draft: payload.report.is_draft,
     language: payload.report.language,
     page_count: pageCount,
-    content_hash: sha256(json),
-    warnings,
+    content_hash: hash,
+    warnings: [...warnings, ...missing],
     shows,
     size_bytes: pdf.length,
     payload_bytes: gzipped.length,
@@ -78,6 +89,8 @@ const reasonOf = (cause: unknown): string => {
   if (isStorageFull(cause)) return `${cause.message} Then request a new report.`;
   if (cause instanceof OutOfTime)
     return 'The report took too long to render. Request one with fewer photos or sections.';
+  if (cause instanceof OutOfMemory)
+    return 'The report is too large to render. Request one with fewer photos or sections.';
   if ((cause instanceof ApiError && cause.status === 503) || (cause instanceof Error && isTransient(cause)))
     return 'The report could not be rendered, because a service it needs was unavailable. Request a new one.';
   return 'The report could not be rendered. Request a new one.';

@@ -10,6 +10,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   templates: () => import('./templates.ts'),
   inspections: () => import('./inspections.ts'),
   batch: () => import('./batch.ts'),
+  reports: () => import('./reports.ts'),
 };
 
 const names = Object.keys(PARTS);

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { inflateSync } from 'node:zlib';
 
 export interface ReadPdf {
   /** The text of each page, in drawing order. */
@@ -11,6 +10,16 @@ export interface ReadPdf {
   /** The size of the first page, in points. */
   size: { width: number; height: number };
   info: Record<string, unknown>;
+  /** `page: target` of each link: a URL, or the page it leads to. */
+  links: string[];
+  /** The part and level of PDF/A that the file claims ("3A"), its language, and whether it is tagged. */
+  conformance: string;
+  language: string;
+  isTagged: boolean;
+  /** The names of the tags on each page, with the alternative texts of figures ("Figure: Photo 1"). */
+  tags: string[][];
+  /** The text of each attached file, by its name. */
+  attachments: Record<string, string>;
 }
 
 /** Reads PDFs as a viewer does. This needs its own process, because jest cannot load PDF.js. */
@@ -23,19 +32,3 @@ export const readPdfs = async (documents: readonly Buffer[]): Promise<ReadPdf[]>
 };
 
 export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => (await readPdfs([bytes]))[0]!;
-
-/** The code of the box that a typeface draws for a missing glyph. */
-export const MISSING_GLYPH = '0000';
-
-/** The codes of the glyphs in a PDF that pdfmake has made, four digits each. */
-export const drawnCodes = (pdf: Buffer): string[] => {
-  const source = pdf.toString('latin1');
-  return [...source.matchAll(/\/FlateDecode\s*>>\s*stream\n/g)].flatMap(({ 0: opening, index }) => {
-    const start = index + opening.length;
-    const stream = pdf.subarray(start, source.indexOf('endstream', start));
-    const content = inflateSync(stream).toString('latin1');
-    return [...content.matchAll(/\[([^\]]*)\] TJ/g)].flatMap(([, shown = '']) =>
-      [...shown.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, codes = '']) => codes.match(/.{4}/g) ?? []),
-    );
-  });
-};

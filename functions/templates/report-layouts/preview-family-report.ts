@@ -3,7 +3,7 @@ import { readPreviewSources } from '../../../shared/db/reports/preview-sources.t
 import { createHandler } from '../../../shared/http/handler.ts';
 import { file } from '../../../shared/http/operation/file.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
-import { FONT_ASSETS } from '../../../shared/reports/fonts.ts';
+import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
@@ -26,8 +26,7 @@ export const operation = defineOperation({
   calls: 5,
   heavy: true,
   memory: 1_769,
-  native: ['sharp'],
-  assets: FONT_ASSETS,
+  ...DRAWS_REPORTS,
   example: {
     body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },
   },

@@ -36,35 +36,56 @@ const runsOn = ({ os, cpu, libc }: Manifest, architecture: Architecture): boolea
   (cpu?.includes(CPU[architecture]) ?? true) &&
   (libc?.includes('glibc') ?? true);
 
-/** The names and versions of the packages that contain a package's native builds for Lambda. */
-const buildsOf = (folder: string, architecture: Architecture): [string, string][] =>
-  Object.entries(manifestOf(folder).optionalDependencies ?? {}).filter(([name]) =>
-    name.endsWith(`linux-${CPU[architecture]}`),
-  );
+/** The names and versions of a package's native builds for an architecture, as the package itself lists them. */
+const buildsOf = ({ optionalDependencies = {} }: Manifest, architecture: Architecture): [string, string][] =>
+  Object.entries(optionalDependencies).filter(([name]) => name.includes(`linux-${CPU[architecture]}`));
+
+/**
+ * Whether a package can run on an architecture, as it is installed. A package that is itself a native build is named
+ * by its platform, and is not installed on another one.
+ */
+const isBuilt = (name: string, architecture: Architecture, root: string): boolean => {
+  const folder = find(name, root, root);
+  if (!folder) return false;
+  const manifest = manifestOf(folder);
+  if (manifest.cpu) return runsOn(manifest, architecture);
+  const builds = buildsOf(manifest, architecture);
+  return builds.length > 0 && builds.every(([build]) => find(build, folder, root));
+};
+
+/** The native builds that these packages need on an architecture; undefined where one of them has none for it. */
+const wantedBuilds = (
+  packages: readonly string[],
+  architecture: Architecture,
+  root: string,
+): [string, string][] | undefined => {
+  const { optionalDependencies = {} } = manifestOf(root);
+  const builds = packages.map((name): [string, string][] => {
+    // npm leaves out an optional dependency that is not for this machine.
+    const version = optionalDependencies[name];
+    if (version) return name.includes(`linux-${CPU[architecture]}`) ? [[name, version]] : [];
+    return buildsOf(manifestOf(findRequired(name, root, root)), architecture);
+  });
+  return builds.every((each) => each.length > 0) ? builds.flat() : undefined;
+};
 
 /**
  * The architecture for a function with these native packages: the wanted one if its builds are installed, else the
  * other one. npm itself only installs the builds for the machine that it runs on.
- * @throws Error with the command that installs the wanted builds, when neither architecture has all of them.
+ * @throws Error with the command that installs the builds, when neither architecture has all of them.
  */
 export const architectureOf = (
   packages: readonly string[],
   wanted: Architecture,
   root = ROOT,
 ): Architecture => {
-  const folders = packages.map((name) => findRequired(name, root, root));
-  const isBuilt = (folder: string, architecture: Architecture) => {
-    const builds = buildsOf(folder, architecture);
-    return builds.length > 0 && builds.every(([name]) => find(name, folder, root));
-  };
-  const found = [wanted, ...ARCHITECTURES].find((architecture) =>
-    folders.every((folder) => isBuilt(folder, architecture)),
-  );
+  const order = [wanted, ...ARCHITECTURES];
+  const found = order.find((architecture) => packages.every((name) => isBuilt(name, architecture, root)));
   if (found) return found;
   // Each build is named, because npm's `--cpu` would also replace the builds of all other packages.
-  const builds = folders.flatMap((folder) => buildsOf(folder, wanted)).map((build) => build.join('@'));
+  const builds = order.map((architecture) => wantedBuilds(packages, architecture, root)).find(Boolean) ?? [];
   throw new Error(
-    `no build of ${packages.join(', ')} for Lambda is installed; run npm install --no-save --force ${builds.join(' ')}`,
+    `no build of ${packages.join(', ')} for Lambda is installed; run npm install --no-save --force ${builds.map((build) => build.join('@')).join(' ')}`,
   );
 };
 

@@ -15,12 +15,16 @@ const scheduledEvent = (id: string): ScheduledEvent => ({
   detail: {},
 });
 
-/**
- * Runs a worker at once and then at intervals, until it is aborted.
- * @param every such as `5 minutes`
- */
-export const runEvery = async (every: string, id: string, run: Run, signal: AbortSignal): Promise<void> => {
-  const period = Number.parseInt(every, 10) * 60_000;
+/** How often a scheduled worker runs on a developer's machine, in milliseconds: nobody there wants to wait for minutes. */
+const PERIOD_MS = 20_000;
+
+/** Runs a scheduled worker at once and then every 20 seconds, whatever its own period, until it is aborted. */
+export const runOnClock = async (
+  id: string,
+  run: Run,
+  signal: AbortSignal,
+  period: number = PERIOD_MS,
+): Promise<void> => {
   while (!signal.aborted) {
     await run(scheduledEvent(id)).catch(() => undefined);
     await sleep(period, undefined, { signal, ref: false }).catch(() => undefined);

@@ -21,6 +21,8 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
   batchSize?: number;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */
   native?: readonly string[];
+  /** Modules that it runs as processes of their own, by their paths in this repository. Each is bundled beside it. */
+  programs?: readonly string[];
   /** Files that are copied beside the bundle, by the name of their folder there. */
   assets?: Readonly<Record<string, () => readonly string[]>>;
 }

@@ -90,8 +90,6 @@ export interface RenderLimits {
   imageBytes: number;
   /** No image is opened after this time. */
   imagesUntil: number;
-  /** The layout of the pages has to end by this time; writing the file takes about as long again. */
-  layoutUntil: number;
 }
 
 /** Where images come from. */

@@ -110,6 +110,17 @@ describe('the bundle of a function with native packages and assets', () => {
     expect(output.toString()).toBe('2x3');
   }, 60_000);
 
+  test('contains the programs that the function runs, with their own modules', async () => {
+    const program = join(folder, 'paint-wall.ts');
+    writeFileSync(program, "process.stdout.write('painted');");
+    const worker = workerOf('paintRooms', 'export const handler = async () => undefined;', {
+      programs: [relative(ROOT, program)],
+    });
+    const bundles = await bundle({ operations: [], workers: [worker] }, 'arm64', join(folder, 'programs'));
+    const built = join(bundles.get(worker.file)!.folder, 'paint-wall.mjs');
+    expect(execFileSync(process.execPath, [built]).toString()).toBe('painted');
+  }, 60_000);
+
   test('is refused when the function imports a package that its declaration does not list', async () => {
     const declaring = workerOf('declaring', SHARP, { native: ['sharp'] });
     const silent = workerOf('silent', SHARP);
@@ -124,6 +135,11 @@ describe('the bundle of a function with native packages and assets', () => {
 
 describe('the architecture of native packages', () => {
   const installed = (root: string, ...builds: string[]) => {
+    mkdirSync(join(folder, root), { recursive: true });
+    writeFileSync(
+      join(folder, root, 'package.json'),
+      JSON.stringify({ optionalDependencies: { '@ink/linux-x64-gnu': '3.0.0' } }),
+    );
     const manifests = {
       paint: { optionalDependencies: { '@paint/linux-arm64': '2.1.0', '@paint/linux-x64': '2.1.0' } },
       ...Object.fromEntries(builds.map((build) => [`@paint/${build}`, {}])),
@@ -149,5 +165,23 @@ describe('the architecture of native packages', () => {
     expect(() => architectureOf(['paint'], 'arm64', installed('none'))).toThrow(
       'npm install --no-save --force @paint/linux-arm64@2.1.0',
     );
+  });
+
+  describe('of a package that is itself a build', () => {
+    const packages = ['paint', '@ink/linux-x64-gnu'];
+
+    test('is that of the build', () => {
+      const root = installed('ink', 'linux-arm64', 'linux-x64');
+      const ink = join(root, 'node_modules/@ink/linux-x64-gnu');
+      mkdirSync(ink, { recursive: true });
+      writeFileSync(join(ink, 'package.json'), JSON.stringify({ os: ['linux'], cpu: ['x64'] }));
+      expect(architectureOf(packages, 'arm64', root)).toBe('x86_64');
+    });
+
+    test('is an error with the command for its own architecture when it is not installed', () => {
+      expect(() => architectureOf(packages, 'arm64', installed('no-ink', 'linux-arm64'))).toThrow(
+        'npm install --no-save --force @paint/linux-x64@2.1.0 @ink/linux-x64-gnu@3.0.0',
+      );
+    });
   });
 });

@@ -14,6 +14,7 @@ import { QUEUE } from '../../../infra/limits.ts';
 import { createQueue, createTable } from '../../../infra/local/engines/resources.ts';
 import { startWorkers } from '../../../infra/local/workers.ts';
 import type { Workers } from '../../../infra/local/workers.ts';
+import { runOnClock } from '../../../infra/local/workers/clock.ts';
 import type { WorkerSource } from '../../../shared/http/worker/worker.ts';
 
 const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown>): WorkerEntry => ({
@@ -160,5 +161,17 @@ describe('a clock worker', () => {
     const run = Promise.withResolvers<unknown>();
     running = startWorkers([worker({ every: '5 minutes' }, async (event) => run.resolve(event))]);
     expect(await run.promise).toMatchObject({ source: 'aws.events' });
+  });
+
+  test('runs again and again, although a run failed, until it is stopped', async () => {
+    const stop = new AbortController();
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      if (runs === 3) stop.abort();
+      throw new Error('the run failed');
+    };
+    await runOnClock('notifyDue', run, stop.signal, 1);
+    expect(runs).toBe(3);
   });
 });

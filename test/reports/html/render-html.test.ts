@@ -171,7 +171,7 @@ describe('renderHtml', () => {
 
   it('leaves out images after the limit of size or time', async () => {
     const payload = everything();
-    const limits = { photoSide: 64, imageBytes: 1e6, imagesUntil: Number.POSITIVE_INFINITY, layoutUntil: 0 };
+    const limits = { photoSide: 64, imageBytes: 1e6, imagesUntil: Number.POSITIVE_INFINITY };
     const rendered = (more: object) => renderHtml(payload, { ...samples, limits: { ...limits, ...more } });
     const [small, tight, late] = [
       await rendered({}),

@@ -1,275 +1,209 @@
-import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
-import type { ReportPayload, ReportSection } from '../../../shared/reports/presentation/former-payload.ts';
+import type { ReportDocument } from '../../../shared/reports/document/document.ts';
+import { type RenderedPdf, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { readPdf, type ReadPdf } from '../../support/pdf.ts';
-import { foodEstablishment, foodImages } from '../fixtures/food-establishment.ts';
-import { withAnswer } from '../fixtures/one-question.ts';
-import { field, uuid } from '../fixtures/payload-parts.ts';
+import {
+  documentImages,
+  everyBlock,
+  item,
+  LONG_TEXT,
+  reportDocument,
+  section,
+  words,
+} from '../fixtures/documents.ts';
 
-const loadNothing = async (): Promise<null> => null;
+const LIMITS = { within: 20_000 };
 
-const pagesOf = async (pdf: Buffer): Promise<string[]> => (await readPdf(pdf)).pages;
+const drawn = async (document: ReportDocument, payload?: string): Promise<RenderedPdf> =>
+  renderPdf(document, { images: await documentImages(document), ...(payload && { payload }) }, LIMITS);
 
-/** The text without spaces and hyphens, which line breaks add or hide. */
-const unwrapped = (text: string): string => text.replace(/[\s-]/g, '');
+/** The text without spaces, which line breaks add or hide. */
+const unwrapped = (text: string): string => text.replace(/\s/g, '');
 
-const flat = (sections: ReportSection[]): ReportSection[] =>
-  sections.flatMap((section) => [section, ...flat(section.sections)]);
+/** The names of members whose texts are drawn as they are. */
+const DRAWN = new Set(['text', 'title', 'question', 'help', 'value', 'name', 'label', 'caption']);
 
-const textOf = async (payload: ReportPayload): Promise<string> =>
-  (await pagesOf((await renderPdf(payload, { loadImage: loadNothing })).pdf)).join('\n');
+const textsIn = (value: unknown, name = ''): string[] => {
+  if (typeof value === 'string') return DRAWN.has(name) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => textsIn(member, Array.isArray(value) ? name : key));
+};
 
-describe('renderPdf of a completed inspection', () => {
-  let pdf: Buffer;
-  let pageCount: number;
-  let warnings: string[];
-  let pages: string[];
+describe('the PDF of a report with every block', () => {
+  const payload = JSON.stringify({ inspection: 'Κουζίνα' });
+  let document: ReportDocument;
+  let result: RenderedPdf;
   let read: ReadPdf;
 
   beforeAll(async () => {
-    ({ pdf, pageCount, warnings } = await renderPdf(foodEstablishment(), { loadImage: foodImages }));
-    read = await readPdf(pdf);
-    ({ pages } = read);
+    document = everyBlock();
+    result = await drawn(document, payload);
+    read = await readPdf(result.pdf);
   });
 
-  it('draws Greek, Cyrillic, Turkish and Polish text that can be copied', () => {
-    const text = pages.join('\n');
-    for (const words of [
-      'Χωρίς σαπούνι στον νιπτήρα',
-      'Съёмный фильтр',
-      'Виміряно 78,5 °C тричі поспіль.',
-      'ığüşöç İĞÜŞÖÇ',
-      'Zażółć gęślą jaźń',
-      'ul. Świętojańska 12',
-    ]) {
-      expect(text).toContain(words);
-    }
-    expect(warnings).toEqual([]);
-  });
-
-  it('contains every question, answer, note, caption and finding', () => {
-    const payload = foodEstablishment();
-    const text = unwrapped(pages.join(''));
-    const fields = flat(payload.sections).flatMap((section) => section.fields);
-    const said = [
-      ...fields.flatMap((asked) => [
-        asked.label,
-        asked.answer.text ?? '',
-        asked.note,
-        ...asked.media.map(({ caption }) => caption),
-      ]),
-      ...payload.findings.flatMap((found) => [
-        found.label,
-        found.description,
-        found.recommendation,
-        found.root_cause,
-      ]),
-      ...payload.corrective_actions.flatMap((action) => [
-        action.title,
-        action.description,
-        action.completion_note,
-      ]),
-    ];
-    expect(fields.length).toBeGreaterThan(50);
-    expect(said.filter((words) => !text.includes(unwrapped(words)))).toEqual([]);
-  });
-
-  it('has the page number and the inspection on each page', () => {
-    expect(pages).toHaveLength(pageCount);
-    for (const [index, page] of pages.entries()) expect(page).toContain(`Page ${index + 1} of ${pageCount}`);
-    for (const page of pages.slice(1)) expect(page).toContain('No. 1042 · Restaurant Złota Kaczka');
-  });
-
-  it('has bookmarks that lead to the pages of the blocks and sections', () => {
-    const { outline } = read;
-    for (const title of [
-      'Summary',
-      'Findings',
-      '4 Premises and equipment',
-      '7.2 Cold room – Cold room B',
-      'Signatures',
-    ]) {
-      const entry = outline.find((item) => item.endsWith(`: ${title}`));
-      expect(entry).toBeDefined();
-      expect(unwrapped(pages[Number.parseInt(entry ?? '', 10) - 1] ?? '')).toContain(unwrapped(title));
-    }
-  });
-
-  it('has its title, author and language in its metadata', () => {
+  it('is PDF/A-3a: tagged, in its language, with its title', () => {
+    expect(result.warnings).toEqual([]);
+    expect(read).toMatchObject({ conformance: '3A', isTagged: true, language: 'en' });
     expect(read.info).toMatchObject({
-      Title: 'Food safety inspection',
-      Author: 'Εργαστήριο Ασφάλειας Τροφίμων / Bezpieczna Kuchnia',
+      Title: document.title,
+      Author: document.author,
+      Subject: document.subject,
     });
-    expect(read.size).toEqual({ width: 595.28, height: 841.89 });
-    expect(pdf.toString('latin1')).toContain('/Lang (en-GB)');
+    expect(read.size.width).toBeCloseTo(595.28, 1);
+    expect(read.size.height).toBeCloseTo(841.89, 1);
   });
 
-  it('writes times in the time zone and format of the organization', () => {
-    expect(pages[0]).toContain('14 Mar 2026, 12:40');
+  it('says everything that the document says', () => {
+    const text = unwrapped(read.pages.join(''));
+    const said = textsIn({ ...document, masthead: null, title: null });
+    expect(said.length).toBeGreaterThan(150);
+    expect(said.filter((each) => !text.includes(unwrapped(each)))).toEqual([]);
   });
 
-  it('repeats the title of a section on the next page', () => {
-    const shown = pages.filter(
-      (page) => page.includes('1 Food temperatures') || page.includes('3 Cross-contamination'),
-    );
-    expect(shown.length).toBeGreaterThanOrEqual(3);
-  });
-
-  it('is the same file for the same payload', async () => {
-    const again = await renderPdf(foodEstablishment(), { loadImage: foodImages });
-    expect(again.pdf.equals(pdf)).toBe(true);
-  });
-});
-
-describe('renderPdf with a layout', () => {
-  it('draws Letter in landscape', async () => {
-    const payload = withAnswer({});
-    payload.layout.page_size = 'Letter';
-    payload.layout.orientation = 'landscape';
-    const { pdf } = await renderPdf(payload, { loadImage: loadNothing });
-    expect((await readPdf(pdf)).size).toEqual({ width: 792, height: 612 });
-  });
-
-  it('has no blank page when the first block has no content', async () => {
-    const payload = withAnswer({});
-    payload.summary.score = null;
-    payload.layout.blocks = [
-      { kind: 'score', options: {} },
-      { kind: 'sections', options: {} },
-    ];
-    const { pdf, pageCount } = await renderPdf(payload, { loadImage: loadNothing });
-    expect(pageCount).toBe(2);
-    expect((await pagesOf(pdf))[1]).toContain('Inspection record');
-    payload.layout.blocks = [];
-    expect((await renderPdf(payload, { loadImage: loadNothing })).pageCount).toBe(1);
-  });
-
-  it('starts the content on the first page without a cover', async () => {
-    const payload = withAnswer({});
-    payload.layout.cover = false;
-    const { pdf } = await renderPdf(payload, { loadImage: loadNothing });
-    expect((await pagesOf(pdf))[0]).toContain('Summary');
-  });
-
-  it('leaves out exactly what the layout excludes', async () => {
-    const payload = foodEstablishment();
-    payload.layout.include = { unanswered: false, na: false, notes: false, media: false, answered_by: false };
-    const loadImage = jest.fn(async (_reference: string) => null);
-    const text = (await pagesOf((await renderPdf(payload, { loadImage })).pdf)).join('\n');
-    expect(text).not.toContain('Temperature records of the last 30 days are complete');
-    expect(text).not.toContain('Food is cooled from');
-    expect(text).not.toContain('Zażółć');
-    expect(text).not.toContain('Torn door seal, lower left');
-    expect(text).toContain('Chilled food is held at');
-    expect(loadImage.mock.calls.map(([reference]) => reference)).toEqual(['org/1/logo.png', uuid(6, 1)]);
-  });
-
-  it('draws the blocks in order, also two of the same kind', async () => {
-    const payload = foodEstablishment();
-    payload.layout.blocks = [
-      { kind: 'signatures', options: {} },
-      { kind: 'findings', options: { title: 'What we found' } },
-      { kind: 'text', options: { title: 'Terms', text: 'Valid for one year.' } },
-      { kind: 'findings', options: {} },
-      { kind: 'media', options: {} },
-    ];
-    const text = await textOf(payload);
-    const places = [
-      'Signatures',
-      'What we found',
-      'Terms',
-      'Valid for one year.',
-      '\nFindings\n',
-      'Photos',
-    ].map((words) => text.indexOf(words));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
-    expect(places[0]).toBeGreaterThan(0);
-  });
-
-  it('draws the scores of the sections only if there is more than one', async () => {
-    const payload = withAnswer({});
-    payload.layout.blocks = [{ kind: 'score', options: {} }];
-    const text = await textOf(payload);
-    expect(text).toMatch(/Food temperatures\s+80%\s+80 of 100 points\s+Fail\s+needs 90%/);
-    expect(text).toMatch(/Storage\s+—\s+needs 90%/);
-    payload.summary.section_scores.splice(1);
-    expect(await textOf(payload)).not.toContain('needs 90%');
-  });
-
-  it('draws an empty inspection', async () => {
-    const payload = withAnswer({});
-    payload.sections = [];
-    payload.summary.score = null;
-    payload.inspection.client = null;
-    payload.inspection.location = null;
-    payload.inspection.participants = [];
-    expect(await textOf(payload)).toContain('Summary');
-  });
-});
-
-describe('renderPdf of an answer', () => {
-  it('shows a dash for no answer, N/A for not applicable, and a label for a failed answer', async () => {
-    const payload = withAnswer({});
-    payload.sections[0]!.fields = [
-      field(0, { label: 'Never asked', answer: { text: null, value: null } }),
-      field(1, { label: 'Left blank', answer: { text: ' ', value: '' } }),
-      field(2, { label: 'Not here', is_na: true, answer: { text: null, value: null } }),
-      field(3, { label: 'Too warm', is_failed: true, answer: { text: '9.4 °C', value: 9.4 } }),
-      field(4, { label: 'Read this', type: 'instruction', answer: { text: null, value: null } }),
-    ];
-    const text = await textOf(payload);
-    expect(text).toMatch(/Never asked\s—/);
-    expect(text).toMatch(/Left blank\s—/);
-    expect(text).toMatch(/Not here\sN\/A/);
-    expect(text).toMatch(/Too warm\s9\.4 °C\sFAILED/);
-    expect(text).not.toMatch(/Read this\s—/);
-  });
-
-  it('writes the code point of a character that no font has, and warns once', async () => {
-    const payload = withAnswer({ note: 'Soup 🍲 and 🍲 again' });
-    const { pdf, warnings } = await renderPdf(payload, { loadImage: loadNothing });
-    expect(warnings).toEqual(['The fonts do not have the character "🍲" (U+1F372).']);
-    const text = (await pagesOf(pdf)).join('\n');
-    expect(text).toContain('Soup [U+1F372] and [U+1F372] again');
-    expect(text).toContain('[U+…] stands for a character');
-  });
-
-  it('draws symbols that Noto Sans lacks from Roboto', async () => {
-    const { pdf, warnings } = await renderPdf(withAnswer({ note: 'Held at ≤ 5 °C or ≥ 63 °C' }), {
-      loadImage: loadNothing,
-    });
-    expect(warnings).toEqual([]);
-    expect(unwrapped((await pagesOf(pdf)).join(''))).toContain('Heldat≤5°Cor≥63°C');
-  });
-
-  it('draws all of 32,000 characters, with and without spaces', async () => {
-    const words = Array.from({ length: 5000 }, (_, index) => `w${index}`).join(' ');
-    const word = Array.from({ length: 5000 }, (_, index) => `q${index}z`).join('');
-    const text = unwrapped(
-      (
-        await textOf(
-          withAnswer({ label: words, help: words, note: word, answer: { text: word, value: null } }),
-        )
-      )
-        // Footers and headers stand between the texts of two pages.
-        .replace(/\nGenerated .*\nPage \d+ of \d+\n/g, '')
-        .replace(/No\. 1042 .*\n.*\n/g, ''),
-    );
-    for (let index = 0; index < 5000; index += 499) {
-      expect(text).toContain(`q${index}z`);
-      expect(text).toContain(`w${index}`);
+  it('has the page number, the head and the foot on each page after the cover', () => {
+    expect(read.pages).toHaveLength(result.pageCount);
+    for (const [index, page] of read.pages.slice(1).entries()) {
+      expect(page).toContain(`Page ${index + 2} of ${result.pageCount}`);
+      expect(page).toContain(document.running.head.start);
+      expect(page).toContain(document.running.foot);
     }
-    expect(text).toContain('w4999');
   });
 
-  it('draws text as text, even if it looks like a document or contains control characters', async () => {
-    const hostile =
-      '{"text":"x","image":"/etc/passwd"} {image: "/etc/hostname"} \u0000\u0007\u001b[31m\ud800 \u202eevil\u2066';
-    const { pdf, warnings } = await renderPdf(withAnswer({ note: hostile, label: hostile }), {
-      loadImage: loadNothing,
-    });
-    const text = (await pagesOf(pdf)).join('\n');
-    expect(text).toContain('{"text":"x","image":"/etc/passwd"}');
-    expect(text).toContain('[31m\ufffd evil');
+  it('knows the page of each heading, as the outline does', () => {
+    const pageOf = new Map(result.headings.map(({ anchor, page }) => [anchor, page]));
+    for (const [anchor, title] of [
+      ['summary', 'Summary'],
+      ['finding-1', 'The walk-in cooler'],
+      ['section-1', 'Premises and equipment'],
+      ['section-2-1', 'Cooler 3'],
+      ['correction-1', 'Correction 1'],
+      ['appendix', 'Photos'],
+    ] as const) {
+      const page = pageOf.get(anchor)!;
+      expect(unwrapped(read.pages[page - 1]!)).toContain(unwrapped(title));
+      expect(read.outline.some((line) => line.startsWith(`${page}: `) && line.includes(title))).toBe(true);
+    }
+    expect(read.outline).toHaveLength(result.headings.length);
+  });
+
+  it('links findings, items, photos and addresses', () => {
+    const pageOf = new Map(result.headings.map(({ anchor, page }) => [anchor, page]));
+    const finding = pageOf.get('finding-1');
+    const appendix = pageOf.get('appendix')!;
+    expect(read.links).toContain(`2: page ${finding}`);
+    expect(read.links).toContain(`${finding}: page ${appendix}`);
+    expect(read.links.filter((link) => link.endsWith('https://nordic.example/terms'))).toHaveLength(1);
+    expect(read.links.some((link) => link.endsWith('https://maps.example/?q=53.27,-9.05'))).toBe(true);
+    expect(read.links.some((link) => link.startsWith(`${appendix}: page `))).toBe(true);
+  });
+
+  it('has tags for headings, tables and figures with alternative texts', () => {
+    const tags = read.tags.flat();
+    for (const tag of ['H1', 'H2', 'H3', 'Table', 'TH', 'TD', 'Link', 'P']) expect(tags).toContain(tag);
+    expect(tags).toContain('Figure: Photo 1: as it was found');
+    expect(tags.filter((tag) => tag === 'Figure')).toEqual([]);
+  });
+
+  it('has the payload attached, byte for byte', () => {
+    expect(read.attachments).toEqual({ 'payload.json': payload });
+  });
+
+  it('ends with the checksum and the QR code', () => {
+    expect(unwrapped(read.pages.at(-1)!)).toContain(document.closing.hash);
+    expect(read.tags.at(-1)).toContain(`Figure: ${document.closing.qr}`);
+  });
+
+  it('has the same bytes for the same input', async () => {
+    expect((await drawn(everyBlock(), payload)).pdf.equals(result.pdf)).toBe(true);
+  });
+});
+
+describe('the PDF of other reports', () => {
+  const sections = (...parts: Parameters<typeof section>[1]): ReportDocument['blocks'] => [
+    {
+      kind: 'sections',
+      heading: { anchor: 'record', text: 'Record' },
+      photoColumns: 3,
+      sections: [section(1, parts)],
+    },
+  ];
+  const read = async (document: ReportDocument): Promise<ReadPdf> => readPdf((await drawn(document)).pdf);
+
+  it('says Draft on the cover and on every page', async () => {
+    const items = Array.from({ length: 40 }, (_, index) => item(index));
+    const { pages } = await read(reportDocument(sections(...items), { draft: 'Entwurf' }));
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.filter((page) => !page.includes('Entwurf'))).toEqual([]);
+  });
+
+  it('repeats the question of a long text on each page', async () => {
+    const { pages } = await read(
+      reportDocument(
+        sections(
+          item(1, {
+            isLong: true,
+            question: 'State of the walls',
+            answer: [words(`${LONG_TEXT} ${LONG_TEXT}`)],
+          }),
+        ),
+      ),
+    );
+    const shown = pages.filter((page) => /Sentence \d+ says/.test(page));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.filter((page) => !page.includes('State of the walls'))).toEqual([]);
+  });
+
+  it('begins with the masthead where there is no cover, on Letter in landscape', async () => {
+    const { pages, size } = await read(
+      reportDocument(sections(item(1)), {
+        cover: null,
+        page: { size: 'Letter', orientation: 'landscape' },
+      }),
+    );
+    expect(size).toEqual({ width: 792, height: 612 });
+    expect(pages).toHaveLength(1);
+    expect(pages[0]).toContain('Page 1 of 1');
+    expect(pages[0]).toContain('No. 128');
+  });
+
+  it.each(['portrait', 'landscape'] as const)(
+    'has a cover of one page for a title of 500 characters and 18 facts, in %s',
+    async (orientation) => {
+      const document = reportDocument(sections(item(1)), { page: { size: 'A4', orientation } });
+      const { cover } = document;
+      cover!.title = LONG_TEXT.slice(0, 500);
+      cover!.facts = [...cover!.facts, ...cover!.facts, ...cover!.facts];
+      const { pages } = await read(document);
+      expect(unwrapped(pages[0]!.replaceAll('-\n', ''))).toContain(unwrapped(cover!.title));
+      expect(pages[1]).toContain('Record');
+    },
+  );
+
+  it('draws a box with its words for an image that is not there', async () => {
+    const document = everyBlock();
+    const { pdf, warnings } = await renderPdf(document, { images: new Map() }, LIMITS);
     expect(warnings).toEqual([]);
+    const { pages } = await readPdf(pdf);
+    expect(unwrapped(pages.join(''))).toContain(unwrapped('Photo 1: as it was found'));
+    expect(pages[0]).toContain(document.cover!.organization);
+  });
+
+  it('draws a block twice, and links to the first', async () => {
+    const blocks = everyBlock().blocks.filter(({ kind }) => kind === 'findings' || kind === 'sections');
+    const { headings } = await drawn(reportDocument([...blocks, ...blocks]));
+    const places = headings.filter(({ anchor }) => anchor === 'finding-1');
+    expect(places).toHaveLength(1);
+  });
+
+  it('keeps the text of a link that leads nowhere', async () => {
+    const answer = [
+      [
+        { text: 'Lost', to: 'no-such-part' },
+        { text: 'Broken', href: 'http://[' },
+        { text: 'Endless', href: `https://example.org/${'a'.repeat(3000)}` },
+      ],
+    ];
+    const { pages, links } = await read(reportDocument(sections(item(1, { answer }))));
+    expect(unwrapped(pages.join(''))).toContain('LostBrokenEndless');
+    expect(links.filter((link) => !link.includes('inspections.example'))).toEqual([]);
   });
 });

@@ -8,6 +8,27 @@ interface Bookmark {
   items: Bookmark[];
 }
 
+interface Tag {
+  role?: string;
+  alt?: string;
+  children?: Tag[];
+}
+
+const tagsOf = ({ role, alt, children = [] }: Tag): string[] => [
+  ...(role ? [alt ? `${role}: ${alt}` : role] : []),
+  ...children.flatMap(tagsOf),
+];
+
+interface Attachment {
+  filename: string;
+}
+
+interface Annotation {
+  subtype: string;
+  unsafeUrl?: string;
+  dest?: unknown;
+}
+
 const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
   const pdf = await getDocumentProxy(bytes);
   const pages = await Promise.all(
@@ -29,8 +50,32 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
   };
   const outline = await titles((await pdf.getOutline()) ?? []);
   const [, , width, height] = (await pdf.getPage(1)).view as [number, number, number, number];
-  const { info } = await pdf.getMetadata();
-  return { pages, outline, size: { width, height }, info: info as Record<string, unknown> };
+  const { info, metadata } = await pdf.getMetadata();
+  const links: string[] = [];
+  const tags: string[][] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    for (const { subtype, unsafeUrl, dest } of (await page.getAnnotations()) as Annotation[]) {
+      if (subtype === 'Link') links.push(`${number}: ${unsafeUrl ?? `page ${await pageOf(dest)}`}`);
+    }
+    tags.push(tagsOf(((await page.getStructTree()) ?? {}) as Tag));
+  }
+  const attachments: Record<string, string> = {};
+  for (const [id, { filename }] of ((await pdf.getAttachments()) ?? new Map()) as Map<string, Attachment>) {
+    attachments[filename] = Buffer.from((await pdf.getAttachmentContent(id))!).toString();
+  }
+  return {
+    pages,
+    outline,
+    size: { width, height },
+    info: info as Record<string, unknown>,
+    links,
+    conformance: `${metadata?.get('pdfaid:part') ?? ''}${metadata?.get('pdfaid:conformance') ?? ''}`,
+    language: (info as { Language?: string }).Language ?? '',
+    isTagged: (await pdf.getMarkInfo())?.Marked === true,
+    tags,
+    attachments,
+  };
 };
 
 const documents = (await text(process.stdin)).split('\n').map((line) => Buffer.from(line, 'base64'));

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { TYPST } from './runtime.ts';
+import type { Job } from './workspace.ts';
+
+/** What is used of the compiler. Its calls return when they are done and cannot be interrupted. */
+interface Compiler {
+  compile(main: { mainFilePath: string }): {
+    result: Drawn | null;
+    takeError(): unknown;
+  };
+  fetchDiagnostics(error: unknown): unknown[];
+  query(document: Drawn, of: { selector: string; field: string }): unknown;
+  pdf(document: Drawn, options: { pdfStandard?: string; creationTimestamp: number }): Buffer;
+  plainSvg(document: Drawn): string;
+}
+
+interface Drawn {
+  numOfPages: number;
+}
+
+interface Typst {
+  NodeCompiler: {
+    create(settings: { workspace: string; fontArgs: { fontPaths: readonly string[] }[] }): Compiler;
+  };
+}
+
+/** @throws Error that says what is missing, where there is no native build */
+const load = (): Typst => {
+  try {
+    return createRequire(import.meta.url)(TYPST) as Typst;
+  } catch (error) {
+    throw new Error(
+      `PDF reports are drawn on Linux on x86-64 with glibc, by the package ${TYPST}, which cannot be loaded`,
+      { cause: error },
+    );
+  }
+};
+
+const readJob = (folder: string): Job => JSON.parse(readFileSync(join(folder, 'job.json'), 'utf8')) as Job;
+
+/**
+ * Lays out the report in a workspace.
+ * @throws Error with Typst's diagnostics when the template fails
+ */
+export const layOut = (folder: string): { compiler: Compiler; document: Drawn; job: Job } => {
+  const job = readJob(folder);
+  const compiler = load().NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths: job.fonts }] });
+  const compiled = compiler.compile({ mainFilePath: join(folder, 'template/main.typ') });
+  const { result: document } = compiled;
+  if (!document) {
+    throw new Error(`Typst: ${JSON.stringify(compiler.fetchDiagnostics(compiled.takeError()))}`);
+  }
+  return { compiler, document, job };
+};
