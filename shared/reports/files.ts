@@ -1,4 +1,5 @@
 import type { Caller } from '../base/caller.ts';
+import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import { deleteObject, getObject, objectKey, signedUrl } from '../storage/objects.ts';
 
 const FILES = ['report.pdf', 'payload.json.gz'] as const;
@@ -25,6 +26,17 @@ export const reportFileUrl = (
     fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
     contentType: 'application/pdf',
   });
+
+/** A signed URL of a document that a preview shows, valid for 15 minutes. */
+export const documentUrl = (
+  caller: Caller,
+  { document_id, file_name }: Pick<ReportMedia, 'document_id' | 'file_name'>,
+): Promise<string> =>
+  signedUrl(
+    caller,
+    objectKey(caller, 'documents', document_id),
+    file_name === null ? {} : { fileName: file_name },
+  );
 
 /** The bytes of an image of a payload: a logo by its storage key, any other by its document id; null if not stored. */
 export const storedImage = async (caller: Caller, reference: string): Promise<Buffer | null> => {

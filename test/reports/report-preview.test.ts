@@ -16,8 +16,8 @@ import { as } from '../support/call.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
-import { foodEstablishment } from './fixtures/food-establishment.ts';
 import { gradient } from './fixtures/pictures.ts';
+import { ORGANIZATION } from './fixtures/sources.ts';
 
 let inspector: Person;
 let outsider: Person;
@@ -66,7 +66,9 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     const { status, headers, text } = await preview(inspection, { format: 'html' }, inspector.readOnlyKey);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('The rail &lt;b&gt;is&lt;/b&gt; loose');
-    expect(text).toMatch(/<image id="photo-0" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/);
+    expect(text).toMatch(
+      /<image id="image-photo-1" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/,
+    );
   });
 
   it('200 has a placeholder for a photo whose file is deleted', async () => {
@@ -75,7 +77,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     expect((await documents.get(inspector.caller, document_id)).used_by_count).toBe(1);
     const { status, text } = await preview(inspection, { format: 'html' });
     expect(status).toBe(200);
-    expect(text).toContain('Image cannot be shown');
+    expect(text).toContain('The image cannot be shown');
     expect(text).toContain('rail.jpg');
   });
 
@@ -101,7 +103,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
 
 describe('previewReport', () => {
   const sources = sampleSources(indexContent(Content.parse({})), {
-    organization: { ...foodEstablishment().organization, logo: null },
+    organization: { ...ORGANIZATION, logo: null },
     layout: DEFAULT_LAYOUT,
     template: { id: uuidv7(), name: 'Kitchen', version_number: 1 },
   });
@@ -119,7 +121,7 @@ describe('previewReport', () => {
   };
 
   it('503 if the layout of the pages takes too long', async () => {
-    await expect(previewAfter('pdf', 20_000)).rejects.toMatchObject({
+    await expect(previewAfter('pdf', 23_000)).rejects.toMatchObject({
       status: 503,
       detail: errors.unavailable('Report rendering').detail,
     });
@@ -128,6 +130,6 @@ describe('previewReport', () => {
   it('leaves out photos after the time limit', async () => {
     expect((await previewAfter('html', 0)).includes('data:image/')).toBe(true);
     const late = await previewAfter('html', 9_000);
-    expect([late.includes('data:image/'), late.includes('Image cannot be shown')]).toEqual([false, true]);
+    expect([late.includes('data:image/'), late.includes('The image cannot be shown')]).toEqual([false, true]);
   });
 });
