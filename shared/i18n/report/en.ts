@@ -18,7 +18,6 @@ export const en = {
   generated: 'Generated on {when} · Version {version}',
   pageOf: 'Page {page} of {pages}',
   contents: 'Contents',
-  logoOf: 'Logo of {name}',
 
   client: 'Client',
   location: 'Location',
@@ -130,7 +129,6 @@ export const en = {
   signatures: 'Signatures',
   signOff: 'Sign-off',
   signedOn: 'Signed on {when}',
-  signatureOf: 'Signature of {name}',
   beforeCorrection: 'Given before correction {n}',
 
   corrections: 'Corrections',
@@ -141,7 +139,6 @@ export const en = {
   stillOpen: 'Still open',
   question: 'Question',
   changedBy: 'Changed by',
-  noChanges: 'No answer was changed.',
 
   verification: 'Verification',
   verify:
