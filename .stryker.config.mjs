@@ -8,7 +8,12 @@ const { jest } = JSON.parse(readFileSync(new URL('package.json', import.meta.url
  * a file it runs all of them, in hours.
  */
 export default {
-  mutate: ['shared/{base,domain,xlsform}/**/*.ts', '!shared/base/tenancy.ts'],
+  mutate: [
+    'shared/{base,domain,xlsform}/**/*.ts',
+    'shared/http/{operation,request}/**/*.ts',
+    'shared/http/reply/field-order.ts',
+    '!shared/base/tenancy.ts',
+  ],
   testRunner: 'jest',
   // Only tests that need no engine. With one, nearly every change would take a second for each of a thousand tests.
   jest: {
@@ -18,7 +23,12 @@ export default {
       globalSetup: undefined,
       globalTeardown: undefined,
       testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
-      testMatch: ['**/test/{base,domain,xlsform}/**/*.test.ts'],
+      testMatch: [
+        '**/test/{base,domain,xlsform}/**/*.test.ts',
+        // Not the random requests to every operation: they are slow, and no change needs them to be found.
+        '**/test/http/request/{form,validation}.test.ts',
+        '**/test/http/reply/field-order.test.ts',
+      ],
       testPathIgnorePatterns: [...jest.testPathIgnorePatterns, 'test/base/tenancy'],
     },
   },

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   type Catalogue,
   functionName,
+  loadCatalogue,
   type OperationEntry,
   type WorkerEntry,
 } from '../../../infra/catalogue.ts';
@@ -95,3 +96,18 @@ export const emptyBundles = async (
       return [entry.file, { folder: target, handler: `${functionName(entry)}.handler`, architecture }];
     }),
   );
+
+/** The worker of `WORKERS` with this id, under another name than those of the service. */
+export const sampleWorker = (id: string): WorkerEntry => {
+  const { worker } = WORKERS.find((entry) => entry.worker.id === id)!;
+  return workerEntry({ ...worker, id: `${id}Sample` });
+};
+
+/** The service's own catalogue, with samples that make sure that there is a worker for each kind of source. */
+export const serviceWithSamples = async (): Promise<Catalogue> => {
+  const catalogue = await loadCatalogue();
+  return {
+    ...catalogue,
+    workers: [...catalogue.workers, ...WORKERS.map(({ worker }) => sampleWorker(worker.id))],
+  };
+};

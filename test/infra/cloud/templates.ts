@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { Catalogue } from '../../../infra/catalogue.ts';
+import { physicalName } from '../../../infra/cloud/names.ts';
 import { appOf } from '../../../infra/cloud/stacks.ts';
 import { emptyBundles } from './catalogues.ts';
 
@@ -189,3 +190,53 @@ export const actionsOf = (role: Resource<Role>, service: string): string[] =>
     .flatMap(({ Action }) => list(Action))
     .filter((action) => action.startsWith(`${service}:`))
     .toSorted();
+
+/** The name of an operation's or worker's function. */
+export const nameOf = (entry: { file: string }): string =>
+  physicalName({ prefix: 'inspection-service' }, entry);
+
+export const functionNamed = (name: string, templates: readonly Template[]): Resource<LambdaFunction> => {
+  const found = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function').filter(
+    ({ Properties }) => Properties.FunctionName === name,
+  );
+  expect(found).toHaveLength(1);
+  return found[0]!;
+};
+
+export const roleOf = (
+  { Properties }: Resource<LambdaFunction>,
+  templates: readonly Template[],
+): Resource<Role> =>
+  ofType<Role>(templates, 'AWS::IAM::Role').find(({ id }) => id === Properties.Role['Fn::GetAtt'][0])!;
+
+/** What a role may do with the table, the bucket and the queues, as operations declare it. */
+export const grantedBy = (role: Resource<Role>): string[] => [
+  ...actionsOf(role, 'dynamodb').map((action) => action.replace('dynamodb:', 'table:')),
+  ...actionsOf(role, 's3').map((action) => action.replace('s3:', 'bucket:')),
+  ...statementsOf(role)
+    .filter(({ Action }) => Action === 'sqs:SendMessage')
+    .map(({ Resource }) => `queue:${filled(Resource)}`),
+];
+
+/** The use of the encryption key through services of this region, as `keyUseOf` returns it. */
+export const keyUse = (key: string, services: readonly string[]) => ({
+  actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
+  resources: [key],
+  services: services.map((service) => `${service}.eu-west-1.amazonaws.com`),
+});
+
+/** The statement by which a role may use the encryption key; undefined for none. */
+export const keyUseOf = (role: Resource<Role>) => {
+  const found = statementsOf(role).filter(({ Action }) => list(Action).includes('kms:GenerateDataKey'));
+  expect(found.length).toBeLessThanOrEqual(1);
+  const [statement] = found;
+  if (!statement) return undefined;
+  const { Effect, Action, Resource, Condition = {} } = statement;
+  const { 'kms:ViaService': services, ...others } = Condition['StringEquals'] ?? {};
+  expect([Effect, Object.keys(Condition), others]).toEqual(['Allow', ['StringEquals'], {}]);
+  return {
+    actions: Action,
+    resources: list(Resource).map(filled),
+    services: list(services).map(filled),
+  };
+};

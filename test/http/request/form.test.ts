@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { parseRequest } from '../../../shared/http/request/parse.ts';
+import { eventOf, readOrRefuse } from './reading.ts';
+
+describe('a form', () => {
+  const operation = defineOperation({
+    id: 'sendForm',
+    method: 'POST',
+    path: '/forms',
+    summary: 'Send a form',
+    access: 'write',
+    body: multipart(
+      z.strictObject({ title: z.string(), tags: z.array(z.string()).optional(), count: z.int().optional() }),
+      {
+        file: { required: true, maxBytes: 1_000, description: 'A file.' },
+      },
+    ),
+    success: 201,
+    response: z.null(),
+    grants: [],
+    calls: 1,
+  });
+  const type = 'multipart/form-data; boundary=b';
+  const part = (headers: string, content: string) => `--b\r\n${headers}\r\n\r\n${content}\r\n`;
+  const valid = `${part('Content-Disposition: form-data; name="title"', 'T')}${part(
+    'Content-Disposition: form-data; name="file"; filename="../a\\b/c.txt"\r\nContent-Type: text/plain',
+    'bytes',
+  )}--b--\r\n`;
+
+  test('is read, and its file’s name has no path', () => {
+    const { body } = parseRequest(operation, eventOf(operation, { body: Buffer.from(valid), type }));
+    expect(body).toEqual({ title: 'T', file: { name: 'c.txt', bytes: expect.any(Uint8Array) } });
+  });
+
+  test('is refused and never crashes, whatever its bytes are', () => {
+    const pieces = fc.constantFrom(
+      '--b',
+      '--b--',
+      '\r\n',
+      '\r\n\r\n',
+      '\n',
+      'Content-Disposition: form-data; name="title"',
+      'Content-Disposition: form-data; name="__proto__"',
+      'Content-Disposition: form-data; name="file"; filename=""',
+      'Content-Disposition: form-data; filename="a"',
+      'content-disposition:',
+      'Content-Disposition: form-data; name="file"; filename*=utf-8\'\'%ff',
+      ':',
+      '"',
+      '\u0000',
+      'x'.repeat(9_000),
+    );
+    const soup = fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 20 })
+      .map((all) => Buffer.from(all.join('')));
+    const cut = fc
+      .tuple(fc.nat(valid.length), fc.nat(20), fc.uint8Array({ maxLength: 8 }))
+      .map(([at, length, bytes]) =>
+        Buffer.concat([Buffer.from(valid.slice(0, at)), bytes, Buffer.from(valid.slice(at + length))]),
+      );
+    const types = fc.constantFrom(
+      type,
+      'multipart/form-data; boundary="b"',
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      'multipart/form-data; boundary=b; boundary=c',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          soup,
+          cut,
+          fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+        ),
+        types,
+        (body, type) => readOrRefuse(operation, { body, type }),
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is refused when it has ten thousand parts', () => {
+    const body = Buffer.from(`${part('Content-Disposition: form-data; name="a"', '').repeat(10_000)}--b--`);
+    expect(() => parseRequest(operation, eventOf(operation, { body, type }))).toThrow(
+      expect.objectContaining({ status: 400 }),
+    );
+  });
+
+  test.each([
+    ['its file is missing', part('Content-Disposition: form-data; name="title"', 'T'), 'file', 'missing'],
+    [
+      'a field appears twice',
+      valid.replace('--b--\r\n', '') + part('Content-Disposition: form-data; name="title"', 'U'),
+      'title',
+      'string_type',
+    ],
+    [
+      'a number is malformed',
+      valid.replace('--b--\r\n', '') + part('Content-Disposition: form-data; name="count"', '1x'),
+      'count',
+      'int_parsing',
+    ],
+  ])('is 422 when %s', (_, parts, name, problem) => {
+    const body = Buffer.from(`${parts.replace(/--b--\r\n$/, '')}--b--\r\n`);
+    expect(() => parseRequest(operation, eventOf(operation, { body, type }))).toThrow(
+      expect.objectContaining({
+        status: 422,
+        detail: expect.arrayContaining([expect.objectContaining({ loc: ['body', name], type: problem })]),
+      }),
+    );
+  });
+});

@@ -1,0 +1,304 @@
+import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import { wordsOf } from '../../../shared/reports/document/spans.ts';
+import {
+  allFieldTypes,
+  CASES,
+  corrected,
+  failedByCriticalItem,
+  failedBySection,
+  findingsWithActions,
+  instances,
+  LONG_ANSWER,
+  longAnswers,
+  manyPhotos,
+  manyQuestions,
+  passed,
+  unfinished,
+  wideInstances,
+} from '../fixtures/hard-cases.ts';
+import { anchorsOf, blockOf, documentOf, itemsOf, sectionsOf, tablesOf, textsOf, words } from './support.ts';
+
+describe('buildDocument', () => {
+  test.each(Object.entries(CASES))(
+    '%s: every anchor is unique, and every link leads to one',
+    (_name, payloadOf) => {
+      const document = documentOf(payloadOf());
+      const { defined, wanted } = anchorsOf(document);
+      expect(new Set(defined).size).toBe(defined.length);
+      expect(wanted.filter((anchor) => !defined.includes(anchor))).toEqual([]);
+      expect(defined.filter((anchor) => !/^[a-z0-9-]+$/.test(anchor))).toEqual([]);
+    },
+  );
+
+  test('an unfinished inspection is a draft without a verdict', () => {
+    const document = documentOf(unfinished());
+    expect(document.draft).toBe('Draft');
+    expect(document.cover?.verdict).toBeNull();
+    expect(blockOf(document, 'summary')).toMatchObject({
+      verdict: null,
+      notice: expect.stringContaining('not completed'),
+    });
+    expect(blockOf(document, 'score').rows.map(({ result }) => result)).toEqual([null, null]);
+  });
+
+  test('a verdict says which critical item failed it, with a link to the item, and what has changed', () => {
+    const { verdict, score } = blockOf(documentOf(failedByCriticalItem()), 'summary');
+    expect(verdict?.chip.text).toBe('Failed');
+    expect(verdict?.reasons).toEqual([
+      [
+        { text: 'A critical item failed: ' },
+        { text: 'Food temperatures › 1.1 Chilled food is held at ≤ 5 °C', to: 'item-1' },
+      ],
+    ]);
+    expect(score?.change).toBe('−16.7 points since 18.09.2025');
+  });
+
+  test('a verdict says which section and total were below which passing score', () => {
+    const { verdict } = blockOf(documentOf(failedBySection()), 'summary');
+    expect(words(verdict!.reasons)).toEqual([
+      'Food temperatures scored 50%; 90% is required.',
+      'The total is 50%; 80% is required.',
+    ]);
+  });
+
+  test('repeats whose fields fit are one table, a failed cell marked, with links both ways', () => {
+    const document = documentOf(instances(200));
+    const [section] = sectionsOf(document);
+    const [table] = tablesOf(section!);
+    expect(table?.columns).toEqual(['Identifier', 'Place', 'Seal intact', 'Pressure', 'Next service']);
+    expect(table?.rows).toHaveLength(200);
+    const failed = table!.rows[3]!;
+    expect(failed.cells.map(({ text, isFailed }) => [wordsOf(text), isFailed])).toEqual([
+      ['Floor 4, stairwell A', false],
+      ['Fail', true],
+      ['12.5\u00a0bar', false],
+      ['01.03.2027', false],
+    ]);
+    expect(words(failed.remarks)).toEqual(['Seal intact: The seal is broken. · Finding 1']);
+    const [first] = blockOf(document, 'findings').findings;
+    expect(first?.place).toEqual([{ text: 'Extinguishers EXT-1004 › Seal intact', to: failed.anchor }]);
+    expect(section?.counts).toBe('1,000 items · 17 failed');
+  });
+
+  test('wide repeats are blocks one level below their section, and questions keep their numbers in each', () => {
+    const sections = sectionsOf(documentOf(wideInstances()));
+    expect(sections.map(({ number, title, level }) => [number, title, level])).toEqual([
+      ['1', 'Storage', 1],
+      ['1.2', 'Cold room', 2],
+      ['', 'Cold room A', 3],
+      ['1.2.6', 'Samples', 4],
+      ['', 'Cold room B', 3],
+      ['1.2.6', 'Samples', 4],
+    ]);
+    const numbers = itemsOf(sections[2]!).map(({ number }) => number);
+    expect(numbers).toEqual(['1.2.1', '1.2.2', '1.2.3', '1.2.4', '1.2.5', '']);
+    expect(sections[4]!.answeredBy).toBe('Answered by Zofia Wiśniewska on 14.03.2026, 10:12');
+    expect(itemsOf(sections[4]!)[4]?.answeredBy).toBe(
+      'Answered by Γιώργος Παπαδόπουλος on 14.03.2026, 10:12',
+    );
+  });
+
+  test('numbers have no gaps when items that are not applicable are left out', () => {
+    const payload = manyQuestions(300);
+    payload.layout.include.na = false;
+    payload.layout.include.unanswered = false;
+    const document = documentOf(payload);
+    for (const section of sectionsOf(document)) {
+      const items = itemsOf(section);
+      expect(items.map(({ number }) => number)).toEqual(items.map((_, n) => `${section.number}.${n + 1}`));
+    }
+    expect(textsOf(document)).not.toContain('Not answered');
+  });
+
+  test('question numbers of the template are taken, and start answers have none', () => {
+    const sections = sectionsOf(documentOf(corrected()));
+    expect(sections.map(({ number, title }) => [number, title])).toEqual([
+      ['', 'Inspection details'],
+      ['1', 'Food temperatures'],
+      ['2', 'Personal hygiene'],
+      ['3', 'Signatures'],
+    ]);
+    expect(itemsOf(sections[0]!)[0]).toMatchObject({ number: '', question: 'Guests present' });
+    expect(itemsOf(sections[1]!)[0]).toMatchObject({
+      number: '1.1',
+      question: 'Chilled food is held at ≤ 5 °C',
+    });
+  });
+
+  test('long answers keep their paragraphs and flow over the full width', () => {
+    const item = sectionsOf(documentOf(longAnswers()))
+      .flatMap(itemsOf)
+      .find(({ isLong }) => isLong)!;
+    expect(item.answer.length).toBeGreaterThan(5);
+    expect(words(item.answer).join('').replaceAll(/\s/g, '')).toBe(LONG_ANSWER.replaceAll(/\s/g, ''));
+  });
+
+  test('every type of answer reads like a person wrote it', () => {
+    const [, answered, notApplicable] = sectionsOf(documentOf(allFieldTypes()));
+    const read = itemsOf(answered!).map(({ question, answer }) => [
+      question.slice(10),
+      words(answer).join(' / '),
+    ]);
+    expect(Object.fromEntries(read)).toEqual({
+      text: 'Behind the bar',
+      long_text: 'First paragraph. / Second paragraph,\nwith a line break.',
+      barcode: '0012345678905',
+      number: '1,234,567.891\u00a0kg',
+      slider: '70',
+      rating: '4 of 5',
+      temperature: '-18.5\u00a0°C',
+      yes_no: 'Yes',
+      checkbox: 'No',
+      yes_no_na: 'No',
+      pass_fail_na: 'Pass',
+      single_select: 'Amber',
+      multi_select: 'Red and Amber',
+      date: '02.03.2026',
+      time: '14:05',
+      datetime: '02.03.2026, 14:05',
+      photo: '',
+      video: '',
+      audio: '',
+      file: '',
+      drawing: '',
+      signature: 'Zofia Wiśniewska',
+      geo_point: '54.51890, 18.53050 (±8 m)',
+      address: '1600 Amphitheatre Parkway\nBuilding 40\nMountain View, CA 94043\nUnited States',
+      member: 'Zofia Wiśniewska',
+      client_account: 'Złota Kaczka Sp. z o.o.',
+      location: 'Główna kuchnia / ul. Świętojańska 12\n81-372 Gdynia\nPoland / Map',
+      reference: 'Supplier 1024',
+      calculated: '42\u00a0m²',
+      instruction: '',
+    });
+    expect(itemsOf(answered!).find(({ question }) => question.endsWith('single_select'))?.swatch).toBe(
+      '#b54708',
+    );
+    const absent = itemsOf(notApplicable!).filter(({ isInstruction }) => !isInstruction);
+    expect(
+      absent
+        .filter(({ question }) => !question.endsWith('calculated'))
+        .flatMap(({ answer }) => words(answer)),
+    ).toEqual(Array.from({ length: 28 }, () => 'Not applicable'));
+  });
+
+  test('findings hold their actions with people, dates, status and photos before and after', () => {
+    const document = documentOf(findingsWithActions());
+    const [warm] = blockOf(document, 'findings').findings;
+    expect(warm).toMatchObject({ number: '1', reference: 'No. 4712', anchor: 'finding-1' });
+    const [late, pending] = warm!.actions;
+    expect(late?.chips.map(({ text }) => text)).toEqual(['Open · Overdue', 'Critical priority']);
+    expect(pending?.facts.map(({ name, value }) => [name, ...words(value)])).toEqual([
+      ['Assigned to', 'Γιώργος Παπαδόπουλος'],
+      ['Due', '28.03.2026, 17:00'],
+      ['Completed', '14.03.2026, 11:00 by Γιώργος Παπαδόπουλος'],
+    ]);
+    expect([pending?.before?.photos.length, pending?.after?.photos.length]).toEqual([1, 1]);
+    expect(pending?.files).toMatchObject([
+      { name: 'Certificate of calibration 2026.pdf', kind: 'PDF document, 346 kB' },
+    ]);
+    const [item] = itemsOf(sectionsOf(document)[0]!);
+    expect(item?.findings).toEqual([{ text: 'Finding 1', to: 'finding-1' }]);
+    const causes = warm!.texts.find(({ heading }) => heading === 'Root cause')!.paragraphs[0]!;
+    expect(causes.filter(({ href }) => href).map(({ href }) => href)).toEqual([
+      'https://example.com/guide',
+      'tel:+48581234567',
+    ]);
+  });
+
+  test('a correction says who, when and why, and each old and new value; signatures from before it say so', () => {
+    const document = documentOf(corrected());
+    const [correction] = blockOf(document, 'corrections').corrections;
+    expect(
+      correction?.changes.map(({ place, before, after, by }) => [
+        wordsOf(place),
+        words(before),
+        words(after),
+        by,
+      ]),
+    ).toEqual([
+      [
+        'Food temperatures › 1.2 Temperature of walk-in refrigerator 2',
+        ['9.1\u00a0°C', 'Note: As displayed'],
+        ['4.1\u00a0°C', 'Note: By probe'],
+        '15.03.2026, 09:30 by Zofia Wiśniewska',
+      ],
+      [
+        'Food temperatures › 1.3 Hot food is held at ≥ 63 °C',
+        ['Not applicable'],
+        ['Pass'],
+        '15.03.2026, 09:30 by Zofia Wiśniewska',
+      ],
+      ['Guests present', ['14'], ['41'], '15.03.2026, 09:30 by Zofia Wiśniewska'],
+    ]);
+    expect(blockOf(document, 'signatures').signatures.map(({ label, remark }) => [label, remark])).toEqual([
+      ['Responsible person on site', 'Given before correction 1'],
+      ['Sign-off', 'Given before correction 1'],
+    ]);
+  });
+
+  test('photos are numbered from 1 in the order of the record, each once in the appendix', () => {
+    const document = documentOf(manyPhotos(60));
+    const labels = document.appendix!.photos.map(({ label }) => label);
+    expect(labels).toEqual(Array.from({ length: 62 }, (_, n) => `Photo ${n + 1}`));
+    const first = itemsOf(sectionsOf(document)[0]!)[0]!;
+    expect(first.photos[0]).toMatchObject({
+      label: 'Photo 1',
+      from: first.anchor,
+      alt: 'Photo 1: View 1 from the door',
+    });
+    const last = itemsOf(sectionsOf(document)[0]!).at(-1)!;
+    expect(last.files).toMatchObject([{ name: 'door.mp4', kind: 'Video, 23.5 MB', href: null }]);
+  });
+
+  test('without answered_by, notes and media in the layout, none of them is shown', () => {
+    const payload = findingsWithActions();
+    payload.layout.include = { unanswered: true, na: true, notes: false, media: false, answered_by: false };
+    const document = documentOf(payload);
+    expect(document.appendix).toBeNull();
+    expect(sectionsOf(document).map(({ answeredBy }) => answeredBy)).toEqual([null, null]);
+    expect(
+      sectionsOf(document)
+        .flatMap(itemsOf)
+        .filter(({ note, photos }) => note ?? photos[0]),
+    ).toEqual([]);
+  });
+
+  test('a block that has nothing to show is left out, and links lead only to what is shown', () => {
+    const payload = findingsWithActions();
+    payload.layout.blocks = [
+      { kind: 'corrective_actions', options: {} },
+      { kind: 'corrections', options: {} },
+    ];
+    const document = documentOf(payload);
+    expect(document.blocks.map(({ kind }) => kind)).toEqual(['corrective_actions']);
+    expect(anchorsOf(document).wanted).toEqual([]);
+  });
+
+  test('a stored report can be verified, a preview not', () => {
+    const payload = passed();
+    expect(documentOf(payload).closing.qr).toBe(`urn:uuid:${payload.report.id}?=sha256=${'ab'.repeat(32)}`);
+    expect(documentOf(payload, null).closing).toMatchObject({ hash: null, qr: null });
+  });
+
+  test.each(LANGUAGES)('in %s no name in braces is left, and right-to-left where it is', (language) => {
+    for (const payloadOf of [
+      findingsWithActions,
+      corrected,
+      unfinished,
+      failedByCriticalItem,
+      allFieldTypes,
+    ]) {
+      const document = documentOf(payloadOf(language));
+      const left = textsOf(document).filter(
+        (text) => /\{\w+\}/.test(text) && text !== document.running.pageOf,
+      );
+      expect(left).toEqual([]);
+      expect(document.direction).toBe(language === 'ar' || language === 'he' ? 'rtl' : 'ltr');
+    }
+  });
+
+  test('3,000 questions are a document in a moment', () => {
+    expect(sectionsOf(documentOf(manyQuestions(3_000))).flatMap(itemsOf)).toHaveLength(3_000);
+  });
+});
