@@ -16,6 +16,7 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
   const { startedAt, scope, caller, failure } = internal;
   const status = response?.statusCode ?? 500;
   // A streamed reply can fail after its status was sent.
+  const key = caller ?? scope.refusedKey;
   const hasFailed = status >= 500 || failure !== undefined;
   write({
     level: hasFailed ? 'error' : 'info',
@@ -24,8 +25,8 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
     status,
     // Tells a revoked key from an unknown one, or a refused right from a wrong value.
     code: response?.headers['x-error-code'],
-    org_id: caller?.org_id,
-    key_id: caller?.key_id,
+    org_id: key?.org_id,
+    key_id: key?.key_id,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,
@@ -56,8 +57,22 @@ export const logRun = (
 /** Writes any other log line, with the id of the request that it belongs to. */
 export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
   if (process.env['LOG_LEVEL'] === 'silent') return;
-  const line = { level, request_id: currentRequest()?.requestId, ...fields };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  print({ level, request_id: currentRequest()?.requestId, ...fields });
+};
+
+/** Keys, with the public prefix apart from the secret, and mail addresses. Quantifiers are limited, so this is linear. */
+const PRIVATE = /\b(ak_[0-9A-Za-z]{8})_[0-9A-Za-z]{36}|[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,63}\b/gi;
+
+/**
+ * Writes a line. The messages of errors are not ours: SES names the address that it refuses, for example. So whatever
+ * looks like a key or a mail address is left out.
+ */
+const print = (line: Record<string, unknown>): void => {
+  const text = JSON.stringify(line).replace(PRIVATE, (_, prefix?: string) =>
+    prefix ? `${prefix}_…` : '…@…',
+  );
+  // `console.log` would prefix the line, and CloudWatch would not find the metrics.
+  process.stdout.write(`${text}\n`);
 };
 
 /** Writes the log line of work that nobody tries again. Its metric raises an alarm. */
@@ -93,8 +108,7 @@ const write = (line: Record<string, unknown>): void => {
     Timestamp: Date.now(),
     CloudWatchMetrics: [{ Namespace: namespace, Dimensions, Metrics }],
   };
-  // `console.log` would prefix the line, and CloudWatch would not find the metrics.
-  process.stdout.write(`${JSON.stringify({ ...line, area, _aws })}\n`);
+  print({ ...line, area, _aws });
 };
 
 const described = (failure: unknown) => {
