@@ -69,7 +69,11 @@ export const ROOMS: readonly Room[] = [
     aws: [...DYNAMODB, 'client-sqs'],
   },
   { name: 'events', holds: 'the queues that tasks are sent to', aws: ['client-sqs'] },
-  { name: 'storage', holds: 'objects in the bucket', aws: ['client-s3', 's3-request-presigner'] },
+  {
+    name: 'storage',
+    holds: 'objects in the bucket',
+    aws: ['client-s3', 'lib-storage', 's3-request-presigner'],
+  },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
   { name: 'integrations', holds: 'calls to vendors', isOutgoing: true },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as reports from '../../shared/db/reports/reports.ts';
+import { createExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report.ts';
+import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
 
 export const operation = defineOperation({
   id: 'createReportExport',
@@ -11,18 +11,19 @@ export const operation = defineOperation({
   path: '/reports/{report_id}/exports',
   summary: 'Export a report as a file',
   description:
-    'Starts an export. If the report already has an export in this format that has not expired, returns that one. The ' +
-    'export becomes `ready` together with its report. `GET /reports/{report_id}/exports/{export_id}` then returns a ' +
-    'URL of the file.',
+    'Starts an export. If the report already has an export in this format that has neither failed nor expired, returns ' +
+    'that one. A PDF is `ready` together with its report; the file of another format is made after that. ' +
+    '`GET /reports/{report_id}/exports/{export_id}` then returns a URL of the file, which has the number and the name of ' +
+    'the inspection.',
   access: 'write',
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportExport,
   success: 202,
   response: ReportExport,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 5,
+  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>
-  reports.createExport(caller, params.report_id, body),
+  createExport(caller, params.report_id, body),
 );

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import * as reports from '../../shared/db/reports/reports.ts';
+import { getExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { reportFileUrl } from '../../shared/reports/files.ts';
+import { exportUrl } from '../../shared/reports/export.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { ReportExport } from '../../shared/schemas/reports/report.ts';
+import { ReportExport } from '../../shared/schemas/reports/report-export.ts';
 
 export const operation = defineOperation({
   id: 'getReportExport',
@@ -20,5 +20,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>
-  reports.getExport(caller, params.report_id, params.export_id, (report) => reportFileUrl(caller, report)),
+  getExport(caller, params.report_id, params.export_id, (file) => exportUrl(caller, file)),
 );

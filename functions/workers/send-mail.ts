@@ -29,6 +29,8 @@ export const worker = defineWorker({
   memory: 1_024,
   timeout: 60,
   batchSize: 1,
+  // For the pictures of a report as DOCX or HTML.
+  native: ['sharp'],
 });
 
 type Task = MailTask | DigestTask | QuestionTask | ReportMailTask;

@@ -20,7 +20,7 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
-import { PENDING_PREFIX } from '../../shared/storage/objects.ts';
+import { EXPORTS_PREFIX, PENDING_PREFIX } from '../../shared/storage/objects.ts';
 import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE } from '../limits.ts';
 import { acknowledge } from './checks.ts';
@@ -118,6 +118,12 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
         id: 'pending',
         prefix: PENDING_PREFIX,
         expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      {
+        id: 'exports',
+        prefix: EXPORTS_PREFIX,
+        expiration: Duration.days(31),
         noncurrentVersionExpiration: Duration.days(1),
       },
       {

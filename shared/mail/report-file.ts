@@ -1,31 +1,22 @@
+import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
-import type { StoredReport } from '../db/table/entities.ts';
-import { EMAILED_FILES, type EmailFormat } from '../schemas/reports/report-email.ts';
-import { getObject, objectKey } from '../storage/objects.ts';
+import type { StoredInspection, StoredReport } from '../db/table/entities.ts';
+import { inspectionFileName } from '../domain/report/file-name.ts';
+import { makeFile, MEDIA_TYPES } from '../reports/formats/file.ts';
+import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import type { Attachment } from './compose.ts';
 
-/** A name for a file that everybody's system takes. */
-const safeName = (name: string): string =>
-  name
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[. ]+|[. ]+$/g, '')
-    .slice(0, 80)
-    .toWellFormed();
-
 /**
- * A report's file in a format, as an attachment.
- * @param name of the inspection
- * @throws Error when a ready report has no such file, which a later attempt may find
+ * A report's file in a format, as an attachment with the number and the name of the inspection.
+ * @throws Error when a file that a ready report has is missing, which a later attempt may find
  */
-export const reportFile = async (
+export const attachedReport = async (
   caller: Caller,
-  { id, version }: Pick<StoredReport, 'id' | 'version'>,
+  { id }: Pick<StoredReport, 'id'>,
   format: EmailFormat,
-  name: string,
-): Promise<Attachment> => {
-  const { object, mediaType: contentType } = EMAILED_FILES[format];
-  const content = await getObject(caller, objectKey(caller, 'reports', id, object));
-  if (!content) throw new Error(`the report ${id} has no file ${object}`);
-  return { filename: `${safeName(name) || 'report'} v${version}.${format}`, contentType, content };
-};
+  inspection: Pick<StoredInspection, 'number' | 'name'>,
+): Promise<Attachment> => ({
+  filename: inspectionFileName(inspection, format),
+  contentType: MEDIA_TYPES[format],
+  content: await buffer(await makeFile(caller, format, id)),
+});

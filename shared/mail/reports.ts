@@ -18,7 +18,7 @@ import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { fill } from '../i18n/plural.ts';
 import { compose, LOGO_ID, type Message } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { reportFile } from './report-file.ts';
+import { attachedReport } from './report-file.ts';
 import { reportLink } from './report-link.ts';
 import { MAX_RECIPIENTS_PER_CALL, sendMail } from './send.ts';
 import { logoOf, senderOf } from './sender.ts';
@@ -66,7 +66,7 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
     client_account_id === null ? undefined : getRow(caller, keys.one(caller, 'CLIENT', client_account_id)),
     location_id === null ? undefined : getRow(caller, keys.one(caller, 'LOCATION', location_id)),
     logoOf(caller, organization),
-    reportFile(caller, report, email.format, inspection.name),
+    attachedReport(caller, report, email.format, inspection),
   ]);
   const isAttached = file.content.length <= MAX_ATTACHMENT_BYTES;
   const link = isAttached && !email.include_link ? null : await reportLink(caller, report);

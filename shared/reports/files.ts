@@ -17,16 +17,6 @@ export const deleteReportFiles = async (caller: Caller, reportIds: readonly stri
   await Promise.all(files.map((key) => deleteObject(caller, key)));
 };
 
-/** A signed URL of a report's PDF, valid for 15 minutes, with a name for the saved file. */
-export const reportFileUrl = (
-  caller: Caller,
-  { id, version }: { id: string; version: number },
-): Promise<string> =>
-  signedUrl(caller, reportFile(caller, id, 'report.pdf'), {
-    fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
-    contentType: 'application/pdf',
-  });
-
 /** A signed URL of a document that a preview shows, valid for 15 minutes. */
 export const documentUrl = (
   caller: Caller,

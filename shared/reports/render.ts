@@ -85,7 +85,7 @@ const isStorageFull = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === storageFull.code;
 
 /** Why a report failed, for the client. The cause itself is only in the log, because it may show internals. */
-const reasonOf = (cause: unknown): string => {
+export const reasonOf = (cause: unknown): string => {
   if (isStorageFull(cause)) return `${cause.message} Then request a new report.`;
   if (cause instanceof OutOfTime)
     return 'The report took too long to render. Request one with fewer photos or sections.';

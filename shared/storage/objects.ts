@@ -18,7 +18,7 @@ import { logLine } from '../http/log.ts';
 /** Seconds for which a signed URL is valid. */
 export const URL_LIFETIME = 900;
 
-const STORAGE = 'the file storage';
+export const STORAGE = 'the file storage';
 
 const newClient = (credentials?: TenantCredentials): S3Client =>
   new S3Client({
@@ -30,7 +30,7 @@ const newClient = (credentials?: TenantCredentials): S3Client =>
     ...(credentials && { credentials }),
   });
 
-const clients = tenantClients(newClient);
+export const clients = tenantClients(newClient);
 
 /** The key of an organization's object; `parts` follow the organization's prefix. */
 export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
@@ -38,6 +38,16 @@ export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]
 
 /** Objects under this prefix are deleted when they are two days old (the bucket's lifecycle rule). */
 export const PENDING_PREFIX = 'pending/';
+
+/** Objects under this prefix are deleted when they are 31 days old: a day after nothing links to them any more. */
+export const EXPORTS_PREFIX = 'exports/';
+
+/** Every prefix that stands before an organization's own. */
+export const OBJECT_PREFIXES = ['', PENDING_PREFIX, EXPORTS_PREFIX] as const;
+
+/** The key of an object of an organization that can be downloaded for 30 days. */
+export const exportKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
+  EXPORTS_PREFIX + objectKey(org, ...parts);
 
 /** The key of an object of an organization that is needed for a short time only. */
 export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
@@ -48,8 +58,8 @@ export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): str
  * another organization's data.
  * @throws ApiError 403 `forbidden by row-level security`
  */
-const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
-  if (![objectKey, pendingKey].some((keyOf) => key.startsWith(keyOf(caller, ''))))
+export const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
+  if (!OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix + objectKey(caller, ''))))
     throw errors.rowLevelSecurity();
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
@@ -62,7 +72,7 @@ const MISSING_RIGHT = /not authorized to perform: (?!s3:ListBucket\b)/;
  * GetObject, "Permissions"). A 403 that names another right, such as that to use the bucket's KMS key, is a fault of
  * the deployment: whoever took it for a missing object would lose a file without a word.
  */
-const isAbsent = ({ name, message }: Error): boolean =>
+export const isAbsent = ({ name, message }: Error): boolean =>
   name === 'NoSuchKey' || name === 'NotFound' || (name === 'AccessDenied' && !MISSING_RIGHT.test(message));
 
 /** Stores an object under a key of the caller's organization. @throws ApiError 503 when S3 cannot be reached */

@@ -85,6 +85,18 @@ const throwing =
 const refused = () => throwing(sdkError('MessageRejected', { $metadata: { httpStatusCode: 400 } }));
 
 describe('POST /reports/{report_id}/email', () => {
+  test.each([
+    ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    ['html', 'text/html'],
+  ])('202, with the report as %s', async (format, contentType) => {
+    const params = await rendered();
+    expect((await email(params, { format })).status).toBe(202);
+    await work();
+    expect(await mailsTo(domain)).toMatchObject([
+      { attachments: [{ filename: `${inspection.number} Kitchen 4.${format}`, contentType }] },
+    ]);
+  });
+
   test('202, and one mail with the file to everybody, from the organization and with its address for replies', async () => {
     await answer(person.caller, 'office@example.com', 'confirmed');
     await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'office@example.com' } });
@@ -115,7 +127,7 @@ describe('POST /reports/{report_id}/email', () => {
       from: expect.stringContaining('Harbour via '),
       replyTo: ['office@example.com'],
       subject: `Report ${inspection.number}`,
-      attachments: [{ filename: 'Kitchen 4 v1.pdf', contentType: 'application/pdf' }],
+      attachments: [{ filename: `${inspection.number} Kitchen 4.pdf`, contentType: 'application/pdf' }],
     });
     expect(mail!.destination.to.join()).toBe(`client@${domain}, second@${domain}`);
     expect(mail!.destination.cc.join()).toBe(`boss@${domain}`);
@@ -324,7 +336,9 @@ describe('POST /inspections/{inspection_id}/report/send', () => {
     expect(status).toBe(202);
     await work();
     expect(await reports()).toMatchObject([{ id: body.report_id, status: 'ready' }]);
-    expect(await mailsTo(domain)).toMatchObject([{ attachments: [{ filename: 'Kitchen 4 v1.pdf' }] }]);
+    expect(await mailsTo(domain)).toMatchObject([
+      { attachments: [{ filename: `${inspection.number} Kitchen 4.pdf` }] },
+    ]);
     expect(await logOf({ report_id: body.report_id })).toMatchObject([{ id: body.id, status: 'sent' }]);
   });
 

@@ -1,10 +1,13 @@
+import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
 import * as createReportEmail from '../../functions/reports/create-report-email.ts';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as createShareLink from '../../functions/reports/create-share-link.ts';
+import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { suppress } from '../../shared/db/addresses/addresses.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
@@ -48,6 +51,19 @@ const withReportAndLayout = async (person: Person) => {
   return { ...request, body: { layout_id: layout.id } };
 };
 
+/**
+ * An inspection at a location where there was one before, with a corrective action that has a photo; the request asks
+ * for another language.
+ */
+const withHistory = async (person: Person) => {
+  const { id: location_id } = await newLocation(person);
+  const { template_family_id } = await newInspection(person, { location_id });
+  const inspection = await startedInspection(person, { location_id, template_family_id });
+  const action = await newAction(person, {}, await newFinding(person, {}, inspection));
+  await attach(person, action, await newPicture(person.key));
+  return { params: { inspection_id: inspection.id }, query: { language: 'de', format: 'html' } };
+};
+
 const withLayout = async (person: Person) => {
   const { body, ...request } = await withReportAndLayout(person);
   return { ...request, query: body };
@@ -59,6 +75,16 @@ const withLogo = async (person: Person) => {
   const theme = { logo: await newPicture(person.key) };
   const { id: layout_id } = await newLayout(person.key, template_family_id, { theme });
   return { params: { inspection_id: id }, query: { layout_id } };
+};
+
+/** A bulk export of one inspection, whose file the worker has made. */
+const withBulkExport = async (person: Person) => {
+  const { params } = await withInspection(person);
+  const body = { inspection_ids: [params.inspection_id], format: 'csv', bundle: 'merged' };
+  const { id } = await as(person).must.post(createBulkReportExport, { body });
+  const task = (await outboxOf(person.caller)).find(({ data }) => data['bulk_export_id'] === id)!;
+  if (!(await deliver(makeBulkExport.handler, task))) throw new Error('the bulk export was not made');
+  return { params: { export_id: id as string } };
 };
 
 const RECIPIENT = { to: ['client@example.com'] };
@@ -95,6 +121,28 @@ const withSuppression = async ({ caller }: Person) => {
 };
 
 export const scenarios: Scenarios = {
+  createBulkReportExport: [
+    async (person) => {
+      const { id, template_family_id } = await newInspection(person);
+      const layout = await newLayout(person.key, template_family_id);
+      return { body: { inspection_ids: [id], layout_id: layout.id } };
+    },
+    async (person) => {
+      const { name } = await newInspection(person);
+      return { body: { filter: { q: name } } };
+    },
+    async (person) => {
+      const { external_ref } = await newInspection(person, { external_ref: 'A 7' });
+      return { body: { filter: { external_ref } } };
+    },
+  ],
+  getBulkReportExport: [withBulkExport],
+  listBulkReportExports: [
+    async (person) => {
+      await withBulkExport(person);
+      return {};
+    },
+  ],
   listMailSuppressions: [
     async (person) => {
       await withSuppression(person);
@@ -116,10 +164,15 @@ export const scenarios: Scenarios = {
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
   getReport: [withQueuedReport],
-  getReportPayload: [withInspection, withLayout],
+  getReportPayload: [
+    withInspection,
+    withLayout,
+    async (person) => ({ ...(await withHistory(person)), query: { language: 'de' } }),
+  ],
   getReportPreview: [
     async (person) => ({ ...(await withInspection(person)), query: { format: 'html' } }),
     withLogo,
+    withHistory,
   ],
   createReportExport: [
     async (person) => ({ ...(await withQueuedReport(person)), body: {} }),
@@ -128,6 +181,7 @@ export const scenarios: Scenarios = {
       await withExport(person, report);
       return { ...report, body: { format: 'pdf' } };
     },
+    async (person) => ({ ...(await withRenderedReport(person)), body: { format: 'csv' } }),
   ],
   createShareLink: [
     withQueuedReport,

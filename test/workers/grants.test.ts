@@ -3,21 +3,26 @@ import * as deleteClientAccount from '../../functions/client-accounts/delete-cli
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
+import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
 import * as createReportEmail from '../../functions/reports/create-report-email.ts';
+import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
+import * as exportReport from '../../functions/workers/export-report.ts';
 import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
+import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as notifyDue from '../../functions/workers/notify-due.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { familyOfVersions } from '../templates/fixtures.ts';
@@ -57,12 +62,47 @@ describe('each worker uses exactly its grants', () => {
     expect(await used(() => deliver(renderReport.handler, task))).toEqual(declared(renderReport));
   });
 
+  test('exportReport', async () => {
+    const person = await newPerson('Exporter');
+    await reported(person);
+    await deliver(renderReport.handler, await taskFor(person, 'render'));
+    const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render')!;
+    const params = { report_id: task.data['report_id'] as string };
+    await as(person).must.post(createReportExport, { params, body: { format: 'zip' } });
+    await as(person).must.post(createReportExport, { params, body: { format: 'csv' } });
+    const [made, failing] = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'export');
+    const work = async () => {
+      await deliver(exportReport.handler, made!);
+      await deleteReportFiles(person.caller, [params.report_id]);
+      // The worker writes the dead letter of a task that failed at every attempt.
+      await deliverLast(exportReport.handler, failing!);
+    };
+    // The test itself deletes the files.
+    expect(await used(work)).toEqual([...declared(exportReport), 'bucket:DeleteObject'].toSorted());
+  });
+
+  test('makeBulkExport', async () => {
+    const person = await newPerson('Bundler');
+    await reported(person);
+    const body = { filter: {}, format: 'html' };
+    await as(person).must.post(createBulkReportExport, { body });
+    const task = await taskFor(person, 'bulk');
+    expect(await used(() => deliver(makeBulkExport.handler, task))).toEqual(declared(makeBulkExport));
+  });
+
   test('handOnOutbox, with events and a task for every queue', async () => {
     const person = await newPerson('Teller');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
     await as(person).must.delete(deleteClientAccount, { params, query: { cascade: true } });
     await tell(person);
+    const other = await newInspection(person);
+    await as(person).must.post(createBulkReportExport, { body: { inspection_ids: [other.id] } });
+    await as(person).must.post(createReport, { params: { inspection_id: other.id }, body: {} });
+    const rendering = (await outboxOf(person.caller)).findLast(({ outbox }) => outbox === 'render')!;
+    await deliver(renderReport.handler, rendering);
+    const report = { report_id: rendering.data['report_id'] as string };
+    await as(person).must.post(createReportExport, { params: report, body: { format: 'csv' } });
     const rows = await outboxOf(person.caller);
     const Records = rows.map((row) => ({
       dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) },

@@ -5,7 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Grant } from '../../../shared/http/operation/grants.ts';
-import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
+import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
@@ -39,10 +39,10 @@ export interface Deployment {
 
 const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
 
-const OBJECT_PREFIXES = ['org/', `${PENDING_PREFIX}org/`];
+const ORGANIZATION_PREFIXES = OBJECT_PREFIXES.map((prefix) => `${prefix}org/`);
 
 const WILDCARDS = Object.fromEntries(
-  OBJECT_PREFIXES.map((prefix) => [
+  ORGANIZATION_PREFIXES.map((prefix) => [
     `IAM5[Resource::<BucketArn>/${prefix}*]`,
     'Object keys are created at run time. The wildcard is limited to the prefixes that they have.',
   ]),
@@ -101,7 +101,7 @@ export class FunctionsStack extends NestedStack {
   protected resources(): Resources {
     return {
       tableArn: () => this.value('TableArn'),
-      objectArns: () => OBJECT_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
+      objectArns: () => ORGANIZATION_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
       keyArn: () => this.value('KeyArn'),
       queueArn: (queue) => this.value(queueValue(queue, 'Arn')),
       identityArns: () => this.#identityArns(),

@@ -1,7 +1,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
 import { grantsOf } from '../../../shared/http/operation/grants.ts';
-import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
+import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
 import type { Catalogue } from '../../catalogue.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
@@ -45,7 +45,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
           {
             tableArn: () => table.tableArn,
             objectArns: () =>
-              ['', PENDING_PREFIX].map((prefix) => `${bucket.bucketArn}/${prefix}org/${ORGANIZATION}/*`),
+              OBJECT_PREFIXES.map((prefix) => `${bucket.bucketArn}/${prefix}org/${ORGANIZATION}/*`),
             keyArn: () => key.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
             // Requests send no mail; a worker does.
@@ -56,7 +56,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
       }),
     },
   });
-  for (const prefix of ['', PENDING_PREFIX]) {
+  for (const prefix of OBJECT_PREFIXES) {
     acknowledge(role, {
       [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/${prefix}org/<aws:PrincipalTag/org_id>/*]`]:
         'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',

@@ -40,3 +40,25 @@ export const previewTooLarge = defineError(
   (what: string, bytes: number, most: number) =>
     `The ${what} has ${megabytes(bytes)}; the maximum is ${megabytes(most)}.`,
 );
+
+export const nothingToExport = defineError(
+  409,
+  'nothing_to_export',
+  'No inspection passes the filter of the export.',
+  () => 'No inspection passes the filter, so there is nothing to export.',
+);
+
+export const tooManyToExport = defineError(
+  409,
+  'too_many_to_export',
+  'More inspections pass the filter of the export than one export can have.',
+  (most: number) => `More than ${most} inspections pass the filter. Split the export.`,
+);
+
+export const exportsFull = defineError(
+  409,
+  'exports_full',
+  'The files of exports have as many bytes as the organization may have at a time.',
+  (used: number, most: number) =>
+    `The exports of the last 31 days have ${used} bytes; the maximum is ${most}. Wait until some have expired.`,
+);

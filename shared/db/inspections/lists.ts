@@ -172,6 +172,20 @@ const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Ins
     (inspection) => inspection,
   );
 
+/** The ids of inspections that pass the filters, newest first, at most so many. */
+export const selectIds = async (
+  caller: Caller,
+  filters: InspectionFilters,
+  most: number,
+): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { id } of findInspections(caller, filters)) {
+    ids.push(id);
+    if (ids.length === most) break;
+  }
+  return ids;
+};
+
 /** Newest first. @throws ApiError 422 for a cursor of another list */
 export const listInspections = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
   listBy(caller, KIND, query);

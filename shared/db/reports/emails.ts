@@ -24,7 +24,7 @@ import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { type EmailDefaults, emailDefaults } from './email-defaults.ts';
-import { mailTask, newReport, readParent, readReport, reportKey, shownState } from './reports.ts';
+import { freshReport, mailTask, newReport, readParent, readReport, reportKey } from './reports.ts';
 
 const NOUN = 'report email';
 
@@ -181,28 +181,6 @@ const noRecipient = () =>
     },
   ]);
 
-/** The newest report of an inspection, if it shows the inspection as it is now, in the requested layout. */
-const currentReport = async (
-  caller: Caller,
-  { inspection, count }: Awaited<ReturnType<typeof readParent>>,
-  layoutId: string | null | undefined,
-): Promise<StoredReport | undefined> => {
-  if (count.last === 0) return undefined;
-  const newest = queryRows(caller, {
-    ...keys.parts(caller, 'INSPECTION', inspection.id, 'REPORT'),
-    newestFirst: true,
-    pageSize: 1,
-  });
-  for await (const row of newest) {
-    const report = withoutKeys(row);
-    // A report that waits to be rendered will show the state of that moment; one that is rendered may miss a change.
-    const isFresh =
-      report.status === 'queued' || (report.status === 'ready' && report.shows === shownState(inspection));
-    return isFresh && (layoutId === undefined || layoutId === report.layout_id) ? report : undefined;
-  }
-  return undefined;
-};
-
 /**
  * Requests a mail of an inspection's current report; a new report is rendered if there is none or it is stale. One
  * transaction stores both, and the end of the rendering sends the mail.
@@ -220,7 +198,7 @@ export const send = (
     const letter = letterOf({ ...request, to, cc, format, include_link, reply_to: null }, defaults);
     if (letter.to.length === 0) throw noRecipient();
     await expectTaken(caller, recipientsOf(letter));
-    const current = await currentReport(caller, parent, request.layout_id);
+    const current = await freshReport(caller, parent, { layout_id: request.layout_id });
     if (current) {
       const { email, writes } = newEmail(caller, current, letter);
       return { writes: [...writes, sendingOf(caller, current, email)], reply: queued(email) };

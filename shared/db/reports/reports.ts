@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { NewReport, NewReportExport, Report, ReportExport } from '../../schemas/reports/report.ts';
+import type { NewReport, Report } from '../../schemas/reports/report.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
 import { change } from '../table/change.ts';
 import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts';
-import type { StoredInspection, StoredReport, StoredExport, ReportCount } from '../table/entities.ts';
+import type { StoredInspection, StoredReport, ReportCount } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
@@ -15,12 +15,10 @@ import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { exportTasks } from './export-tasks.ts';
 import { isCompleted } from './previous-score.ts';
 
 const NOUN = 'report';
-
-/** How long an export can be downloaded, in milliseconds. */
-const MAX_EXPORT_AGE_MS = 30 * 86_400_000;
 
 /** The state of an inspection. Two reads have the same state when nothing changed in between that a report shows. */
 export const shownState = ({ version, answers_revision, findings_revision }: StoredInspection): string =>
@@ -33,6 +31,7 @@ const toReport = (
     payload_bytes: _payload,
     sha256: _sha,
     exports: _exports,
+    wanted_language: _wanted,
     emails_waiting: _emails,
     ...report
   }: StoredReport,
@@ -79,22 +78,6 @@ export const readReport = async (caller: Caller, id: string) => {
   return { report: withoutKeys(report), inspection, count: count! };
 };
 
-const EXPORT_STATUS = { queued: 'queued', rendering: 'running', ready: 'ready', failed: 'failed' } as const;
-
-/** An export with the status of its report, or expired. */
-const toExport = (stored: StoredExport, report: StoredReport, url: string | null): ReportExport => {
-  const isExpired = Date.parse(stored.expires_at) <= Date.now();
-  const isReady = report.status === 'ready' && !isExpired;
-  return {
-    ...stored,
-    status: isExpired ? 'expired' : EXPORT_STATUS[report.status],
-    url: isReady ? url : null,
-    size_bytes: isReady ? report.size_bytes : null,
-    sha256: isReady ? report.sha256 : null,
-    updated_at: report.ready_at ?? stored.created_at,
-  };
-};
-
 /** The count of an inspection's reports, with another one. */
 const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount): Write => {
   const key = keys.reportCount(caller, inspectionId);
@@ -102,11 +85,20 @@ const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount)
   return write.update(key, { set: { last: last + 1 } }, hasValues({ last }));
 };
 
-/** A new report of an inspection, with the rows that make the worker render it. */
-export const newReport = (
+/** What a report is asked to look like. */
+type Wanted = Pick<NewReport, 'layout_id' | 'language'>;
+
+/** What an inspection's next report is made from. */
+interface Parent {
+  inspection: StoredInspection;
+  count: ReportCount;
+}
+
+/** A new report of an inspection, with its rows. It gets no task: whoever asks for it renders it. */
+const unrenderedReport = (
   caller: Caller,
-  { inspection, count }: { inspection: StoredInspection; count: ReportCount },
-  { layout_id, language }: NewReport,
+  { inspection, count }: Parent,
+  { layout_id, language }: Wanted,
   fields: Pick<StoredReport, 'emails_waiting'> = {},
 ): { report: StoredReport; writes: Write[] } => {
   const now = new Date().toISOString();
@@ -118,6 +110,7 @@ export const newReport = (
     status: 'queued',
     is_draft: !isCompleted(inspection),
     language,
+    wanted_language: language,
     page_count: null,
     content_hash: null,
     warnings: [],
@@ -140,9 +133,17 @@ export const newReport = (
       referenceTo(caller, 'REPORT', report),
       countWrite(caller, inspection.id, count),
       write.update(inspectionRecords.key(caller, inspection.id), { add: { parts_revision: 1 } }, exists),
-      enqueue(caller, 'render', { inspection_id: inspection.id, report_id: report.id }),
     ],
   };
+};
+
+/** A new report of an inspection, with the rows that make the worker render it. */
+export const newReport = (
+  ...[caller, ...rest]: Parameters<typeof unrenderedReport>
+): ReturnType<typeof unrenderedReport> => {
+  const { report, writes } = unrenderedReport(caller, ...rest);
+  const task = { inspection_id: report.inspection_id, report_id: report.id };
+  return { report, writes: [...writes, enqueue(caller, 'render', task)] };
 };
 
 /** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
@@ -159,6 +160,50 @@ export const create = (caller: Caller, inspectionId: string, request: NewReport)
     }
     const { report, writes } = newReport(caller, parent, request);
     return { writes, reply: toReport(report, inspection, { last: report.version }) };
+  });
+
+/**
+ * The newest report of an inspection if it shows the inspection's present state as wanted, or will.
+ * @param wanted what a report must look like; any where it names no layout
+ */
+export const freshReport = async (
+  caller: Caller,
+  { inspection, count }: Parent,
+  { layout_id, language }: { [Field in keyof Wanted]?: Wanted[Field] | undefined },
+): Promise<StoredReport | undefined> => {
+  if (count.last === 0) return undefined;
+  const range = keys.parts(caller, 'INSPECTION', inspection.id, 'REPORT');
+  for await (const row of queryRows(caller, { ...range, newestFirst: true, pageSize: 1 })) {
+    const report = withoutKeys(row);
+    // One that waits will show the state of the moment when it is rendered; one that is being rendered may miss a change.
+    const isFresh =
+      report.status === 'queued' || (report.status === 'ready' && report.shows === shownState(inspection));
+    const isWanted =
+      (layout_id === undefined || report.layout_id === layout_id) &&
+      (language === undefined || (report.wanted_language ?? null) === language);
+    return isFresh && isWanted ? report : undefined;
+  }
+  return undefined;
+};
+
+/**
+ * The newest report of an inspection if it is fresh, whether it is rendered yet or not; else a new one. A new one gets no
+ * task: whoever asks for it renders it.
+ * @param also what else is written in the same transaction
+ * @throws ApiError 404
+ */
+export const freshOrNew = (
+  caller: Caller,
+  inspectionId: string,
+  wanted: Wanted,
+  also: (report: StoredReport) => Write[],
+): Promise<StoredReport> =>
+  change(caller, async () => {
+    const parent = await readParent(caller, inspectionId);
+    const fresh = await freshReport(caller, parent, wanted);
+    if (fresh) return { writes: also(fresh), reply: fresh };
+    const { report, writes } = unrenderedReport(caller, parent, wanted);
+    return { writes: [...writes, ...also(report)], reply: report };
   });
 
 /** The reports of an inspection, newest first. @throws ApiError 404 */
@@ -189,56 +234,6 @@ export const list = async (
 export const get = async (caller: Caller, id: string): Promise<Report> => {
   const { report, inspection, count } = await readReport(caller, id);
   return toReport(report, inspection, count);
-};
-
-/** The export of a report in a format. It is created if there is none. @throws ApiError 404; 409 for a failed report */
-export const createExport = (
-  caller: Caller,
-  id: string,
-  { format }: NewReportExport,
-): Promise<ReportExport> =>
-  change(caller, async () => {
-    const { report } = await readReport(caller, id);
-    if (report.status === 'failed') throw errors.reportFailed();
-    const exports = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'REPORT', id, 'EXPORT')));
-    const existing = exports
-      .map((row) => toExport(withoutKeys(row), report, null))
-      .find((known) => known.format === format && known.status !== 'expired');
-    if (existing) return { writes: [], reply: existing };
-    const now = Date.now();
-    const stored: StoredExport = {
-      id: uuidv7({ msecs: now }),
-      report_id: id,
-      format,
-      expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
-      created_at: new Date(now).toISOString(),
-    };
-    return {
-      writes: [
-        write.put({ ...stored, ...keys.export(caller, id, stored.id) }),
-        write.update(
-          reportKey(caller, report),
-          { set: { exports: report.exports + 1 } },
-          hasValues({ exports: report.exports }),
-        ),
-      ],
-      reply: toExport(stored, report, null),
-    };
-  });
-
-/** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
-export const getExport = async (
-  caller: Caller,
-  id: string,
-  exportId: string,
-  sign: (report: StoredReport) => Promise<string>,
-): Promise<ReportExport> => {
-  const { report } = await readReport(caller, id);
-  const row = await getRow(caller, keys.export(caller, id, exportId));
-  if (!row) throw errors.notFound('export');
-  const stored = withoutKeys(row);
-  const isReady = toExport(stored, report, null).status === 'ready';
-  return toExport(stored, report, isReady ? await sign(report) : null);
 };
 
 /**
@@ -297,20 +292,21 @@ export const end = (
     const now = new Date().toISOString();
     const { id, inspection_id } = report;
     const key = reportKey(caller, report);
-    const emails_waiting = (await getRow(caller, key))?.emails_waiting;
+    const { status, exports, emails_waiting } = (await getRow(caller, key)) ?? report;
+    if (status !== 'rendering') throw errors.reportNotRendering(id);
     return {
       writes: [
         write.update(
           key,
           { set: { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) } },
-          // A mail that was requested since the row was read is not forgotten.
-          hasValues({ status: 'rendering', emails_waiting }),
-          (standing) => (standing?.['status'] === 'rendering' ? 'stale' : errors.reportNotRendering(id)),
+          // An export or a mail that was requested since the row was read is not forgotten.
+          hasValues({ status, exports, emails_waiting }),
         ),
         ...(outcome.status === 'ready'
           ? countBytes(caller, [{ id, bytes: reportBytes(outcome) }])
           : deleteFiles(caller, [report])),
         emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
+        ...(outcome.status === 'ready' && exports > 0 ? await exportTasks(caller, report) : []),
         ...(emails_waiting ? [mailTask(caller, { report_id: id, inspection_id })] : []),
       ],
       reply: undefined,

@@ -17,8 +17,9 @@ import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
 import type { ReportEmail } from '../../schemas/reports/report-email.ts';
+import type { BulkExportItem, BulkExportSummary, ReportExport } from '../../schemas/reports/report-export.ts';
 import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
-import type { Report, ReportExport } from '../../schemas/reports/report.ts';
+import type { Report } from '../../schemas/reports/report.ts';
 import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
@@ -298,6 +299,8 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   /** Reports that are older than these two lack them. */
   is_draft?: boolean;
   language?: Report['language'];
+  /** The language that the request names; null for that of the layout or the organization. */
+  wanted_language?: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
   /** Bytes of the PDF, once it is rendered. */
@@ -311,6 +314,41 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   emails_waiting?: number;
 };
 
+/** The size and hash of a file that was made. */
+export interface ExportedFile {
+  size_bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/**
+ * An export of a report. Until the report is ready, its status follows from the report; that of a PDF always does, like
+ * its size and hash.
+ */
+export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
+  status: Exclude<ReportExport['status'], 'expired'>;
+};
+
+/** A bulk export. Its inspections and their reports stand below it. */
+export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
+  status: Exclude<BulkExportSummary['status'], 'expired'>;
+  /** Moves with every turn of the worker, so that two never work on it at once. */
+  turn: number;
+  /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
+  leased_until: number;
+};
+
+/** The inspections of a bulk export in the order of its file. */
+export interface BulkSelection {
+  inspection_ids: string[];
+}
+
+/** How far the report of one inspection of a bulk export is. */
+export type StoredBulkItem = BulkExportItem & {
+  /** How often the worker began to make it. */
+  attempts: number;
+};
+
 /** A mail of a report. Its status is that of its recipients. */
 export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
   report_id: string;
@@ -321,9 +359,6 @@ export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
   updated_at: string;
   version: number;
 }
-
-/** An export of a report's PDF. Its status, URL, size and hash come from the report. */
-export type StoredExport = Pick<ReportExport, 'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'>;
 
 /** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
 export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
@@ -419,6 +454,11 @@ export interface Counters {
 export interface StorageRow {
   bytes?: number;
   max_bytes?: number;
+}
+
+/** Bytes of the export files that were made on a day. */
+export interface ExportedBytes {
+  bytes: number;
 }
 
 /** The last number that was given. */
@@ -522,6 +562,7 @@ export interface Resources {
   FAMILY: StoredFamily;
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
+  BULK_EXPORT: StoredBulkExport;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -551,6 +592,7 @@ export interface Parts {
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
+  BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
 }
@@ -559,5 +601,6 @@ export interface Parts {
 export type AnyPart = Parts['INSPECTION'] &
   Parts['ACTION'] &
   Parts['REPORT'] &
+  Parts['BULK_EXPORT'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'];

@@ -4,6 +4,7 @@ import type { Location } from '../../schemas/location.ts';
 import type {
   AnswerState,
   AuditRecord,
+  BulkSelection,
   ChildKind,
   ChildReference,
   Children,
@@ -12,6 +13,7 @@ import type {
   DeadLetter,
   Deadline,
   DueRows,
+  ExportedBytes,
   IdempotencyPart,
   IdempotencyRow,
   KeyRow,
@@ -32,6 +34,7 @@ import type {
   StoredAddress,
   StoredAnswer,
   StoredAttachment,
+  StoredBulkItem,
   StoredCorrection,
   StoredEvent,
   StoredExport,
@@ -90,6 +93,8 @@ import type {
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
+ * | bulk export         | ORG#o#BULK_EXPORT         | b                           |
+ * | … its inspections   | ORG#o#BULK_EXPORT#b       | SELECTION, ITEM#position    |
  * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
  * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
@@ -102,6 +107,7 @@ import type {
  * | mailbox             | ORG#o#MAILBOX             | recipient                   |
  * | mails of a day      | ORG#o#MAIL_COUNT          | day#recipients              |
  * | counters            | ORG#o#COUNTER#kind        | shard                       |
+ * | exported bytes      | ORG#o#EXPORTED            | day                         |
  * | usage of a resource | ORG#o#USAGE#kind          | id#shard                    |
  * | bytes stored        | ORG#o#STORAGE             | shard                       |
  * | … at most           | ORG#o#STORAGE             | MAX                         |
@@ -274,6 +280,11 @@ export const keys = {
   references: (org: Org, kind: ChildKind): Partition<ChildReference> => orgPartition(org, kind),
   export: (org: Org, reportId: string, id: string): Key<StoredExport> =>
     at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
+  bulkSelection: (org: Org, id: string): Key<BulkSelection> =>
+    at(orgPartition(org, 'BULK_EXPORT', id), 'SELECTION'),
+  /** The item of a bulk export at a position, from 0. */
+  bulkItem: (org: Org, id: string, position: number): Key<StoredBulkItem> =>
+    at(orgPartition(org, 'BULK_EXPORT', id), `ITEM#${String(position).padStart(6, '0')}`),
   reportEmail: (org: Org, reportId: string, id: string): Key<StoredReportEmail> =>
     at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
   shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
@@ -321,6 +332,9 @@ export const keys = {
   maxStoredBytes: (org: Org): Key<StorageRow> => at(orgPartition(org, 'STORAGE'), 'MAX'),
   /** All shards and the maximum. */
   storage: (org: Org): Partition<StorageRow> => orgPartition(org, 'STORAGE'),
+  /** The bytes of the export files that were made on a day. */
+  exportedBytes: (org: Org, day: string): Key<ExportedBytes> => at(orgPartition(org, 'EXPORTED'), day),
+  allExportedBytes: (org: Org): Partition<ExportedBytes> => orgPartition(org, 'EXPORTED'),
   sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
     at(orgPartition(org, 'SEQUENCE'), kind),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>

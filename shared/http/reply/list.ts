@@ -56,7 +56,7 @@ const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
     for (const value of values ?? []) if (name !== 'cursor') query.append(name, value);
   }
   query.set('cursor', cursor);
-  return `?${query}`;
+  return `?${query.toString()}`;
 };
 
 /** Characters. Larger chunks take more memory, smaller ones more writes. */

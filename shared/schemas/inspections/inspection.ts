@@ -275,7 +275,7 @@ export const inspectionFilters = {
     .meta({ description: '`false` leaves out archived inspections, `true` lists only those.' }),
   q: SearchText.optional().meta({ description: 'The number, or a part of the name.' }),
 };
-const InspectionFilters = z.strictObject(inspectionFilters);
+export const InspectionFilters = z.strictObject(inspectionFilters).meta({ id: 'InspectionFilters' });
 export type InspectionFilters = z.output<typeof InspectionFilters>;
 
 export const InspectionSummary = z

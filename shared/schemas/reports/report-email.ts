@@ -4,15 +4,8 @@ import { Timestamp, Uuid } from '../common.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../mail-limits.ts';
 import { EmailBody, EmailSubject } from './placeholders.ts';
 
-/** A report's files that can be mailed, by format: the name among the report's objects, and the media type. */
-export const EMAILED_FILES = {
-  pdf: { object: 'report.pdf', mediaType: 'application/pdf' },
-} as const;
-
-export type EmailFormat = keyof typeof EMAILED_FILES;
-const FORMATS = Object.keys(EMAILED_FILES) as [EmailFormat];
-
-const EmailFormat = z.enum(FORMATS).meta({ description: 'The format of the attached file.' });
+const EmailFormat = z.enum(['pdf', 'docx', 'html']).meta({ description: 'The format of the attached file.' });
+export type EmailFormat = z.output<typeof EmailFormat>;
 
 /** Recipients of each kind. */
 const MAX_RECIPIENTS = 50;

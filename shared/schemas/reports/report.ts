@@ -57,29 +57,3 @@ export const NewReport = z
   })
   .meta({ id: 'NewReport' });
 export type NewReport = z.output<typeof NewReport>;
-
-const ExportFormat = z.enum(['pdf']);
-
-export const ReportExport = z
-  .strictObject({
-    ...resourceFields,
-    report_id: Uuid,
-    format: ExportFormat,
-    status: z.enum(['queued', 'running', 'ready', 'failed', 'expired']),
-    url: z.url().nullable().meta({
-      description:
-        'A signed URL, valid for 15 minutes; every read returns a new one. Null unless the export is `ready`.',
-    }),
-    expires_at: Timestamp.meta({
-      description: 'When the export expires. After that, a new one can be created.',
-    }),
-    size_bytes: z.int().min(1).nullable(),
-    sha256: z.string().nullable(),
-  })
-  .meta({ id: 'ReportExport', description: 'A report as a file for download.' });
-export type ReportExport = z.output<typeof ReportExport>;
-
-export const NewReportExport = z
-  .strictObject({ format: ExportFormat.default('pdf') })
-  .meta({ id: 'NewReportExport' });
-export type NewReportExport = z.output<typeof NewReportExport>;

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { bulkExportUrl } from '../../shared/reports/bulk/url.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { BulkExport } from '../../shared/schemas/reports/report-export.ts';
+
+export const operation = defineOperation({
+  id: 'getBulkReportExport',
+  method: 'GET',
+  path: '/report-exports/{export_id}',
+  summary: 'Get a bulk report export',
+  description: 'While the export runs, `done` and `failed` grow, and each item shows how far its report is.',
+  access: 'read',
+  params: z.strictObject({ export_id: Uuid }),
+  success: 200,
+  response: BulkExport,
+  grants: ['table:GetItem', 'table:Query', 'bucket:GetObject'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  bulkExports.get(caller, params.export_id, (file) => bulkExportUrl(caller, file)),
+);

@@ -1,0 +1,32 @@
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { type ExportTask, giveUpExport, makeExport } from '../../shared/reports/export.ts';
+
+export const worker = defineWorker({
+  id: 'exportReport',
+  summary: 'Makes files of reports in other formats than PDF',
+  source: { queue: 'export' },
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'bucket:GetObject',
+    'bucket:PutObject',
+  ],
+  memory: 1_024,
+  heavy: true,
+  timeout: 120,
+  batchSize: 1,
+  native: ['sharp'],
+});
+
+const taskOf = ({ data }: OutboxRow) => data as unknown as ExportTask;
+
+export const handler = createQueueWorker(
+  worker,
+  (task) => makeExport(actorOf(task), taskOf(task)),
+  (task) => giveUpExport(actorOf(task), taskOf(task)),
+);

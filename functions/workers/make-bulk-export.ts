@@ -1,0 +1,36 @@
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
+
+export const worker = defineWorker({
+  id: 'makeBulkExport',
+  summary: 'Makes the files of bulk exports',
+  source: { queue: 'bulk' },
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'bucket:GetObject',
+    'bucket:PutObject',
+  ],
+  memory: 2_048,
+  heavy: true,
+  timeout: 300,
+  batchSize: 1,
+  ...DRAWS_REPORTS,
+});
+
+/** How long a turn begins reports, in milliseconds. The rest of the time-out is for the last report, or for the file. */
+const TURN_MS = 120_000;
+
+const idOf = (data: Record<string, unknown>): string => data['bulk_export_id'] as string;
+
+export const handler = createQueueWorker(
+  worker,
+  (task) => continueBulkExport(actorOf(task), idOf(task.data), Date.now() + TURN_MS),
+  (task) => giveUpBulkExport(actorOf(task), idOf(task.data)),
+);

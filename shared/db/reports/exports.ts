@@ -1,0 +1,189 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { inspectionFileName } from '../../domain/report/file-name.ts';
+import type { NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { change } from '../table/change.ts';
+import { hasValues, oneOf } from '../table/conditions.ts';
+import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRow, getRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { exportsOf, exportTask, isMade } from './export-tasks.ts';
+import { checkExportRoom, countExportedBytes } from './exported-bytes.ts';
+import { readReport, reportKey } from './reports.ts';
+
+/** How long an export can be downloaded, in milliseconds. */
+export const MAX_EXPORT_AGE_MS = 30 * 86_400_000;
+
+/** How long the record of an export is kept, in seconds: a while after it has expired. */
+export const KEPT_SECONDS = 60 * 86_400;
+
+type Outcome = Pick<StoredExport, 'status' | 'error' | 'size_bytes' | 'sha256' | 'updated_at'>;
+
+const REPORT_STATUS = { queued: 'queued', rendering: 'running', ready: 'ready', failed: 'failed' } as const;
+
+/** How far an export is. As long as its report is not ready, and for a PDF always, that follows from the report. */
+const outcomeOf = (stored: StoredExport, report: StoredReport): Outcome => {
+  if (isMade(stored) && report.status === 'ready') return stored;
+  const { error, size_bytes, sha256, ready_at } = report;
+  return {
+    status: REPORT_STATUS[report.status],
+    error,
+    size_bytes,
+    sha256,
+    updated_at: ready_at ?? stored.created_at,
+  };
+};
+
+type Named = Pick<StoredInspection, 'number' | 'name'>;
+
+const toExport = (
+  stored: StoredExport,
+  report: StoredReport,
+  inspection: Named,
+  url: string | null = null,
+): ReportExport => {
+  const { id, report_id, format, created_at, expires_at } = stored;
+  const { status, error, size_bytes, sha256, updated_at } = outcomeOf(stored, report);
+  const isExpired = Date.parse(expires_at) <= Date.now();
+  const isReady = status === 'ready' && !isExpired;
+  return {
+    id,
+    report_id,
+    format,
+    status: isExpired ? 'expired' : status,
+    error,
+    url: isReady ? url : null,
+    filename: isReady ? inspectionFileName(inspection, format) : null,
+    size_bytes: isReady ? size_bytes : null,
+    sha256: isReady ? sha256 : null,
+    expires_at,
+    created_at,
+    updated_at,
+  };
+};
+
+/**
+ * The export of a report in a format. It is created if there is none that is of use: one that failed or has expired is not.
+ * @throws ApiError 404; 409 for a failed report
+ */
+export const createExport = (
+  caller: Caller,
+  id: string,
+  { format }: NewReportExport,
+): Promise<ReportExport> =>
+  change(caller, async () => {
+    const { report, inspection } = await readReport(caller, id);
+    if (report.status === 'failed') throw errors.reportFailed();
+    const existing = (await exportsOf(caller, id))
+      .map((stored) => toExport(stored, report, inspection))
+      .find((known) => known.format === format && !['expired', 'failed'].includes(known.status));
+    if (existing) return { writes: [], reply: existing };
+    if (format !== 'pdf') await checkExportRoom(caller);
+    const now = Date.now();
+    const created_at = new Date(now).toISOString();
+    const stored: StoredExport = {
+      id: uuidv7({ msecs: now }),
+      report_id: id,
+      format,
+      status: 'queued',
+      error: null,
+      size_bytes: null,
+      sha256: null,
+      expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
+      created_at,
+      updated_at: created_at,
+    };
+    const { status, exports } = report;
+    return {
+      writes: [
+        write.put({
+          ...stored,
+          ...keys.export(caller, id, stored.id),
+          ttl: Math.floor(now / 1_000) + KEPT_SECONDS,
+        }),
+        write.update(
+          reportKey(caller, report),
+          { set: { exports: exports + 1 } },
+          hasValues({ status, exports }),
+        ),
+        ...(isMade(stored) && status === 'ready' ? [exportTask(caller, report, stored.id)] : []),
+      ],
+      reply: toExport(stored, report, inspection),
+    };
+  });
+
+/** An export with the rows that it belongs to. @throws ApiError 404 */
+const readExport = async (caller: Caller, id: string, exportId: string) => {
+  const { report, inspection } = await readReport(caller, id);
+  const row = await getRow(caller, keys.export(caller, id, exportId));
+  if (!row) throw errors.notFound('export');
+  return { stored: withoutKeys(row), report, inspection };
+};
+
+/** The file of an export, for its URL. */
+export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format'> & { filename: string };
+
+/** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
+export const getExport = async (
+  caller: Caller,
+  id: string,
+  exportId: string,
+  sign: (file: ExportFile) => Promise<string>,
+): Promise<ReportExport> => {
+  const { stored, report, inspection } = await readExport(caller, id, exportId);
+  const { filename } = toExport(stored, report, inspection);
+  const url = filename === null ? null : await sign({ ...stored, filename });
+  return toExport(stored, report, inspection, url);
+};
+
+/** What a worker makes an export from. */
+export interface ExportWork {
+  stored: StoredExport;
+  report: StoredReport;
+  inspection: Named;
+}
+
+/** Starts to make an export. Undefined when it was made before, or when its report or inspection was deleted. */
+export const beginExport = async (
+  caller: Caller,
+  { inspection_id, report_id, export_id }: { inspection_id: string; report_id: string; export_id: string },
+): Promise<ExportWork | undefined> => {
+  const key = keys.export(caller, report_id, export_id);
+  const [stored, report, inspection] = await getRows(caller, [
+    key,
+    reportKey(caller, { inspection_id, id: report_id }),
+    inspectionRecords.key(caller, inspection_id),
+  ]);
+  if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
+    return undefined;
+  if (stored.status === 'queued') {
+    await change(caller, () => ({
+      writes: [write.update(key, { set: { status: 'running' } }, oneOf('status', ['queued', 'running']))],
+      reply: undefined,
+    }));
+  }
+  return { stored: withoutKeys(stored), report: withoutKeys(report), inspection };
+};
+
+/** Ends the making of an export, only once. A repeated call changes nothing. */
+export const endExport = (
+  caller: Caller,
+  { id, report_id }: Pick<StoredExport, 'id' | 'report_id'>,
+  outcome: (ExportedFile & { status: 'ready' }) | { status: 'failed'; error: string },
+): Promise<void> =>
+  change(caller, async () => {
+    const key = keys.export(caller, report_id, id);
+    const row = await getRow(caller, key);
+    if (row?.status !== 'running') return { writes: [], reply: undefined };
+    const set = { ...outcome, updated_at: new Date().toISOString() };
+    return {
+      writes: [
+        write.update(key, { set }, hasValues({ status: 'running' })),
+        ...(outcome.status === 'ready' ? [countExportedBytes(caller, outcome.size_bytes)] : []),
+      ],
+      reply: undefined,
+    };
+  });

@@ -1,0 +1,36 @@
+import { cutTo, trimmed } from '../../base/text.ts';
+
+/** Bytes of a name in UTF-8, without its extension: file systems take 255 in all. */
+const MAX_NAME_BYTES = 180;
+
+/** What no file system takes, or what a shell, an archive or a reader would be misled by: marks of direction, too. */
+const NOT_IN_NAMES = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}\u2028\u2029]+/gu;
+
+/** Names that Windows keeps for devices (Microsoft, "Naming Files, Paths, and Namespaces"). */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=$|[ .])/i;
+
+/** The start of a text, in bytes of UTF-8; no character is cut in two. */
+const cutToBytes = (text: string, bytes: number): string => {
+  let short = cutTo(text, bytes);
+  while (Buffer.byteLength(short) > bytes) short = cutTo(short, short.length - 1);
+  return short;
+};
+
+/**
+ * A text as a file's or folder's name that every system takes: without an extension, at most 180 bytes of UTF-8.
+ * @param fallback where nothing is left of the text
+ */
+export const safeName = (text: string, fallback: string): string => {
+  const plain = text.toWellFormed().normalize('NFC').replaceAll(NOT_IN_NAMES, ' ').replaceAll(/\s+/gu, ' ');
+  // Windows drops points and spaces at the end, and a point at the start hides a file.
+  const name = trimmed(cutToBytes(plain.trim().replace(/^[. ]+/, ''), MAX_NAME_BYTES)).replace(/[. ]+$/, '');
+  return name === '' ? fallback : name.replace(DEVICE, '_$&');
+};
+
+/** An inspection as it is named among others: "128 Kitchen inspection". */
+export const inspectionTitle = ({ number, name }: { number: number; name: string }): string =>
+  `${number} ${name}`.trim();
+
+/** The name of an inspection's file, such as "128 Kitchen inspection.pdf". @param extension without its point */
+export const inspectionFileName = (inspection: { number: number; name: string }, extension: string): string =>
+  `${safeName(inspectionTitle(inspection), String(inspection.number))}.${extension}`;

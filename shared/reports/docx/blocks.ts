@@ -1,0 +1,205 @@
+import type {
+  ActionCard,
+  Block,
+  CorrectionsBlock,
+  FindingCard,
+  ScoreBlock,
+  SignaturesBlock,
+  SummaryBlock,
+} from '../document/document.ts';
+import { drawFacts } from './cover.ts';
+import { drawFiles } from './files.ts';
+import { drawSection } from './sections.ts';
+import { type Content, SIZE, type Word } from './word.ts';
+
+const drawTexts = (word: Word, texts: FindingCard['texts']): Content[] =>
+  texts.flatMap(({ heading, paragraphs }) => [
+    word.text(heading, { bold: true, size: SIZE.small, color: word.ink.muted }, { keepNext: true }),
+    ...word.paragraphs(paragraphs),
+  ]);
+
+const drawSummary = (word: Word, block: SummaryBlock): Content[] => {
+  const { notice, verdict, score, figures, severities, worst, actions, sections } = block;
+  const named = (name: string, value: string) => [
+    word.text(value, { bold: true, size: SIZE.large }, { keepNext: true }),
+    word.quiet(name),
+  ];
+  const tiles = (some: SummaryBlock['figures']) =>
+    word.grid(
+      some.map(({ name, value }) => named(name, value)),
+      Math.max(1, Math.min(4, some.length)),
+    );
+  return [
+    ...(notice === null ? [] : [word.text(notice)]),
+    ...(verdict ? [word.paragraph(word.chips([verdict.chip])), ...word.paragraphs(verdict.reasons)] : []),
+    ...(score
+      ? [
+          word.text(score.text, { bold: true, size: 36 }),
+          ...[score.passingText, score.change].flatMap((line) => (line === null ? [] : [word.quiet(line)])),
+        ]
+      : []),
+    ...tiles(figures),
+    ...(severities.length > 0 ? [word.paragraph(word.chips(severities))] : []),
+    ...(worst
+      ? [
+          word.text(worst.heading, { bold: true }, { keepNext: true }),
+          ...worst.findings.map(({ to, number, title, chip, place }) =>
+            word.paragraph([
+              ...word.words([{ text: `${number}. ${title}`, to }]),
+              ...word.chips([chip]),
+              ...word.runs(place === '' ? '' : `\n${place}`, { size: SIZE.small, color: word.ink.muted }),
+            ]),
+          ),
+        ]
+      : []),
+    ...(actions
+      ? [word.text(actions.heading, { bold: true }, { keepNext: true }), ...tiles(actions.figures)]
+      : []),
+    ...(sections
+      ? [
+          word.text(sections.heading, { bold: true }, { keepNext: true }),
+          ...sections.bars.map(({ to, title, text }) =>
+            word.paragraph([
+              ...word.words([{ text: title, ...(to !== null && { to }) }]),
+              ...word.runs(`   ${text}`, { bold: true }),
+            ]),
+          ),
+        ]
+      : []),
+  ];
+};
+
+const drawScore = (word: Word, { total, columns, rows }: ScoreBlock): Content[] => [
+  word.paragraph([
+    ...word.runs(`${total.title}   `),
+    ...word.runs(total.text, { bold: true, size: SIZE.large }),
+  ]),
+  word.table(
+    columns,
+    rows.map(({ to, depth, title, points, percentage, passing, result }) => [
+      [
+        word.paragraph(word.words([{ text: title, ...(to !== null && { to }) }]), {
+          indent: { start: (depth - 1) * 200 },
+        }),
+      ],
+      [word.text(points)],
+      [word.text(percentage)],
+      [word.text(passing)],
+      [word.paragraph(result ? word.chips([result]) : [])],
+    ]),
+  ),
+];
+
+const drawAction = (word: Word, action: ActionCard): Content[] => [
+  word.heading(
+    { anchor: action.anchor, text: [action.number, action.title].filter(Boolean).join(' ') },
+    3,
+    word.chips(action.chips),
+  ),
+  ...drawFacts(word, action.facts),
+  ...drawTexts(word, action.texts),
+  ...[action.before, action.after].flatMap((stage) =>
+    stage
+      ? [
+          word.text(stage.heading, { bold: true, size: SIZE.small }, { keepNext: true }),
+          ...word.photos(stage.photos, 3),
+        ]
+      : [],
+  ),
+  ...drawFiles(word, action.files),
+];
+
+const drawFinding = (word: Word, finding: FindingCard, photoColumns: number): Content[] => [
+  word.heading(
+    { anchor: finding.anchor, text: `${finding.number}. ${finding.title}` },
+    2,
+    word.chips(finding.chips),
+  ),
+  word.paragraph([
+    ...word.words(finding.place, { size: SIZE.small }),
+    ...word.runs(`   ${finding.reference}`, { size: SIZE.small, color: word.ink.muted }),
+  ]),
+  ...drawTexts(word, finding.texts),
+  ...word.photos(finding.photos, photoColumns),
+  ...drawFiles(word, finding.files),
+  ...finding.actions.flatMap((action) => drawAction(word, action)),
+];
+
+const drawSignatures = (word: Word, { signatures }: SignaturesBlock): Content[] =>
+  word.grid(
+    signatures.map(({ label, name, signed, image, typed, remark }) => [
+      word.text(label, { size: SIZE.small, color: word.ink.muted }),
+      word.paragraph(
+        image === null
+          ? word.runs(typed ?? '', { italics: true, size: 36 })
+          : word.picture(image, name, { width: 240, height: 90 }),
+      ),
+      word.text(name, { bold: true }),
+      word.quiet([signed, remark].filter(Boolean).join(' · ')),
+    ]),
+    2,
+  );
+
+const drawCorrections = (word: Word, { columns, corrections }: CorrectionsBlock): Content[] =>
+  corrections.flatMap(({ anchor, title, facts, reason, changes }) => [
+    word.heading({ anchor, text: title }, 2),
+    ...word.paragraphs(reason),
+    ...drawFacts(word, facts),
+    ...(changes.length > 0
+      ? [
+          word.table(
+            columns,
+            changes.map(({ place, before, after, by }) => [
+              [word.paragraph(word.words(place))],
+              word.paragraphs(before),
+              word.paragraphs(after),
+              [word.quiet(by)],
+            ]),
+          ),
+        ]
+      : []),
+  ]);
+
+const contentOf = (word: Word, block: Block): Content[] => {
+  switch (block.kind) {
+    case 'summary':
+      return drawSummary(word, block);
+    case 'score':
+      return drawScore(word, block);
+    case 'findings':
+      return [
+        ...(block.empty === null ? [] : [word.text(block.empty)]),
+        ...block.findings.flatMap((finding) => drawFinding(word, finding, block.photoColumns)),
+      ];
+    case 'corrective_actions':
+      return [
+        word.table(
+          block.columns,
+          block.rows.map(({ number, title, finding, assignee, due, status }) => [
+            [word.text(number)],
+            [word.paragraph(word.words(title))],
+            [word.paragraph(word.words(finding))],
+            [word.text(assignee)],
+            [word.text(due)],
+            [word.paragraph(word.chips([status]))],
+          ]),
+        ),
+      ];
+    case 'sections':
+      return block.sections.flatMap((section) => drawSection(word, section, block.photoColumns));
+    case 'media':
+      return word.photos(block.photos, block.photoColumns);
+    case 'signatures':
+      return drawSignatures(word, block);
+    case 'corrections':
+      return drawCorrections(word, block);
+    case 'text':
+      return word.paragraphs(block.paragraphs);
+  }
+};
+
+/** A block of the report under its heading. */
+export const drawBlock = (word: Word, block: Block): Content[] => [
+  ...(block.heading ? [word.heading(block.heading, 1)] : []),
+  ...contentOf(word, block),
+];

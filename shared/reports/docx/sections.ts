@@ -1,0 +1,96 @@
+import type { Item, ItemTable, Section } from '../document/document.ts';
+import { drawFiles } from './files.ts';
+import { type Content, SIZE, type Word } from './word.ts';
+
+const numbered = (number: string, text: string): string => (number === '' ? text : `${number} ${text}`);
+
+const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
+  const { anchor, number, question, help, isInstruction, answer, isUnanswered, isFailed } = item;
+  const quiet = { size: SIZE.small, color: word.ink.muted };
+  if (isInstruction) {
+    return [
+      word.paragraph([word.marked(anchor, word.runs(question, { italics: true }))]),
+      ...note(word, item),
+    ];
+  }
+  const style = isUnanswered
+    ? { color: word.ink.muted, italics: true }
+    : isFailed
+      ? { bold: true, color: word.ink.bad }
+      : {};
+  return [
+    word.paragraph(
+      [word.marked(anchor, word.runs(numbered(number, question), { bold: true })), ...word.chips(item.chips)],
+      { keepNext: true, spacing: { before: 120, after: 20 } },
+    ),
+    ...(help === '' ? [] : [word.quiet(help, { keepNext: true })]),
+    ...word.paragraphs(answer, style),
+    ...(item.signature === null
+      ? []
+      : [word.paragraph(word.picture(item.signature, question, { width: 240, height: 90 }))]),
+    ...note(word, item),
+    ...(item.findings.length > 0 ? [word.paragraph(word.words(item.findings, quiet))] : []),
+    ...(item.answeredBy === null ? [] : [word.quiet(item.answeredBy)]),
+    ...word.photos(item.photos, photoColumns),
+    ...drawFiles(word, item.files),
+  ];
+};
+
+const note = (word: Word, { note: given }: Item): Content[] =>
+  given
+    ? given.paragraphs.map((paragraph, index) =>
+        word.paragraph([
+          ...(index === 0 ? word.runs(`${given.label} `, { bold: true, size: SIZE.small }) : []),
+          ...word.words(paragraph),
+        ]),
+      )
+    : [];
+
+const drawTable = (
+  word: Word,
+  { anchor, title, columns, rows }: ItemTable,
+  photoColumns: number,
+): Content[] => [
+  word.paragraph([word.marked(anchor, word.runs(title, { bold: true }))], { keepNext: true }),
+  word.table(
+    columns,
+    rows.map((row) => [
+      [
+        word.paragraph([word.marked(row.anchor, word.runs(row.title, { bold: true }))]),
+        ...word.paragraphs(row.remarks, { size: SIZE.small }),
+      ],
+      ...row.cells.map(({ text, isFailed, isUnanswered }) => [
+        word.paragraph(
+          word.words(
+            text,
+            isFailed ? { bold: true, color: word.ink.bad } : isUnanswered ? { color: word.ink.muted } : {},
+          ),
+        ),
+      ]),
+    ]),
+  ),
+  ...word.photos(
+    rows.flatMap(({ photos }) => photos),
+    photoColumns,
+  ),
+];
+
+/** A section with its items, tables and the sections inside it. */
+export const drawSection = (word: Word, section: Section, photoColumns: number): Content[] => [
+  word.heading(
+    { anchor: section.anchor, text: numbered(section.number, section.title) },
+    section.level + 1,
+    word.runs(section.counts === '' ? '' : `   ${section.counts}`, {
+      size: SIZE.small,
+      color: word.ink.muted,
+      bold: false,
+    }),
+  ),
+  ...word.paragraphs(section.description),
+  ...(section.answeredBy === null ? [] : [word.quiet(section.answeredBy)]),
+  ...section.parts.flatMap((part) => {
+    if ('question' in part) return drawItem(word, part, photoColumns);
+    if ('rows' in part) return drawTable(word, part, photoColumns);
+    return drawSection(word, part, photoColumns);
+  }),
+];

@@ -1,0 +1,242 @@
+import {
+  AlignmentType,
+  Bookmark,
+  BorderStyle,
+  type ParagraphChild,
+  ExternalHyperlink,
+  HeadingLevel,
+  ImageRun,
+  InternalHyperlink,
+  type IParagraphOptions,
+  type IRunOptions,
+  Paragraph,
+  ShadingType,
+  Table,
+  TableCell,
+  TableRow,
+  TextRun,
+  WidthType,
+} from 'docx';
+import type { Chip, Heading, Paragraph as Words, Photo, ReportDocument, Span } from '../document/document.ts';
+import type { EmbeddedImage } from '../presentation/images.ts';
+
+/** What a document consists of. */
+export type Content = Paragraph | Table;
+
+/** Half points, as Word measures type. */
+export const SIZE = { small: 16, text: 20, large: 24 } as const;
+
+const INK = { muted: '667085', line: 'D0D5DD', bad: 'B42318' } as const;
+
+/** Pixels (1/96 inch) of the usual text width of a portrait page, which pictures have to fit in. */
+const TEXT_WIDTH = 620;
+
+const HEADINGS = [
+  HeadingLevel.HEADING_1,
+  HeadingLevel.HEADING_2,
+  HeadingLevel.HEADING_3,
+  HeadingLevel.HEADING_4,
+  HeadingLevel.HEADING_5,
+] as const;
+
+const NO_BORDER = { style: BorderStyle.NONE, size: 0, color: 'auto' } as const;
+const LINE = { style: BorderStyle.SINGLE, size: 4, color: INK.line } as const;
+
+const bare = (color: string): string => color.slice(1);
+
+/** Draws the pieces that a report consists of, as Word knows them. */
+export class Word {
+  readonly #isRightToLeft: boolean;
+  readonly #images: ReadonlyMap<string, EmbeddedImage>;
+  readonly #marks = new Map<string, string>();
+
+  constructor({ direction }: Pick<ReportDocument, 'direction'>, images: ReadonlyMap<string, EmbeddedImage>) {
+    this.#isRightToLeft = direction === 'rtl';
+    this.#images = images;
+  }
+
+  /** The bookmark of an anchor. Word allows 40 letters, digits and underscores. */
+  #mark(anchor: string): string {
+    const mark = this.#marks.get(anchor) ?? `mark_${this.#marks.size + 1}`;
+    this.#marks.set(anchor, mark);
+    return mark;
+  }
+
+  /** A text whose \n are line breaks. */
+  runs(text: string, style: IRunOptions = {}): TextRun[] {
+    return text.split('\n').map(
+      (line, index) =>
+        new TextRun({
+          ...style,
+          text: line,
+          rightToLeft: this.#isRightToLeft,
+          ...(index > 0 && { break: 1 }),
+        }),
+    );
+  }
+
+  #span({ text, href, to }: Span, style: IRunOptions): ParagraphChild[] {
+    if (href !== undefined)
+      return [
+        new ExternalHyperlink({ link: href, children: this.runs(text, { ...style, style: 'Hyperlink' }) }),
+      ];
+    if (to !== undefined)
+      return [new InternalHyperlink({ anchor: this.#mark(to), children: this.runs(text, style) })];
+    return this.runs(text, style);
+  }
+
+  words(words: Words, style: IRunOptions = {}): ParagraphChild[] {
+    return words.flatMap((span) => this.#span(span, style));
+  }
+
+  paragraph(children: readonly ParagraphChild[], options: IParagraphOptions = {}): Paragraph {
+    return new Paragraph({
+      spacing: { after: 80 },
+      ...options,
+      bidirectional: this.#isRightToLeft,
+      children,
+    });
+  }
+
+  text(text: string, style: IRunOptions = {}, options: IParagraphOptions = {}): Paragraph {
+    return this.paragraph(this.runs(text, style), options);
+  }
+
+  paragraphs(
+    paragraphs: readonly Words[],
+    style: IRunOptions = {},
+    options: IParagraphOptions = {},
+  ): Paragraph[] {
+    return paragraphs.map((words) => this.paragraph(this.words(words, style), options));
+  }
+
+  /** Small grey text. */
+  quiet(text: string, options: IParagraphOptions = {}): Paragraph {
+    return this.text(text, { size: SIZE.small, color: INK.muted }, options);
+  }
+
+  /** @param level from 1; below the fifth, a heading looks like the fifth */
+  heading({ anchor, text }: Heading, level: number, more: readonly ParagraphChild[] = []): Paragraph {
+    return this.paragraph([this.marked(anchor, this.runs(text)), ...more], {
+      heading: HEADINGS[Math.min(level, HEADINGS.length) - 1]!,
+      keepNext: true,
+      spacing: { before: level === 1 ? 360 : 200, after: 100 },
+    });
+  }
+
+  /** Content that a link can lead to. */
+  marked(anchor: string, children: readonly ParagraphChild[]): Bookmark {
+    return new Bookmark({ id: this.#mark(anchor), children: [...children] });
+  }
+
+  chips(chips: readonly Chip[]): TextRun[] {
+    return chips.flatMap(({ text, tone }) => [
+      new TextRun({ text: '  ' }),
+      new TextRun({
+        text: ` ${text} `,
+        bold: true,
+        size: SIZE.small,
+        color: bare(tone.ink),
+        rightToLeft: this.#isRightToLeft,
+        shading: { type: ShadingType.CLEAR, color: 'auto', fill: bare(tone.tint) },
+      }),
+    ]);
+  }
+
+  /** A table with lines. The first row is repeated on every page. */
+  table(columns: readonly string[], rows: readonly (readonly (readonly Content[])[])[]): Table {
+    const header = columns.map((name) => [
+      this.text(name, { bold: true, size: SIZE.small, color: INK.muted }, { keepNext: true }),
+    ]);
+    return this.#grid(
+      [header, ...rows].map((cells, index) => ({ cells, isHeader: index === 0 })),
+      LINE,
+    );
+  }
+
+  /** Cells beside each other without lines, so many in a row. */
+  grid(cells: readonly (readonly Content[])[], columns: number): Table[] {
+    if (cells.length === 0) return [];
+    const rows = Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) => ({
+      cells: Array.from(
+        { length: columns },
+        (__, column) => cells[row * columns + column] ?? [this.text('')],
+      ),
+      isHeader: false,
+    }));
+    return [this.#grid(rows, NO_BORDER)];
+  }
+
+  #grid(
+    rows: readonly { cells: readonly (readonly Content[])[]; isHeader: boolean }[],
+    border: typeof LINE | typeof NO_BORDER,
+  ): Table {
+    return new Table({
+      width: { size: 100, type: WidthType.PERCENTAGE },
+      visuallyRightToLeft: this.#isRightToLeft,
+      borders: {
+        top: border,
+        bottom: border,
+        left: NO_BORDER,
+        right: NO_BORDER,
+        insideHorizontal: border,
+        insideVertical: NO_BORDER,
+      },
+      rows: rows.map(
+        ({ cells, isHeader }) =>
+          new TableRow({
+            tableHeader: isHeader,
+            cantSplit: true,
+            children: cells.map(
+              (children) =>
+                new TableCell({
+                  width: { size: 100 / cells.length, type: WidthType.PERCENTAGE },
+                  margins: { top: 60, bottom: 60, left: 80, right: 80 },
+                  children: [...children],
+                }),
+            ),
+          }),
+      ),
+    });
+  }
+
+  /** An image of at most this size in pixels; empty where it could not be opened. */
+  picture(reference: string, alt: string, most: { width: number; height: number }): ImageRun[] {
+    const image = this.#images.get(reference);
+    if (!image) return [];
+    const scale = Math.min(1, most.width / image.width, most.height / image.height);
+    return [
+      new ImageRun({
+        type: image.mime === 'image/png' ? 'png' : 'jpg',
+        data: image.data,
+        transformation: {
+          width: Math.max(1, Math.round(image.width * scale)),
+          height: Math.max(1, Math.round(image.height * scale)),
+        },
+        altText: { name: reference, title: alt, description: alt },
+      }),
+    ];
+  }
+
+  /** Photos with their captions, so many in a row. A photo that could not be opened keeps its caption. */
+  photos(photos: readonly Photo[], columns: number, height = 260): Table[] {
+    const most = { width: Math.floor(TEXT_WIDTH / columns) - 20, height };
+    return this.grid(
+      photos.map(({ reference, alt, label, caption, details }) => [
+        this.paragraph(this.picture(reference, alt, most), { keepNext: true }),
+        this.paragraph(
+          [
+            ...this.runs(label, { bold: true, size: SIZE.small }),
+            ...this.runs(caption === '' ? '' : ` ${caption}`, { size: SIZE.small }),
+            ...this.runs(details.length === 0 ? '' : '\n', { size: SIZE.small }),
+            ...this.words(details, { size: SIZE.small, color: INK.muted }),
+          ],
+          { alignment: AlignmentType.START },
+        ),
+      ]),
+      columns,
+    );
+  }
+
+  readonly ink = INK;
+}

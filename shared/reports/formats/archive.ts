@@ -1,0 +1,47 @@
+import { type PassThrough, Readable } from 'node:stream';
+import yazl from 'yazl';
+
+/** A file of an archive. */
+export interface ArchivedFile {
+  /** With `/` between its folders; each part is a safe name. */
+  path: string;
+  /** Called when the files before it are written. */
+  open: () => Promise<Readable | Uint8Array>;
+  /** A file that is compressed already, such as a PDF or a photo, is stored as it is. */
+  isCompressed: boolean;
+}
+
+/** The path, with a number before its extension where an earlier file of the archive has the same one in any case. */
+const unusedPath = (path: string, used: Set<string>): string => {
+  const [, start = path, extension = ''] = /^(.*?)(\.[^./]*)?$/s.exec(path) ?? [];
+  let free = path;
+  for (let number = 2; used.has(free.toLowerCase()); number += 1) free = `${start} (${number})${extension}`;
+  used.add(free.toLowerCase());
+  return free;
+};
+
+/**
+ * A ZIP archive as a stream, of any size and number of files (ZIP64 where it needs it). One file is open at a time, and
+ * only as fast as the archive is read.
+ * @param at the time of all files, so that the same files give the same bytes
+ * @throws in the stream what `open` throws
+ */
+export const archive = (files: Iterable<ArchivedFile>, at: Date): Readable => {
+  const zip = new yazl.ZipFile();
+  // The library declares an older interface; it is a PassThrough.
+  const output = zip.outputStream as PassThrough;
+  const fail = (error: unknown) => output.destroy(error as Error);
+  zip.on('error', fail);
+  const used = new Set<string>();
+  for (const { path, open, isCompressed } of files) {
+    const options = { mtime: at, compress: !isCompressed, forceDosTimestamp: true };
+    zip.addReadStreamLazy(unusedPath(path, used), options, (pass) => {
+      open().then((content) => {
+        const stream = content instanceof Uint8Array ? Readable.from([content]) : content;
+        pass(null, stream.once('error', fail));
+      }, fail);
+    });
+  }
+  zip.end();
+  return output;
+};

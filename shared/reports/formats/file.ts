@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../db/table/keys.ts';
+import { inspectionFileName, safeName } from '../../domain/report/file-name.ts';
+import type { ReportMedia } from '../../schemas/reports/report-answer.ts';
+import type { ExportFormat } from '../../schemas/reports/report-export.ts';
+import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { getObject, objectKey } from '../../storage/objects.ts';
+import { openObject } from '../../storage/streams.ts';
+import { buildDocument } from '../document/build.ts';
+import { renderDocx } from '../docx/render-docx.ts';
+import { reportFile, storedImage } from '../files.ts';
+import { renderHtml } from '../html/render-html.ts';
+import { openReportImages } from '../presentation/images.ts';
+import { archive, type ArchivedFile } from './archive.ts';
+import { answersCsv } from './csv.ts';
+import { answerRecords } from './records.ts';
+import { reportWorkbook } from './report-workbook.ts';
+
+export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  pdf: 'application/pdf',
+  html: 'text/html; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json',
+  zip: 'application/zip',
+};
+
+/** A stored file. @throws Error when it is not there; ApiError 503 */
+export const openStored = async (caller: Caller, key: string): Promise<Readable> => {
+  const stream = await openObject(caller, key);
+  if (!stream) throw new Error(`${key} is not in the storage`);
+  return stream;
+};
+
+/** The payload that a report was rendered from. @throws Error when it is not stored; ApiError 503 */
+export const storedPayload = async (caller: Caller, reportId: string): Promise<ReportPayload> => {
+  const key = reportFile(caller, reportId, 'payload.json.gz');
+  const bytes = await getObject(caller, key);
+  if (!bytes) throw new Error(`${key} is not in the storage`);
+  return JSON.parse(gunzipSync(bytes).toString()) as ReportPayload;
+};
+
+/** A report's PDF. @throws Error when it is not stored; ApiError 503 */
+const openPdf = (caller: Caller, reportId: string): Promise<Readable> =>
+  openStored(caller, reportFile(caller, reportId, 'report.pdf'));
+
+const payloadJson = (payload: ReportPayload): Uint8Array =>
+  Buffer.from(`${JSON.stringify(payload, null, 2)}\n`);
+
+/** The extension of a file, for a name of ours. */
+const extensionOf = (fileName: string): string => /\.[a-z0-9]{1,8}$/i.exec(fileName)?.[0] ?? '';
+
+/** A photo or document in its original form; none for one that was deleted. */
+const original = (
+  caller: Caller,
+  folder: string,
+  name: string,
+  { document_id, file_name }: ReportMedia,
+): ArchivedFile[] =>
+  file_name === null
+    ? []
+    : [
+        {
+          path: ['files', safeName(folder, 'Other'), safeName(name, 'File') + extensionOf(file_name)].join(
+            '/',
+          ),
+          open: () => openStored(caller, objectKey(caller, 'documents', document_id)),
+          isCompressed: true,
+        },
+      ];
+
+const drawnSignature = ({ document_id, typed }: ReportPayload['signatures'][number]): ReportMedia[] =>
+  document_id === null || typed !== null
+    ? []
+    : [{ document_id, caption: '', file_name: 'signature.png', mime_type: 'image/png', size_bytes: 0 }];
+
+/** Every original file: those of answers by section and question, then those of findings and of what was done. */
+const originals = function* (caller: Caller, payload: ReportPayload): Generator<ArchivedFile> {
+  for (const { section, field } of answerRecords(payload)) {
+    for (const media of field.media) yield* original(caller, section, field.label, media);
+  }
+  for (const { position, label, media, corrective_actions } of payload.findings) {
+    const folder = `Finding ${position}`;
+    for (const item of media) yield* original(caller, folder, label, item);
+    for (const { title, before, after } of corrective_actions) {
+      for (const item of before) yield* original(caller, folder, `Before - ${title}`, item);
+      for (const item of after) yield* original(caller, folder, `After - ${title}`, item);
+    }
+  }
+  for (const signature of payload.signatures) {
+    for (const item of drawnSignature(signature))
+      yield* original(caller, 'Signatures', signature.field_label ?? signature.signed_name, item);
+  }
+};
+
+const archivedFiles = function* (
+  caller: Caller,
+  reportId: string,
+  payload: ReportPayload,
+): Generator<ArchivedFile> {
+  yield {
+    path: inspectionFileName(payload.inspection, 'pdf'),
+    open: () => openPdf(caller, reportId),
+    isCompressed: true,
+  };
+  yield { path: 'payload.json', open: async () => payloadJson(payload), isCompressed: false };
+  yield* originals(caller, payload);
+};
+
+/**
+ * A rendered report in a format. Files of any size are made as they are read.
+ * @throws Error when a stored file is missing; ApiError 503
+ */
+export const makeFile = async (caller: Caller, format: ExportFormat, reportId: string): Promise<Readable> => {
+  if (format === 'pdf') return openPdf(caller, reportId);
+  const payload = await storedPayload(caller, reportId);
+  switch (format) {
+    case 'json':
+      return Readable.from([payloadJson(payload)]);
+    case 'csv':
+      return answersCsv([payload], { isMerged: false });
+    case 'xlsx':
+      return reportWorkbook([payload], new Date(payload.report.generated_at));
+    case 'html':
+    case 'docx': {
+      const { images } = await openReportImages(payload, {
+        loadImage: (reference) => storedImage(caller, reference),
+      });
+      const document = buildDocument(payload, { images, hash: sha256(JSON.stringify(payload)) });
+      return Readable.from([
+        format === 'html' ? Buffer.from(renderHtml(document, images)) : await renderDocx(document, images),
+      ]);
+    }
+    case 'zip':
+      return archive(archivedFiles(caller, reportId, payload), new Date(payload.report.generated_at));
+  }
+};

@@ -1,0 +1,279 @@
+import type { Readable } from 'node:stream';
+import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
+import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { answerRecords, answerValue, fileNames } from './records.ts';
+import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
+
+/** The day 0 of spreadsheets, as days before 1970. */
+const EPOCH_DAYS = 25_569;
+const DAY_MS = 86_400_000;
+
+const daysOf = (utc: number): number => utc / DAY_MS + EPOCH_DAYS;
+
+const calendarDate = (date: string): Moment | string => {
+  const utc = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(utc) ? date : { days: daysOf(utc), hasTime: false };
+};
+
+/** Timestamps as the wall time of a zone, because spreadsheets know no zones. An unknown zone is UTC. */
+const wallTimeIn = (timeZone: string): ((timestamp: string | null) => Cell) => {
+  const options = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const;
+  let format: Intl.DateTimeFormat;
+  try {
+    // Swedish writes dates as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv', { ...options, timeZone });
+  } catch {
+    format = new Intl.DateTimeFormat('sv', { ...options, timeZone: 'UTC' });
+  }
+  return (timestamp) => {
+    const at = new Date(timestamp ?? Number.NaN);
+    if (Number.isNaN(at.getTime())) return timestamp;
+    return { days: daysOf(Date.parse(`${format.format(at).replace(' ', 'T')}Z`)), hasTime: true };
+  };
+};
+
+type Time = ReturnType<typeof wallTimeIn>;
+
+const answerCell = (answer: ReportAnswer | null, time: Time): Cell => {
+  if (answer === null) return null;
+  if (answer.kind === 'date') return calendarDate(answer.date);
+  if (answer.kind === 'datetime') return time(answer.at);
+  return answerValue(answer);
+};
+
+/** One sheet: its name, its columns with their widths, and its rows from a payload. */
+interface Plan {
+  name: string;
+  columns: Sheet['columns'];
+  rows: (payload: ReportPayload, time: Time) => Iterable<readonly Cell[]>;
+}
+
+const inspectionSheet: Plan = {
+  name: 'Inspection',
+  columns: [
+    ['Name', 36],
+    ['Status', 14],
+    ['Client', 28],
+    ['Location', 28],
+    ['Template', 28],
+    ['Template version', 10],
+    ['Participants', 28],
+    ['Scheduled for', 17],
+    ['Due', 17],
+    ['Started', 17],
+    ['Submitted', 17],
+    ['Approved', 17],
+    ['Signed off', 17],
+    ['Completed', 17],
+    ['Score %', 10],
+    ['Result', 10],
+    ['Answered', 10],
+    ['Failed', 10],
+    ['Not applicable', 10],
+    ['Findings', 10],
+    ['Report version', 10],
+    ['Inspection id', 38],
+  ],
+  rows: ({ inspection, summary, findings, report }, time) => [
+    [
+      inspection.name,
+      inspection.status,
+      inspection.client?.name ?? null,
+      inspection.location?.name ?? null,
+      inspection.template.name,
+      inspection.template.version_number,
+      inspection.participants.map(({ name }) => name).join('; '),
+      time(inspection.scheduled_for),
+      time(inspection.due_at),
+      time(inspection.started_at),
+      time(inspection.submitted_at),
+      time(inspection.approved_at),
+      time(inspection.signed_off_at),
+      time(inspection.completed_at),
+      summary.score?.percentage ?? null,
+      summary.verdict?.result ?? null,
+      summary.counts.answered,
+      summary.counts.failed,
+      summary.counts.na,
+      findings.length,
+      report.version,
+      inspection.id,
+    ],
+  ],
+};
+
+const answersSheet: Plan = {
+  name: 'Answers',
+  columns: [
+    ['Section', 32],
+    ['Number', 9],
+    ['Question', 48],
+    ['Type', 14],
+    ['Answer', 32],
+    ['Unit', 9],
+    ['Note', 36],
+    ['Failed', 8],
+    ['Not applicable', 10],
+    ['Files', 28],
+    ['Answered by', 20],
+    ['Answered at', 17],
+    ['Field id', 38],
+    ['Instance path', 20],
+  ],
+  rows: function* (payload, time) {
+    for (const { section, field } of answerRecords(payload)) {
+      yield [
+        section,
+        field.number,
+        field.label,
+        field.type,
+        answerCell(field.answer, time),
+        field.answer?.kind === 'number' ? field.answer.unit : null,
+        field.note,
+        field.is_failed,
+        field.is_na,
+        fileNames(field),
+        field.answered_by_name,
+        time(field.answered_at),
+        field.id,
+        field.instance_path,
+      ];
+    }
+  },
+};
+
+const findingsSheet: Plan = {
+  name: 'Findings',
+  columns: [
+    ['Position', 9],
+    ['Number', 9],
+    ['Finding', 40],
+    ['Severity', 12],
+    ['Status', 12],
+    ['Origin', 10],
+    ['Section', 28],
+    ['Question', 40],
+    ['Description', 40],
+    ['Root cause', 32],
+    ['Recommendation', 40],
+    ['Corrective actions', 10],
+  ],
+  rows: ({ findings }) =>
+    findings.map((finding) => [
+      finding.position,
+      finding.number,
+      finding.label,
+      finding.severity,
+      finding.status,
+      finding.origin,
+      finding.section_title,
+      finding.field_label,
+      finding.description,
+      finding.root_cause,
+      finding.recommendation,
+      finding.corrective_actions.length,
+    ]),
+};
+
+const actionsSheet: Plan = {
+  name: 'Corrective actions',
+  columns: [
+    ['Number', 9],
+    ['Finding', 9],
+    ['Title', 40],
+    ['Description', 40],
+    ['Priority', 12],
+    ['Status', 18],
+    ['Overdue', 9],
+    ['Assignee', 20],
+    ['Due', 17],
+    ['Completed', 17],
+    ['Completed by', 20],
+    ['Completion note', 36],
+    ['Verified', 17],
+    ['Verified by', 20],
+  ],
+  rows: function* ({ findings }, time) {
+    for (const { number: finding, corrective_actions } of findings) {
+      for (const action of corrective_actions) {
+        yield [
+          action.number,
+          finding,
+          action.title,
+          action.description,
+          action.priority,
+          action.status,
+          action.is_overdue,
+          action.assignee_name,
+          time(action.due_at),
+          time(action.completed_at),
+          action.completed_by_name,
+          action.completion_note,
+          time(action.verified_at),
+          action.verified_by_name,
+        ];
+      }
+    }
+  },
+};
+
+const scoreSheet: Plan = {
+  name: 'Score',
+  columns: [
+    ['Section', 36],
+    ['Depth', 8],
+    ['Points', 10],
+    ['Maximum', 10],
+    ['Percentage', 11],
+    ['Passing score', 11],
+    ['Result', 10],
+  ],
+  rows: function* ({ summary: { score, verdict, section_scores } }) {
+    if (!score) return;
+    yield [
+      'Total',
+      0,
+      score.points,
+      score.max,
+      score.percentage,
+      verdict?.passing_score ?? null,
+      verdict?.result ?? null,
+    ];
+    for (const section of section_scores) {
+      const { title, depth, points, max, percentage, passing_score, result } = section;
+      yield [title, depth, points, max, percentage, passing_score, result];
+    }
+  },
+};
+
+const PLANS: readonly Plan[] = [inspectionSheet, answersSheet, findingsSheet, actionsSheet, scoreSheet];
+
+/** The first column of every sheet, by which the rows of several inspections are told apart. */
+const INSPECTION = ['Inspection', 10] as const;
+
+const rowsOf = async function* (
+  payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
+): AsyncGenerator<SheetRow> {
+  for await (const payload of payloads) {
+    const time = wallTimeIn(payload.organization.timezone);
+    for (const [sheet, { rows }] of PLANS.entries()) {
+      for (const cells of rows(payload, time)) yield { sheet, cells: [payload.inspection.number, ...cells] };
+    }
+  }
+};
+
+/**
+ * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score. Cells have types;
+ * times are those of the organization's zone. The names of sheets and columns are the same in every language, because
+ * programs find them by these.
+ * @param at when the workbook is made
+ */
+export const reportWorkbook = (
+  payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
+  at: Date,
+): Readable =>
+  workbook(
+    PLANS.map(({ name, columns }) => ({ name, columns: [INSPECTION, ...columns] })),
+    rowsOf(payloads),
+    at,
+  );

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Caller } from '../../base/caller.ts';
+import type { ExportedFile } from '../../db/table/entities.ts';
+import { putStream } from '../../storage/streams.ts';
+
+/**
+ * Stores a file while it is made, however large it is.
+ * @returns its size and its SHA-256, which are known at its end
+ * @throws what the content throws; then no file is stored
+ */
+export const upload = async (
+  caller: Caller,
+  key: string,
+  content: Readable,
+  contentType: string,
+): Promise<ExportedFile> => {
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  const measured = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size_bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await Promise.all([pipeline(content, measured), putStream(caller, key, measured, contentType)]);
+  return { size_bytes, sha256: hash.digest('hex') };
+};

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { cutTo } from '../../base/text.ts';
+import { archive, type ArchivedFile } from './archive.ts';
+
+/** Days since 30 December 1899, as spreadsheets count time; the fraction is the time of day. */
+export interface Moment {
+  days: number;
+  hasTime: boolean;
+}
+
+/** What a cell holds; null for an empty one. A text is never a formula. */
+export type Cell = string | number | boolean | Moment | null;
+
+/** A sheet of a workbook. */
+export interface Sheet {
+  /** At most 31 characters, without `[]:*?/\`. */
+  name: string;
+  /** The names of the columns with their widths in characters. */
+  columns: readonly (readonly [title: string, width: number])[];
+}
+
+/** A row for the sheet at a position. */
+export interface SheetRow {
+  sheet: number;
+  cells: readonly Cell[];
+}
+
+/** Characters of a cell (Microsoft, "Excel specifications and limits"). */
+const MAX_CELL_TEXT = 32_767;
+
+/** Rows of a sheet, from the same page. */
+const MAX_ROWS = 1_048_576;
+
+/* The positions of the styles in `STYLES`. */
+const HEADER = 1;
+const TEXT = 2;
+/** Excel keeps such a text as text, also when somebody edits it or saves it as CSV. */
+const QUOTED = 3;
+const DATE = 4;
+const DATE_TIME = 5;
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const xml = (content: string): string =>
+  `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${content}`;
+
+const wrapped = '<alignment vertical="top" wrapText="1"/>';
+
+const STYLES = xml(
+  `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts>` +
+    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+    '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
+    '<fill><patternFill patternType="solid"><fgColor rgb="FFE4E7EC"/></patternFill></fill></fills>' +
+    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6">' +
+    `<xf xfId="0"/><xf xfId="0" fontId="1" fillId="2" applyFont="1" applyFill="1" applyAlignment="1">${wrapped}</xf>` +
+    `<xf xfId="0" applyAlignment="1">${wrapped}</xf><xf xfId="0" quotePrefix="1" applyAlignment="1">${wrapped}</xf>` +
+    '<xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/>' +
+    '</cellXfs></styleSheet>',
+);
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const escaped = (text: string): string =>
+  text
+    // A text such as `_x0041_` would be read as the character (ECMA-376 part 1, section 22.9.2.19).
+    .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
+    .replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!);
+
+const textCell = (text: string, style: number): string =>
+  `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(cutTo(text, MAX_CELL_TEXT))}</t></is></c>`;
+
+/** A text that a spreadsheet takes for a formula when it is typed in (OWASP, "CSV Injection"). */
+const IS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+const cellXml = (cell: Cell): string => {
+  if (cell === null || cell === '') return '<c/>';
+  if (typeof cell === 'string') return textCell(cell, IS_FORMULA.test(cell) ? QUOTED : TEXT);
+  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
+  if (typeof cell === 'boolean') return `<c t="b"><v>${Number(cell)}</v></c>`;
+  return `<c s="${cell.hasTime ? DATE_TIME : DATE}"><v>${cell.days}</v></c>`;
+};
+
+const sheetStart = ({ columns }: Sheet): string =>
+  xml(
+    `<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>` +
+      `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
+      `<sheetData><row>${columns.map(([title]) => textCell(title, HEADER)).join('')}</row>`,
+  );
+
+const contentTypes = (sheets: readonly Sheet[]): string =>
+  xml(
+    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+      '<Default Extension="xml" ContentType="application/xml"/>' +
+      `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT_TYPE}.sheet.main+xml"/>` +
+      `<Override PartName="/xl/styles.xml" ContentType="${CONTENT_TYPE}.styles+xml"/>` +
+      sheets
+        .map(
+          (_, index) =>
+            `<Override PartName="/xl/worksheets/sheet${index + 1}.xml" ContentType="${CONTENT_TYPE}.worksheet+xml"/>`,
+        )
+        .join('') +
+      '</Types>',
+  );
+
+const relationship = (id: string, type: string, target: string): string =>
+  `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`;
+
+const relationships = (...all: string[]): string =>
+  xml(`<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`);
+
+/** The parts of the package beside the sheets (ECMA-376 part 1, chapter 12; part 2). */
+const parts = (sheets: readonly Sheet[]): Record<string, string> => ({
+  '[Content_Types].xml': contentTypes(sheets),
+  '_rels/.rels': relationships(relationship('rId1', 'officeDocument', 'xl/workbook.xml')),
+  'xl/workbook.xml': xml(
+    `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${sheets
+      .map(
+        ({ name }, index) => `<sheet name="${escaped(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+      )
+      .join('')}</sheets></workbook>`,
+  ),
+  'xl/_rels/workbook.xml.rels': relationships(
+    ...sheets.map((_, index) =>
+      relationship(`rId${index + 1}`, 'worksheet', `worksheets/sheet${index + 1}.xml`),
+    ),
+    relationship(`rId${sheets.length + 1}`, 'styles', 'styles.xml'),
+  ),
+  'xl/styles.xml': STYLES,
+});
+
+/** Writes a text, and waits while the disk is slower than its source. */
+const put = async (file: WriteStream, text: string): Promise<void> => {
+  if (!file.write(text)) await once(file, 'drain');
+};
+
+/** Writes each row to its sheet's file. Rows beyond the limit of a sheet are left out. */
+const writeSheets = async (
+  sheets: readonly Sheet[],
+  rows: AsyncIterable<SheetRow>,
+  pathOf: (sheet: number) => string,
+): Promise<void> => {
+  const files = sheets.map((_, index) => createWriteStream(pathOf(index)));
+  const counts = sheets.map(() => 1);
+  for (const [index, sheet] of sheets.entries()) await put(files[index]!, sheetStart(sheet));
+  for await (const { sheet, cells } of rows) {
+    counts[sheet]! += 1;
+    if (counts[sheet]! > MAX_ROWS) continue;
+    await put(files[sheet]!, `<row>${cells.map(cellXml).join('')}</row>`);
+  }
+  for (const file of files) {
+    file.end('</sheetData></worksheet>');
+    await finished(file);
+  }
+};
+
+const written = async function* (
+  sheets: readonly Sheet[],
+  rows: AsyncIterable<SheetRow>,
+  at: Date,
+): AsyncGenerator<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'workbook-'));
+  const pathOf = (sheet: number): string => join(folder, `sheet${sheet + 1}.xml`);
+  try {
+    await writeSheets(sheets, rows, pathOf);
+    const files: ArchivedFile[] = [
+      ...Object.entries(parts(sheets)).map(([path, text]) => ({
+        path,
+        open: async () => Buffer.from(text),
+        isCompressed: false,
+      })),
+      ...sheets.map((_, index) => ({
+        path: `xl/worksheets/sheet${index + 1}.xml`,
+        open: async () => createReadStream(pathOf(index)),
+        isCompressed: false,
+      })),
+    ];
+    yield* archive(files, at);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * A workbook (.xlsx) of several sheets as a stream. Rows come in any order, in one pass, and pass through files in the
+ * system's temporary folder, so that its size does not matter for the memory. (hucre streams one sheet only.)
+ * @param at the time of the package's parts, so that the same rows give the same bytes
+ */
+export const workbook = (sheets: readonly Sheet[], rows: AsyncIterable<SheetRow>, at: Date): Readable =>
+  Readable.from(written(sheets, rows, at), { objectMode: false });

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { Count, LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
+import { InspectionFilters } from '../inspections/inspection.ts';
+import { RequestedLanguage } from './report.ts';
+
+/** What each format holds, as the reference describes it. */
+const FORMATS = {
+  pdf: 'the report',
+  html: 'the report as one page that contains its images',
+  docx: 'the report for Word and LibreOffice',
+  xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score',
+  csv: 'the answers, one row each (RFC 4180, UTF-8 with a byte order mark; formulas are neutralized)',
+  json: 'the payload that the report is drawn from',
+  zip: 'the PDF, the payload, and every photo and document in its original form',
+} as const;
+
+export const ExportFormat = z
+  .enum(Object.keys(FORMATS) as [keyof typeof FORMATS, ...(keyof typeof FORMATS)[]])
+  .meta({
+    id: 'ExportFormat',
+    description: Object.entries(FORMATS)
+      .map(([format, holds]) => `\`${format}\`: ${holds}`)
+      .join('; '),
+  });
+export type ExportFormat = z.output<typeof ExportFormat>;
+
+const ExportStatus = z.enum(['queued', 'running', 'ready', 'failed', 'expired']);
+
+const fileFields = {
+  url: z.url().nullable().meta({
+    description:
+      'A signed URL, valid for 15 minutes; every read of the single export returns a new one. Null unless it is `ready`.',
+  }),
+  filename: z
+    .string()
+    .nullable()
+    .meta({ description: 'The name of the downloaded file; null unless it is `ready`.' }),
+  expires_at: Timestamp.meta({
+    description: 'When the file can no longer be downloaded. After that, a new one can be created.',
+  }),
+  size_bytes: z.int().min(1).nullable(),
+  sha256: z.string().nullable(),
+  error: z.string().nullable().meta({ description: 'Why it failed; null unless it did.' }),
+};
+
+export const ReportExport = z
+  .strictObject({
+    ...resourceFields,
+    report_id: Uuid,
+    format: ExportFormat,
+    status: ExportStatus,
+    ...fileFields,
+  })
+  .meta({ id: 'ReportExport', description: 'A report as a file for download.' });
+export type ReportExport = z.output<typeof ReportExport>;
+
+export const NewReportExport = z
+  .strictObject({ format: ExportFormat.default('pdf') })
+  .meta({ id: 'NewReportExport' });
+export type NewReportExport = z.output<typeof NewReportExport>;
+
+/** Inspections of one bulk export. */
+export const MAX_BULK_INSPECTIONS = 1_000;
+
+/** The formats that can be merged into one file. */
+const MERGED: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['pdf', 'xlsx', 'csv', 'json']);
+
+const BulkExportItem = z
+  .strictObject({
+    inspection_id: Uuid,
+    report_id: Uuid.nullable().meta({ description: 'The report that is exported; null until there is one.' }),
+    status: ExportStatus.exclude(['expired']),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'BulkReportExportItem', description: 'The report of one inspection in a bulk export.' });
+export type BulkExportItem = z.output<typeof BulkExportItem>;
+
+const bulkFields = {
+  ...resourceFields,
+  status: ExportStatus,
+  format: ExportFormat,
+  bundle: z.enum(['zip', 'merged']).meta({
+    description: '`zip`: an archive with a file for each report; `merged`: one file with all of them.',
+  }),
+  layout_id: Uuid.nullable(),
+  language: LanguageTag.nullable(),
+  total: Count,
+  done: Count.meta({ description: 'Reports that are ready. It grows while the export runs.' }),
+  failed: Count.meta({ description: 'Reports that could not be made. They do not stop the others.' }),
+  requested_by: z.string(),
+  ...fileFields,
+};
+
+export const BulkExportSummary = z
+  .strictObject(bulkFields)
+  .meta({ id: 'BulkReportExportSummary', description: 'A bulk export as lists show it.' });
+export type BulkExportSummary = z.output<typeof BulkExportSummary>;
+
+export const BulkExport = z
+  .strictObject({
+    ...bulkFields,
+    items: z.array(BulkExportItem).meta({ description: 'In the order in which the file has them.' }),
+  })
+  .meta({ id: 'BulkReportExport', description: 'The reports of many inspections as one file for download.' });
+export type BulkExport = z.output<typeof BulkExport>;
+
+export const NewBulkExport = z
+  .strictObject({
+    inspection_ids: z
+      .array(Uuid)
+      .min(1)
+      .max(MAX_BULK_INSPECTIONS)
+      .optional()
+      .meta({ description: 'The inspections, in the order of the file. Each comes once.' }),
+    filter: InspectionFilters.optional().meta({
+      description: `Takes the inspections that the list of inspections shows with this filter, newest first: at most ${MAX_BULK_INSPECTIONS}.`,
+    }),
+    format: ExportFormat.default('pdf'),
+    bundle: z.enum(['zip', 'merged']).default('zip'),
+    language: RequestedLanguage.nullable().default(null),
+    layout_id: Uuid.nullable().default(null).meta({
+      description: 'For inspections of its template family; the others have the default layout of theirs.',
+    }),
+  })
+  .check(({ value, issues }) => {
+    const { inspection_ids, filter, format, bundle } = value;
+    const refuse = (field: string, message: string, input: unknown) =>
+      issues.push({ code: 'custom', message: `Value error, ${message}`, input, path: [field] });
+    if ((inspection_ids === undefined) === (filter === undefined))
+      refuse('inspection_ids', 'give either inspection_ids or filter', inspection_ids);
+    if (bundle === 'merged' && !MERGED.has(format))
+      refuse('bundle', `only ${[...MERGED].join(', ')} can be merged`, bundle);
+  })
+  .transform((value) => ({
+    ...value,
+    ...(value.inspection_ids && { inspection_ids: [...new Set(value.inspection_ids)] }),
+  }))
+  .meta({ id: 'NewBulkReportExport' });
+export type NewBulkExport = z.output<typeof NewBulkExport>;

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { inspectionFileName, safeName } from '../../../shared/domain/report/file-name.ts';
+
+describe('the name of an inspection’s file', () => {
+  test.each([
+    ['Kitchen inspection', '128 Kitchen inspection.pdf'],
+    ['Küche / Keller: "Nord"', '128 Küche Keller Nord.pdf'],
+    ['مطبخ الميناء', '128 مطبخ الميناء.pdf'],
+    ['../../etc/passwd', '128 .. .. etc passwd.pdf'],
+    ['line\none\ttwo', '128 line one two.pdf'],
+    ['invoice\u202efdp.exe', '128 invoice fdp.exe.pdf'],
+    ['ends with points...', '128 ends with points.pdf'],
+  ])('of %j is %j', (name, expected) => {
+    expect(inspectionFileName({ number: 128, name }, 'pdf')).toBe(expected);
+  });
+
+  test('is cut to what file systems take, between two characters', () => {
+    const name = inspectionFileName({ number: 7, name: '検査👩‍🚒'.repeat(100) }, 'xlsx');
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(185);
+    expect(name.isWellFormed()).toBe(true);
+  });
+
+  test.each(['CON', 'nul', 'com1', 'LPT9 plan', 'Aux.txt'])('is no device of Windows: %s', (name) => {
+    expect(safeName(name, 'x')).toBe(`_${name}`);
+  });
+
+  test.each(['', '   ', '...', '///', '\u200b'])('falls back where %j leaves nothing', (name) => {
+    expect(safeName(name, 'Other')).toBe('Other');
+  });
+
+  test('is safe whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const name = safeName(text, 'x');
+        expect(name).toMatch(/^[^<>:"/\\|?*\p{Cc}]+$/u);
+        expect(name).not.toMatch(/^[. ]|[. ]$/);
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(181);
+      }),
+      { seed: 20_270_301 },
+    );
+  });
+});

@@ -1,0 +1,228 @@
+import { parse } from 'csv-parse/sync';
+import { readXlsx } from 'hucre/xlsx';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
+import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
+import * as listBulkReportExports from '../../functions/reports/list-bulk-report-exports.ts';
+import * as listReports from '../../functions/reports/list-reports.ts';
+import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
+import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
+import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
+import { newInspection } from '../inspections/fixtures.ts';
+import { unzipped } from '../support/archives.ts';
+import { as } from '../support/call.ts';
+import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { readPdf } from '../support/pdf.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { newLayout } from '../templates/fixtures.ts';
+import { renderedReport } from './fixtures/reports.ts';
+
+let person: Person;
+let outsider: Person;
+let inspections: Inspection[];
+beforeAll(async () => {
+  person = await newPerson('Harbour Inspections');
+  outsider = await newPerson('Outsider');
+  inspections = [];
+  for (const name of ['Kitchen', 'Bar', 'Cellar']) inspections.push(await newInspection(person, { name }));
+});
+
+const ids = () => inspections.map(({ id }) => id);
+
+const ask = (body: object): Promise<BulkExport> => as(person).must.post(createBulkReportExport, { body });
+
+const read = ({ id }: { id: string }): Promise<BulkExport> =>
+  as(person).must.get(getBulkReportExport, { params: { export_id: id } });
+
+const tasksOf = async ({ id }: { id: string }) =>
+  (await outboxOf(person.caller)).filter(({ data }) => data['bulk_export_id'] === id);
+
+const make = async (bulk: { id: string }) =>
+  expect(await deliver(makeBulkExport.handler, (await tasksOf(bulk)).at(-1)!)).toBe(true);
+
+/** The file of a bulk export that the worker makes. */
+const made = async (body: object) => {
+  const bulk = await ask(body);
+  await make(bulk);
+  const ready = await read(bulk);
+  expect(ready).toMatchObject({ status: 'ready', done: ready.total, failed: 0, error: null });
+  const bytes = Buffer.from(await (await fetch(ready.url!)).arrayBuffer());
+  expect(bytes).toHaveLength(ready.size_bytes!);
+  return { ready, bytes };
+};
+
+describe('POST /report-exports', () => {
+  it('202 makes an archive with a PDF for each inspection, in the order of the request', async () => {
+    const wanted = [inspections[2]!, inspections[0]!];
+    const { ready, bytes } = await made({ inspection_ids: wanted.map(({ id }) => id) });
+    expect(ready.items.map(({ inspection_id, status }) => [inspection_id, status])).toEqual(
+      wanted.map(({ id }) => [id, 'ready']),
+    );
+    expect(ready.filename).toMatch(/^inspections \d{4}-\d\d-\d\d\.zip$/);
+    const files = await unzipped(bytes);
+    expect([...files.keys()]).toEqual(wanted.map(({ number, name }) => `${number} ${name}.pdf`));
+    for (const file of files.values()) expect(file.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('202 merges the PDFs into one, with an entry of the outline for each inspection', async () => {
+    const { bytes } = await made({ inspection_ids: ids(), bundle: 'merged' });
+    const { outline } = await readPdf(bytes);
+    expect(outline.map((entry) => entry.replace(/^\d+: /, ''))).toEqual(
+      inspections.map(({ number, name }) => `${number} ${name}`),
+    );
+  });
+
+  it('202 merges answers into one CSV, and one workbook, which name the inspection of each row', async () => {
+    const { bytes: csv } = await made({ inspection_ids: ids(), format: 'csv', bundle: 'merged' });
+    const rows = parse(csv, { bom: true, columns: true }) as Record<string, string>[];
+    const numbers = inspections.map(({ number }) => String(number));
+    expect([...new Set(rows.map((row) => row['inspection_number']))]).toEqual(numbers);
+    const { bytes: workbook } = await made({ inspection_ids: ids(), format: 'xlsx', bundle: 'merged' });
+    const { sheets } = await readXlsx(workbook);
+    expect(sheets[0]!.rows.slice(1).map(([number]) => String(number))).toEqual(numbers);
+  });
+
+  it.each(['html', 'json', 'csv', 'xlsx'])(
+    '202 makes an archive of files in the format %s',
+    async (format) => {
+      const { bytes } = await made({ inspection_ids: ids(), format });
+      const names = inspections.map(({ number, name }) => `${number} ${name}.${format}`);
+      expect([...(await unzipped(bytes)).keys()]).toEqual(names);
+    },
+  );
+
+  it('202 takes the inspections that pass a filter, newest first', async () => {
+    const { items, total } = await ask({ filter: { q: 'Kitchen' }, format: 'csv' });
+    expect([total, items.map(({ inspection_id }) => inspection_id)]).toEqual([1, [ids()[0]]]);
+    const all = await ask({ filter: {} });
+    expect(all.items.map(({ inspection_id }) => inspection_id)).toEqual(ids().toReversed());
+  });
+
+  it('202 takes each inspection once, and a report that is current as it is', async () => {
+    const { report, inspection } = await renderedReport(person);
+    const { ready } = await made({ inspection_ids: [inspection.id, inspection.id], format: 'json' });
+    expect(ready.items).toEqual([
+      { inspection_id: inspection.id, report_id: report.id, status: 'ready', error: null },
+    ]);
+  });
+
+  it('202 renders a new report where the newest is stale, or has another layout or language', async () => {
+    const { report, inspection } = await renderedReport(person);
+    const layout = await newLayout(person.key, inspection.template_family_id);
+    const reportOf = async (body: object = {}) => {
+      const { ready } = await made({ inspection_ids: [inspection.id], format: 'json', ...body });
+      return ready.items[0]!.report_id;
+    };
+    const known = [report.id];
+    for (const body of [{ layout_id: layout.id }, { layout_id: layout.id, language: 'de' }]) {
+      const fresh = await reportOf(body);
+      expect(known).not.toContain(fresh);
+      expect(await reportOf(body)).toBe(fresh);
+      known.push(fresh!);
+    }
+    await as(person).must.patch(updateInspection, {
+      params: { inspection_id: inspection.id },
+      body: { name: 'Renamed' },
+    });
+    expect(known).not.toContain(await reportOf({ layout_id: layout.id, language: 'de' }));
+  });
+
+  it('202 goes on where a worker stopped, and renders nothing twice', async () => {
+    const own = [await newInspection(person), await newInspection(person)];
+    const bulk = await ask({ inspection_ids: own.map(({ id }) => id) });
+    // The deadline passes before each report, so that every turn makes none but hands on.
+    await continueBulkExport(person.caller, bulk.id, Date.now() - 1);
+    expect(await read(bulk)).toMatchObject({ status: 'running', done: 0 });
+    expect(await tasksOf(bulk)).toHaveLength(2);
+    await make(bulk);
+    expect(await read(bulk)).toMatchObject({ status: 'ready', done: 2, total: 2 });
+    for (const { id } of own) {
+      const reports = await as(person).must.get(listReports, { params: { inspection_id: id } });
+      expect(reports).toHaveLength(1);
+    }
+  });
+
+  it('202 is made by one worker at a time, and once', async () => {
+    const bulk = await ask({ inspection_ids: ids(), format: 'json' });
+    const [task] = await tasksOf(bulk);
+    const accepted = await Promise.all([1, 2, 3].map(() => deliver(makeBulkExport.handler, task!)));
+    expect(accepted).toContain(true);
+    const ready = await read(bulk);
+    expect(ready).toMatchObject({ status: 'ready', done: 3, failed: 0 });
+    expect(await deliver(makeBulkExport.handler, task!)).toBe(true);
+    expect((await read(bulk)).updated_at).toBe(ready.updated_at);
+  });
+
+  it('202 names a report that fails, and makes the others', async () => {
+    const own = [await newInspection(person), await newInspection(person)];
+    const bulk = await ask({ inspection_ids: own.map(({ id }) => id), format: 'json' });
+    const work = (await bulkExports.begin(person.caller, bulk.id))!;
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(await bulkExports.beginItem(person.caller, work, 0)).toBe(true);
+    // The function crashed at each attempt at the first report.
+    await bulkExports.release(person.caller, work, true);
+    await make(bulk);
+    const ready = await read(bulk);
+    expect(ready).toMatchObject({ status: 'ready', done: 1, failed: 1 });
+    expect(ready.items[0]).toMatchObject({
+      status: 'failed',
+      error: 'The report could not be made, although it was tried several times.',
+    });
+    const bytes = Buffer.from(await (await fetch(ready.url!)).arrayBuffer());
+    expect([...(await unzipped(bytes)).keys()]).toEqual([`${own[1]!.number} ${own[1]!.name}.json`]);
+  });
+
+  it('202 fails as a whole when no attempt could make the file', async () => {
+    const bulk = await ask({ inspection_ids: ids(), format: 'json' });
+    const work = (await bulkExports.begin(person.caller, bulk.id))!;
+    expect(work.stored.status).toBe('running');
+    await deliverLast(makeBulkExport.handler, (await tasksOf(bulk))[0]!);
+    expect(await read(bulk)).toMatchObject({ status: 'failed', url: null, filename: null });
+  });
+
+  it.each([
+    ['neither ids nor a filter', {}],
+    ['both', { inspection_ids: ['01a1fc9f-52d7-7303-8ce8-947f3f3f4f40'], filter: {} }],
+    ['no ids', { inspection_ids: [] }],
+    ['a format that cannot be merged', { filter: {}, format: 'html', bundle: 'merged' }],
+    ['an unknown filter', { filter: { colour: 'red' } }],
+  ])('422 for %s', async (_what, body) => {
+    expect((await as(person).post(createBulkReportExport, { body })).status).toBe(422);
+  });
+
+  it('400 for an inspection or a layout of another organization, or none', async () => {
+    const theirs = await newInspection(outsider);
+    const layout = await newLayout(outsider.key, theirs.template_family_id);
+    const statuses = await Promise.all(
+      [{ inspection_ids: [...ids(), theirs.id] }, { inspection_ids: ids(), layout_id: layout.id }].map(
+        (body) => as(person).post(createBulkReportExport, { body }),
+      ),
+    );
+    expect(statuses.map(({ status }) => status)).toEqual([400, 400]);
+  });
+
+  it('409 for a filter that no inspection passes', async () => {
+    const { status } = await as(person).post(createBulkReportExport, { body: { filter: { q: 'nowhere' } } });
+    expect(status).toBe(409);
+  });
+});
+
+describe('GET /report-exports/{export_id}', () => {
+  it('404 for another organization, and its list does not show it', async () => {
+    const bulk = await ask({ inspection_ids: ids() });
+    const { status } = await as(outsider).get(getBulkReportExport, { params: { export_id: bulk.id } });
+    expect(status).toBe(404);
+    expect(await as(outsider).must.get(listBulkReportExports, {})).toEqual([]);
+  });
+});
+
+describe('GET /report-exports', () => {
+  it('200 lists the newest first, without items and URLs', async () => {
+    const bulk = await ask({ inspection_ids: ids() });
+    const { items: _items, ...summary } = bulk;
+    const [first] = await as(person).must.get(listBulkReportExports, { query: { limit: 1 } });
+    expect(first).toEqual(summary);
+  });
+});
