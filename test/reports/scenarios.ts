@@ -1,7 +1,8 @@
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
@@ -45,6 +46,19 @@ const withReportAndLayout = async (person: Person) => {
   return { ...request, body: { layout_id: layout.id } };
 };
 
+/**
+ * An inspection at a location where there was one before, with a corrective action that has a photo; the request asks
+ * for another language.
+ */
+const withHistory = async (person: Person) => {
+  const { id: location_id } = await newLocation(person);
+  const { template_family_id } = await newInspection(person, { location_id });
+  const inspection = await startedInspection(person, { location_id, template_family_id });
+  const action = await newAction(person, {}, await newFinding(person, {}, inspection));
+  await attach(person, action, await newPicture(person.key));
+  return { params: { inspection_id: inspection.id }, query: { language: 'de', format: 'html' } };
+};
+
 const withLayout = async (person: Person) => {
   const { body, ...request } = await withReportAndLayout(person);
   return { ...request, query: body };
@@ -62,10 +76,15 @@ export const scenarios: Scenarios = {
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
   getReport: [withQueuedReport],
-  getReportPayload: [withInspection, withLayout],
+  getReportPayload: [
+    withInspection,
+    withLayout,
+    async (person) => ({ ...(await withHistory(person)), query: { language: 'de' } }),
+  ],
   getReportPreview: [
     async (person) => ({ ...(await withInspection(person)), query: { format: 'html' } }),
     withLogo,
+    withHistory,
   ],
   createReportExport: [
     async (person) => ({ ...(await withQueuedReport(person)), body: {} }),
