@@ -20,8 +20,8 @@ export default {
     config: {
       ...jest,
       watchman: false,
-      globalSetup: undefined,
-      globalTeardown: undefined,
+      globalSetup: null,
+      globalTeardown: null,
       testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
       testMatch: [
         '**/test/{base,domain,xlsform}/**/*.test.ts',

@@ -15,6 +15,8 @@ export interface RequestScope {
   tableCalls: number;
   /** When everything that the request waits for must have ended, as a time of `performance.now()`. */
   deadline?: number;
+  /** The key that was refused, if it exists, for the log: it is revoked, expired or over its limit. */
+  refusedKey?: { org_id: string; key_id: string };
   /** Set while an idempotency key is claimed; `completed` after a change has stored its reply in its transaction. */
   idempotency?: {
     claim: IdempotencyClaim;

@@ -1,7 +1,7 @@
 import { currentRequest, type RequestScope } from '../base/request.ts';
 import type { DeadLetter } from '../db/table/entities.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
-import type { Operation } from './operation/operation.ts';
+import type { AnyOperation } from './operation/operation.ts';
 import type { Worker } from './worker/worker.ts';
 
 // The first request includes the function's start; a metric of its own tells such requests apart.
@@ -12,9 +12,10 @@ let isCold = true;
  * cold starts and failures become metrics without a call. It never contains headers, the query or the body, because
  * they may hold secrets or answers.
  */
-export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
-  const { startedAt, scope, caller, failure } = internal;
+export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, response }: HttpRequest): void => {
+  const { startedAt, scope, caller, visit, failure } = internal;
   const status = response?.statusCode ?? 500;
+  const key = caller ?? scope.refusedKey;
   // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
   write({
@@ -24,8 +25,8 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
     status,
     // Tells a revoked key from an unknown one, or a refused right from a wrong value.
     code: response?.headers['x-error-code'],
-    org_id: caller?.org_id,
-    key_id: caller?.key_id,
+    org_id: (key ?? visit?.caller)?.org_id,
+    key_id: key?.key_id,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,
@@ -56,8 +57,22 @@ export const logRun = (
 /** Writes any other log line, with the id of the request that it belongs to. */
 export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
   if (process.env['LOG_LEVEL'] === 'silent') return;
-  const line = { level, request_id: currentRequest()?.requestId, ...fields };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  print({ level, request_id: currentRequest()?.requestId, ...fields });
+};
+
+/** Keys, with the public prefix apart from the secret, and mail addresses. Quantifiers are limited, so this is linear. */
+const PRIVATE = /\b(ak_[0-9A-Za-z]{8})_[0-9A-Za-z]{36}|[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,63}\b/gi;
+
+/**
+ * Writes a line. The messages of errors are not ours: SES names the address that it refuses, for example. So whatever
+ * looks like a key or a mail address is left out.
+ */
+const print = (line: Record<string, unknown>): void => {
+  const text = JSON.stringify(line).replace(PRIVATE, (_, prefix?: string) =>
+    prefix ? `${prefix}_…` : '…@…',
+  );
+  // `console.log` would prefix the line, and CloudWatch would not find the metrics.
+  process.stdout.write(`${text}\n`);
 };
 
 /** Writes the log line of work that nobody tries again. Its metric raises an alarm. */
@@ -93,8 +108,7 @@ const write = (line: Record<string, unknown>): void => {
     Timestamp: Date.now(),
     CloudWatchMetrics: [{ Namespace: namespace, Dimensions, Metrics }],
   };
-  // `console.log` would prefix the line, and CloudWatch would not find the metrics.
-  process.stdout.write(`${JSON.stringify({ ...line, area, _aws })}\n`);
+  print({ ...line, area, _aws });
 };
 
 const described = (failure: unknown) => {

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { besideCode } from './beside-code.ts';
 
 /** A font family by the name in its files, and its files: paths inside npm packages, the regular one first. */
 interface Family {
@@ -67,12 +68,8 @@ export const FONT_FILES: readonly string[] = [...GENERAL, CHINESE, JAPANESE, KOR
 );
 
 /** The path of a font file: beside the code of a deployed function, otherwise in the npm packages. */
-export const fontPath = (file: string): string => {
-  const deployed = process.env['LAMBDA_TASK_ROOT'];
-  return deployed
-    ? join(deployed, 'fonts', basename(file))
-    : join(import.meta.dirname, '../../node_modules', file);
-};
+export const fontPath = (file: string): string =>
+  besideCode(`fonts/${basename(file)}`, join(import.meta.dirname, '../../node_modules', file));
 
 /**
  * The families in which a text is drawn. Chinese, Japanese and Korean draw the same Han characters differently, so the

@@ -30,7 +30,7 @@ export const exportForm = (content: Content, { title, id, version }: FormTitle):
   const form = standardForm(content);
   const { language, scoring, form_id } = content;
   const settings: Cells = [
-    ['form_title', shownText(title, form.referable)],
+    ['form_title', shownText(title, () => undefined)],
     ['form_id', form_id ?? id],
     ['version', version],
     ...(language === null ? [] : [['default_language', language] as [string, string]]),

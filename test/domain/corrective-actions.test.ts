@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {
   type ActionStep,
+  actionTransitions,
   stepActivity,
   dueAfter,
   isActionOpen,
@@ -98,12 +99,28 @@ describe('stepRefusal', () => {
       ),
     ) as [ActionStep, CorrectiveActionStatus][];
     expect(refused).toHaveLength(STEPS.length * 5 - 10);
-    for (const [step] of refused) expect(stepRefusal(step)).toMatch('Only one that is ');
-    expect(stepRefusal('reopen')).toBe(
+    expect(STEPS.map(stepRefusal)).toEqual([
+      'Only one that is open can be started',
+      'Only one that is in_progress can be completed',
+      'Only one that is pending_verification can be verified',
+      'Only one that is pending_verification can be verified',
+      'Only one that is open or in_progress or pending_verification can be cancelled',
       'Only one that is pending_verification or verified or cancelled can be reopened',
-    );
+    ]);
   });
 });
+
+test('the workflow, as the API reference shows it', () =>
+  expect(
+    actionTransitions().map(({ step, from, to }) => `${from.join(', ')} → ${step} → ${to.join()}`),
+  ).toEqual([
+    'open → start → in_progress',
+    'in_progress → complete → pending_verification',
+    'pending_verification → accept → verified',
+    'pending_verification → decline → in_progress',
+    'open, in_progress, pending_verification → cancel → cancelled',
+    'pending_verification, verified, cancelled → reopen → open',
+  ]));
 
 describe('stepToStatus', () => {
   test('setting a status neither verifies nor reopens', () => {

@@ -1,8 +1,10 @@
 import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
 import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import { logLine } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { as } from '../support/call.ts';
+import { cpuTime } from '../support/cpu.ts';
 import { newPerson } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
@@ -33,22 +35,22 @@ describe('the metrics of a log line', () => {
   });
 });
 
-describe('the log line of a request', () => {
-  /** What is logged while `work` runs, as texts. */
-  const logged = async (work: () => Promise<unknown>): Promise<string[]> => {
-    const before = process.env['LOG_LEVEL'];
-    process.env['LOG_LEVEL'] = 'info';
-    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    try {
-      await work();
-      return write.mock.calls.map(([text]) => String(text));
-    } finally {
-      write.mockRestore();
-      process.env['LOG_LEVEL'] = before;
-    }
-  };
+/** What is logged while `work` runs, as texts. */
+const logged = async (work: () => unknown): Promise<string[]> => {
+  const before = process.env['LOG_LEVEL'];
+  process.env['LOG_LEVEL'] = 'info';
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await work();
+    return write.mock.calls.map(([text]) => String(text));
+  } finally {
+    write.mockRestore();
+    process.env['LOG_LEVEL'] = before;
+  }
+};
 
-  test('has the code of a refusal, so that attacks can be told apart', async () => {
+describe('the log line of a request', () => {
+  test('has the code of a refusal, and the key where it is known', async () => {
     const person = await newPerson('Writer');
     const codeOf = async (key: string | null) => {
       const [line] = await logged(() => as(key).post(createClientAccount, { body: { name: 'Acme' } }));
@@ -65,7 +67,7 @@ describe('the log line of a request', () => {
     });
     expect(await codeOf(key)).toEqual({ code: 'api_key_read_only', status: 403, key_id: id });
     await apiKeys.revoke(person.caller, id);
-    expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401 });
+    expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401, key_id: id });
   });
 
   test('has no key, header, query or body, and is one line whatever a client sends', async () => {
@@ -82,6 +84,31 @@ describe('the log line of a request', () => {
     expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1);
     for (const secret of [...secrets, 'Sekret', person.key, person.key.slice(12)])
       expect(lines[0]).not.toContain(secret);
+  });
+});
+
+describe('any log line', () => {
+  test.each([
+    ['Email address is not verified: ada.b+c@mail.example.co.uk', 'Email address is not verified: …@…'],
+    ['<ada@example.com>, "bob@example.org"', '<…@…>, \\"…@…\\"'],
+    ['at node_modules/@aws-sdk/core/a.js:1:2', 'at node_modules/@aws-sdk/core/a.js:1:2'],
+    ['zod@4.6.7', 'zod@4.6.7'],
+  ])('has no mail address, not even in the message of an error: %s', async (message, shown) => {
+    const [line] = await logged(() => logLine('error', { error: { message } }));
+    expect(line).toContain(`"message":"${shown}"`);
+  });
+
+  test('has of a key only its public prefix', async () => {
+    const { key, prefix } = apiKeys.newApiKey();
+    const [line] = await logged(() => logLine('error', { error: { message: `Bearer ${key}` } }));
+    expect(line).toContain(`Bearer ${prefix}_…`);
+    expect(line).not.toContain(key.slice(12));
+  });
+
+  test('takes little time for a long text', async () => {
+    const begin = cpuTime();
+    await logged(() => logLine('error', { a: 'a.'.repeat(500_000), b: `${'a'.repeat(500_000)}@` }));
+    expect(cpuTime() - begin).toBeLessThan(2_000);
   });
 });
 

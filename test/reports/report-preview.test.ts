@@ -120,8 +120,8 @@ describe('previewReport', () => {
     }
   };
 
-  it('503 if the layout of the pages takes too long', async () => {
-    await expect(previewAfter('pdf', 23_000)).rejects.toMatchObject({
+  it('503 if drawing the pages takes too long', async () => {
+    await expect(previewAfter('pdf', 25_000)).rejects.toMatchObject({
       status: 503,
       detail: errors.unavailable('Report rendering').detail,
     });

@@ -242,7 +242,10 @@ describe('an organization whose storage is full', () => {
     if (typeof more === 'number') expect(error).toContain(`needs ${more} more`);
     expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
     await limitTo(1_000_000);
-    const again = await reports.create(person.caller, report.inspection_id, { layout_id: null, language: null });
+    const again = await reports.create(person.caller, report.inspection_id, {
+      layout_id: null,
+      language: null,
+    });
     const next = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === again.id);
     expect(await deliver(renderReport.handler, next!)).toBe(true);
     expect(await readReport(person, again)).toMatchObject({ status: 'ready' });

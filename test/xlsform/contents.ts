@@ -36,7 +36,18 @@ const text = fc.oneof(
   fc.constantFrom('yes', 'no', 'OK', 'other', '-', 'a, b', '’', '“', '[1]', 'a\tb', '2026-03-02'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((made) => made.toWellFormed()),
 );
-const title = text.filter((made) => !isBlank(made));
+/** Texts, some of which refer to answers. */
+const worded = fc.oneof(
+  { weight: 4, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'Is ${0190f3c2-0000-7000-8000-000000000002} in ${key_1}?',
+      '${0190f3c2-0000-7000-8000-000000000003}${0190f3c2-0000-7000-8000-000000000999}',
+    ),
+  },
+);
+const title = worded.filter((made) => !isBlank(made));
 const number = fc
   .oneof(fc.integer({ min: -1000, max: 1000 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((made) => (made === 0 ? 0 : made));
@@ -49,6 +60,9 @@ const option = fc.record(
     score: some(fc.integer({ min: -5, max: 5 })),
     is_failed: fc.boolean(),
     is_na: fc.boolean(),
+    attributes: fc.dictionary(fc.constantFrom('state', 'County', 'image', 'name', 'inspection__x'), text, {
+      maxKeys: 3,
+    }),
   },
   { requiredKeys: ['value', 'label'] },
 );
@@ -91,6 +105,21 @@ const formula = (ids: readonly string[]) =>
     fc.constantFrom('2 * (3 + 4)', 'round(sum({nothing}), 1)', "concat('a', \"'\")", 'not a formula ('),
   );
 
+/** Constraints of a field; those of ODK refer to the answer itself as `.`. */
+const constraint = (id: string, ids: readonly string[]) =>
+  fc.oneof(
+    formula(ids),
+    fc.constantFrom(...ids).map((other) => `{${id}} > {${other}} and {${id}} <= today() + 7`),
+    fc.constantFrom(`{${id}} < '2026-03-02' or {${id}} = 'yes'`, `not(selected({${id}}, 'a b'))`, 'now('),
+  );
+
+const choiceFilter = (ids: readonly string[]) =>
+  fc.oneof(
+    fc.constantFrom(...ids).map((id) => `{option.state} = {${id}}`),
+    fc.constantFrom(...ids).map((id) => `{option.County} = 'a  b' or {option.value} != {${id}}`),
+    fc.constantFrom(`selected({option.image}, 'x')`, '{option.nothing} = 1', '{option.state'),
+  );
+
 /** Names that ODK may have to change, because they occur twice or are reserved. */
 const name = fc.constantFrom(
   'a',
@@ -112,9 +141,13 @@ const named = <Part extends object>(part: fc.Arbitrary<Part>): fc.Arbitrary<Part
     fc.tuple(part, name).map(([made, name]) => ({ ...made, name })),
   );
 
+/** What half of the questions have beside their attributes. */
+const messages = { constraint_message: worded, required_message: worded };
+
 const question = {
   label: title,
-  help_text: some(text),
+  ...messages,
+  help_text: some(worded),
   required: fc.boolean(),
   default_value: some(
     fc.oneof(
@@ -162,6 +195,10 @@ const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
   }),
 })).shape;
 
+/** The texts of a part, of which it may have no messages. */
+const translated = (texts: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> =>
+  fc.record(texts, { requiredKeys: Object.keys(texts).filter((name) => !Object.hasOwn(messages, name)) });
+
 /** Translations in any order, some for parts and options that do not exist. */
 const inLanguages = (content: Content) => {
   const { sections, fields, startFields, responseSets } = indexContent(content);
@@ -175,14 +212,15 @@ const inLanguages = (content: Content) => {
   const asked = (id: string, options: readonly { value: string }[] | null) => ({
     id: fc.constant(id),
     label: some(title),
-    help_text: some(text),
+    help_text: some(worded),
     options: optionsIn(options),
+    ...messages,
   });
   const texts = [
     ...[...sections.keys(), uuid(997)].map((id) => ({
       id: fc.constant(id),
       title: some(title),
-      description: some(text),
+      description: some(worded),
     })),
     ...[...fields].map(([id, { field }]) => asked(id, field.options)),
     ...[...startFields].map(([key, { options }]) => asked(key, options)),
@@ -197,9 +235,7 @@ const inLanguages = (content: Content) => {
           ...others.map((language) =>
             fc.record({
               language: fc.constant(language),
-              texts: fc
-                .shuffledSubarray(texts)
-                .chain((chosen) => fc.tuple(...chosen.map((each) => fc.record<object>(each)))),
+              texts: fc.shuffledSubarray(texts).chain((chosen) => fc.tuple(...chosen.map(translated))),
             }),
           ),
         ),
@@ -232,7 +268,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
           fc.record({
             id: fc.constant(sectionId),
             title,
-            description: some(text),
+            description: some(worded),
             weight: fc.nat(9),
             passing_score: some(fc.nat(100)),
             allow_na: fc.boolean(),
@@ -258,6 +294,8 @@ export const anyContent: fc.Arbitrary<Content> = fc
                       visible_if,
                       required_if: some(condition(known, keys)),
                       formula: some(formula(known)),
+                      constraint: constraint(id, known),
+                      choice_filter: choiceFilter(known),
                     },
                     { requiredKeys: ['id', 'type', 'label'] },
                   ),

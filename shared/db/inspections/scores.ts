@@ -3,6 +3,7 @@ import { type Evaluation, evaluate } from '../../domain/content/conditions/evalu
 import { explainScore } from '../../domain/content/scoring/explain.ts';
 import type { Answer } from '../../domain/content/values/answer.ts';
 import { isOpen } from '../../domain/inspections/workflow.ts';
+import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import type { StoredInspection } from '../table/entities.ts';
@@ -10,8 +11,18 @@ import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 
-/** The attributes of an answer that scoring needs. The others are most of its record. */
-const ANSWER = ['field_id', 'instance_path', 'value', 'note', 'is_na', 'media'] satisfies (keyof Answer)[];
+/** The attributes of an answer that scoring, and the check before a submission, need. */
+const ANSWER = [
+  'field_id',
+  'instance_path',
+  'value',
+  'note',
+  'is_na',
+  'media',
+  'answered_at',
+] satisfies (keyof AnswerRecord)[];
+
+type GivenAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;
 
 /**
  * An inspection's answers, and the results of its conditions and formulas. Calls: a Query per megabyte of answers, and
@@ -20,11 +31,11 @@ const ANSWER = ['field_id', 'instance_path', 'value', 'note', 'is_na', 'media'] 
 export const readEvaluation = async (
   caller: Caller,
   { id, template_id, content_hash, start_answers }: StoredInspection,
-): Promise<{ answers: Answer[]; evaluation: Evaluation }> => {
+): Promise<{ answers: GivenAnswer[]; evaluation: Evaluation }> => {
   const [index, answers] = await Promise.all([
     contentOf(caller, template_id, content_hash),
     Array.fromAsync(
-      queryRows<Answer>(caller, {
+      queryRows<GivenAnswer>(caller, {
         ...keys.parts(caller, 'INSPECTION', id, 'ANSWER'),
         only: ANSWER,
       }),

@@ -3,10 +3,12 @@ import { crc32 } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { ApiError } from '../../base/api-error.ts';
 import type { KeyCaller } from '../../base/caller.ts';
 import { isClosedConnection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
+import { currentRequest } from '../../base/request.ts';
 import { systemClient } from '../table/client.ts';
 import type { KeyRow } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
@@ -59,15 +61,22 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
     const counted = await stamp(hash, now, minuteIsOpen, '#count = #count + :one');
     if (counted.passed) return callerOf(counted.row);
     const { row } = counted;
-    if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw refusal(row);
+    if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
-      if (row.count >= MAX_REQUESTS_PER_MINUTE) throw errors.rateLimitExceeded();
+      if (row.count >= MAX_REQUESTS_PER_MINUTE) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
     const opened = await stamp(hash, now, minuteIsOver, '#minute = :minute, #count = :one');
     if (opened.passed) return callerOf(opened.row);
   }
   throw errors.unavailable('Authentication');
+};
+
+/** The error of a key that is refused, after the log has learned which key it is. */
+const noted = (row: KeyRow | undefined, error: ApiError): ApiError => {
+  const scope = currentRequest();
+  if (scope && row) scope.refusedKey = { org_id: row.org_id, key_id: row.key_id };
+  return error;
 };
 
 const minuteOf = (now: number): number => Math.floor(now / 60_000);

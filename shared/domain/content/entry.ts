@@ -1,5 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import type { NewAnswer } from '../../schemas/inspections/answer.ts';
+import { inAuthorsWords } from './authors-words.ts';
 import {
   type ContentIndex,
   type FieldPlace,
@@ -34,7 +35,8 @@ export const readAnswer = (
   const instance = resolveInstance(index, field.id, instance_index, instance_path);
   const answer = checkAnswer(field, index, value, { is_na });
   const beside = isMedia(field) && media.length > 0 ? besideMedia() : checkMedia(field, media);
-  const problems = [instance, answer, beside].flatMap((part) => (Array.isArray(part) ? part : []));
+  const refused = Array.isArray(answer) ? inAuthorsWords(field, answer) : [];
+  const problems = [instance, refused, beside].flatMap((part) => (Array.isArray(part) ? part : []));
   if (Array.isArray(instance)) return { problems };
   if (Array.isArray(answer) || Array.isArray(beside)) return { instance, problems };
   const is_failed = !answer.is_na && isFailed(field, index, answer.value);

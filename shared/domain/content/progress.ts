@@ -1,9 +1,11 @@
 import { isBlank } from '../../base/text.ts';
-import type { Field } from '../../schemas/templates/content.ts';
+import type { Field, StartField } from '../../schemas/templates/content.ts';
 import { affectedFields } from './conditions/affected.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, isAnswerable, isMedia } from './content-index.ts';
 import { fieldInstances, type FieldInstance, pathsBelow } from './instances.ts';
+import { withAnswers } from './piping.ts';
+import { judgeAnswer } from './validity.ts';
 import { type Answer, isAnswered, isEmpty, type MediaItem } from './values/answer.ts';
 import { checkAnswer } from './values/check-answer.ts';
 import { chosenOptions } from './values/choices.ts';
@@ -63,7 +65,12 @@ export interface AnswerBlocker {
   instance_path: string;
   label: string;
   reason: 'required' | 'media' | 'note' | 'invalid';
+  /** What the author of the content says of that reason. */
+  message?: string;
 }
+
+/** An answer, and when it was given: a constraint asks for that time. */
+type GivenAnswer = Answer & { answered_at?: string | null };
 
 /** Whether an answer has one of the triggers of a rule: `failed`, or the value of an option. */
 const isTriggered = (triggers: string[], field: Field, index: ContentIndex, value: unknown) =>
@@ -71,12 +78,26 @@ const isTriggered = (triggers: string[], field: Field, index: ContentIndex, valu
   (typeof value === 'boolean' && triggers.includes(String(value))) ||
   chosenOptions(field, index, value).some((option) => triggers.includes(option.value));
 
+const isInvalid = (
+  evaluation: Evaluation,
+  { place, instance_path }: FieldInstance,
+  answer: GivenAnswer,
+): boolean => {
+  const { value, is_na, answered_at } = answer;
+  if (Array.isArray(checkAnswer(place.field, evaluation.index, value, { is_na }))) return true;
+  const at = answered_at ? Date.parse(answered_at) : Date.now();
+  return judgeAnswer(evaluation, place, instance_path, answer, at).length > 0;
+};
+
 const blockersOf = (
-  field: Field,
-  index: ContentIndex,
-  { value, is_na, note, media = [] }: Answer,
+  evaluation: Evaluation,
+  instance: FieldInstance,
+  answer: GivenAnswer,
 ): AnswerBlocker['reason'][] => {
-  if (Array.isArray(checkAnswer(field, index, value, { is_na }))) return ['invalid'];
+  if (isInvalid(evaluation, instance, answer)) return ['invalid'];
+  const { index } = evaluation;
+  const { field } = instance.place;
+  const { value, is_na, note, media = [] } = answer;
   const reasons: AnswerBlocker['reason'][] = [];
   const rule = field.media;
   if (rule && !is_na) {
@@ -93,12 +114,20 @@ const blockersOf = (
   return reasons;
 };
 
+const messageOf = (field: Field, reason: AnswerBlocker['reason']): string | undefined =>
+  ({
+    required: field.required_message,
+    invalid: field.constraint_message,
+    media: undefined,
+    note: undefined,
+  })[reason];
+
 /**
  * The answers that keep an inspection from its next step, in document order: missing answers to required fields,
  * invalid answers, and answers without the media or the note that they need. Hidden fields have no blockers.
  * @param evaluation the evaluation of these answers
  */
-export const answerBlockers = (evaluation: Evaluation, answers: Iterable<Answer>): AnswerBlocker[] => {
+export const answerBlockers = (evaluation: Evaluation, answers: Iterable<GivenAnswer>): AnswerBlocker[] => {
   const { index, instances } = evaluation;
   const byPlace = new Map(
     [...answers].map((answer) => [`${answer.field_id} ${answer.instance_path}`, answer]),
@@ -110,13 +139,25 @@ export const answerBlockers = (evaluation: Evaluation, answers: Iterable<Answer>
     if (standing === 'hidden') return [];
     const answer = byPlace.get(`${field.id} ${instance_path}`);
     const missing: AnswerBlocker['reason'][] = standing === 'required' ? ['required'] : [];
-    const reasons = answer && isAnswered(answer) ? blockersOf(field, index, answer) : missing;
-    return reasons.map((reason) => ({ field_id: field.id, instance_path, label: field.label, reason }));
+    const reasons =
+      answer && isAnswered(answer) ? blockersOf(evaluation, { place, instance_path }, answer) : missing;
+    return reasons.map((reason) => {
+      const message = messageOf(field, reason);
+      return {
+        field_id: field.id,
+        instance_path,
+        label: withAnswers(evaluation, field.label, { repeats: place.repeats, path: instance_path }),
+        reason,
+        ...(message !== undefined && {
+          message: withAnswers(evaluation, message, { repeats: place.repeats, path: instance_path }),
+        }),
+      };
+    });
   });
 };
 
-/** The labels of required start fields without an answer. */
-export const missingStart = ({ index, start, startStandingOf }: Evaluation): string[] =>
-  [...index.startFields.values()].flatMap((field) =>
-    startStandingOf(field) === 'required' && isEmpty(start[field.key]) ? [field.label] : [],
+/** The required start fields without an answer. */
+export const missingStart = ({ index, start, startStandingOf }: Evaluation): StartField[] =>
+  [...index.startFields.values()].filter(
+    (field) => startStandingOf(field) === 'required' && isEmpty(start[field.key]),
   );

@@ -1,4 +1,5 @@
 import type { Problem } from '../../base/problem.ts';
+import { inAuthorsWords } from './authors-words.ts';
 import type { ContentIndex } from './content-index.ts';
 import { shownDocuments } from './shown-documents.ts';
 import { checkAnswer } from './values/check-answer.ts';
@@ -42,7 +43,8 @@ export const answerStart = (
     }
     const checked = checkAnswer(field, index, value);
     if (Array.isArray(checked)) {
-      problems.push(...checked.map((problem) => ({ ...problem, loc: [...at, ...problem.loc.slice(2)] })));
+      for (const problem of inAuthorsWords(field, checked))
+        problems.push({ ...problem, loc: [...at, ...problem.loc.slice(2)] });
     } else if (checked.value === null) delete answers[key];
     else answers[key] = checked.value;
   }

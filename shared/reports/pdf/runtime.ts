@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { besideCode } from '../beside-code.ts';
 import { FONT_FILES } from '../fonts.ts';
 
 /** The native build of Typst, for Linux on x86-64. The package above it names builds that npm does not find. */
@@ -18,13 +19,8 @@ export const DRAWS_REPORTS = {
 } as const;
 
 /** The folder of the Typst files: beside the code of a deployed function, otherwise here. */
-export const templateFolder = (): string => {
-  const deployed = process.env['LAMBDA_TASK_ROOT'];
-  return deployed ? join(deployed, 'template') : TEMPLATE;
-};
+export const templateFolder = (): string => besideCode('template', TEMPLATE);
 
 /** The program that draws one report: beside the code of a deployed function, otherwise here. */
-export const drawingProgram = (): string => {
-  const deployed = process.env['LAMBDA_TASK_ROOT'];
-  return deployed ? join(deployed, 'draw-pdf.mjs') : join(import.meta.dirname, 'draw-pdf.ts');
-};
+export const drawingProgram = (): string =>
+  besideCode('draw-pdf.mjs', join(import.meta.dirname, 'draw-pdf.ts'));

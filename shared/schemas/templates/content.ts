@@ -16,7 +16,10 @@ const MAX_INSTANCES = 1_000;
 /** Options of one field or response set, and values that one comparison lists. */
 const MAX_OPTIONS = 1_000;
 
-/** Characters of an option's value. */
+/** Attributes of one option. */
+const MAX_ATTRIBUTES = 20;
+
+/** Characters of an option's value, and of one of its attributes. */
 const MAX_OPTION_VALUE = 200;
 
 /** Characters of a longer text, such as a help text. */
@@ -47,6 +50,9 @@ export const PartName = z
     'What XLSForms call it. An import keeps the name of the row, an export writes it. Without one, an export makes a name of the label.',
   );
 const Percentage = z.number().min(0).max(100);
+
+const PIPING =
+  'The titles, labels and texts of sections, fields and start fields can refer to answers: `${id}` means the answer to a field and `${key}` that to a start field, in the same instance of repeat sections. Reports show the answer there, or `…` while it is missing, and so do the messages of a 422 and the blockers of a submission. Clients are expected to do the same.';
 
 /** A part that may be left out or null; both are parsed as null. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(() => null);
@@ -189,6 +195,13 @@ export const ResponseOption = z
     score: orNull(z.number().min(-MAX_SCORE).max(MAX_SCORE)),
     is_failed: z.boolean().default(false),
     is_na: z.boolean().default(false),
+    attributes: z
+      .record(PartName, z.string().max(MAX_OPTION_VALUE))
+      .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, {
+        message: `an option has at most ${MAX_ATTRIBUTES} attributes`,
+      })
+      .optional()
+      .describe('What the `choice_filter` of a field asks for, such as `{"state": "texas"}`.'),
   })
   .meta({
     id: 'ResponseOption',
@@ -249,7 +262,7 @@ export const ReferenceRule = z
 
 const question = {
   name: PartName.optional(),
-  label: Title,
+  label: Title.describe(PIPING),
   help_text: orNull(LongText),
   required: z.boolean().default(false),
   visible_if: orNull(Condition),
@@ -267,15 +280,33 @@ const question = {
   unit: orNull(z.string().max(50)),
   pattern: orNull(z.string().max(500)),
   max_length: orNull(z.int().min(1).max(20_000)),
+  constraint_message: LongText.optional().describe(
+    'What the 422 for an answer says, instead of a message of the service, when the answer breaks a limit (`min`, `max`, `step`, `pattern`, `max_length`) or the `constraint`. The blockers of a submission name it too.',
+  ),
+  required_message: LongText.optional().describe(
+    'What the blockers of a submission say of the field while its required answer is missing.',
+  ),
 };
+
+/** Characters of an expression: a formula, or a constraint. */
+const MAX_EXPRESSION = 2_000;
 
 const FORMULA = [
   'The value of a calculated field: an expression over answers. It is parsed when the template is published and never run as code. For example `round(sum({019cade0-51c2-7000-8000-000000000001}) / {area}, 1)`.',
   'Operands: `{id}` (or `${id}`) for the answer of a field, `{key}` (or `${key}`) for a start field, numbers, and texts in single or double quotes. A field of a repeat section that also contains the calculated field means the same instance. A field of any other repeat section can only be the whole argument of `sum`, `count`, `count_instances`, `min` or `max`, which use every instance. Operands can be answers that are numbers, texts, booleans, choices, dates or times, and results of other calculated fields.',
   'Operators, from the lowest precedence: `or` `||`; `and` `&&`; `=` `==` `!=` `<>`; `<` `<=` `>` `>=`; `+` `-`; `*` `/` `div` `%` `mod`; the signs `-` and `!`. Comparisons cannot be chained.',
   'Functions: sum, count (of answers), count_instances (of a repeat section, answered or not), min, max, round(x, digits) (half up), abs, floor, ceil, ceiling, int (towards zero), number, string, concat, coalesce, selected(list, option), count_selected(list), string_length, contains, starts_with, ends_with, substr(text, start, end) (counted from 0), if(condition, then, else), not, true(), false(). `-` can replace `_`. No function depends on time or chance.',
-  "Arithmetic is exact. A result has at most 15 significant digits; beyond ±1e15 it is empty, and within ±1e-15 it is 0. A boolean counts as 1 or 0, and a text that is a decimal number (such as an option) counts as that number. A missing answer, any other text and a division by zero make the result empty. A comparison with an empty value is empty, but `= ''` and `!= ''` test whether a field is answered. `sum`, `count`, `min`, `max`, `concat` and `coalesce` ignore missing answers; without any answer, `sum` and `count` are 0. In `if`, `and`, `or` and `not`, empty counts as false. The answer of a hidden field counts as missing. Texts are cut after 1,000 characters. At most 50 levels.",
+  "Arithmetic is exact. A result has at most 15 significant digits; beyond ±1e15 it is empty, and within ±1e-15 it is 0. `+` and `-` also move a date by whole days, and the difference of two dates is their distance in days. A boolean counts as 1 or 0, and a text that is a decimal number (such as an option) counts as that number. A missing answer, any other text and a division by zero make the result empty. A comparison with an empty value is empty, but `= ''` and `!= ''` test whether a field is answered. A date is compared with a date-time by the date in it. `sum`, `count`, `min`, `max`, `concat` and `coalesce` ignore missing answers; without any answer, `sum` and `count` are 0. In `if`, `and`, `or` and `not`, empty counts as false. The answer of a hidden field counts as missing. Texts are cut after 1,000 characters. At most 50 levels.",
 ].join('\n\n');
+
+const CONSTRAINT = [
+  'What every answer to the field has to meet: an expression in the language of `formula`, in which the id of the field itself means the answer that is checked. For example `{019cade0-51c2-7000-8000-000000000002} <= {019cade0-51c2-7000-8000-000000000001}`, or `{019cade0-51c2-7000-8000-000000000002} <= today() + 7`.',
+  "It is checked when an answer is saved, against the answers that are saved by then and those of the same request, and again before a submission. An answer that does not meet it is refused with 422 and `constraint_message`. So is one that is compared with an answer that is missing, as in ODK: test that with `= ''`. An empty answer, and one that is not applicable, are not checked.",
+  'Besides answers it can use `today()`, a date, and `now()`, a date-time. They mean the time at which the answer was saved. Where the answer was given is not known, so today is every date that it is at that time anywhere on Earth, and the constraint has to hold for one of them.',
+].join('\n\n');
+
+const CHOICE_FILTER =
+  'Which options of a choice field are offered, depending on other answers: an expression in the language of `formula` that holds for these options. `{option.state}` means the attribute `state` of the option, and `{option.value}` its value. For example `{option.state} = {019cade0-51c2-7000-8000-000000000001}`. A missing attribute or answer makes a comparison false. An answer that chooses another option is refused with 422. When a later change of the other answers leaves a saved answer with such an option, the answer stays and is invalid: a submission names it as a blocker.';
 
 const WEIGHT = 'Only used by the method `weighted`; 0 leaves it out of the score.';
 
@@ -320,7 +351,9 @@ export const Field = z
     fail_if: orNull(FailRule),
     finding: orNull(FindingRule),
     reference: orNull(ReferenceRule),
-    formula: orNull(z.string().max(2_000)).describe(FORMULA),
+    formula: orNull(z.string().max(MAX_EXPRESSION)).describe(FORMULA),
+    constraint: z.string().min(1).max(MAX_EXPRESSION).optional().describe(CONSTRAINT),
+    choice_filter: z.string().min(1).max(MAX_EXPRESSION).optional().describe(CHOICE_FILTER),
     report: z.strictObject({ visible: z.boolean().default(true) }).prefault({}),
   })
   .meta({
@@ -440,6 +473,8 @@ export const TranslatedText = z
     description: orNull(LongText),
     label: orNull(Title),
     help_text: orNull(LongText),
+    constraint_message: LongText.optional(),
+    required_message: LongText.optional(),
     options: z
       .array(z.strictObject({ value: z.string().min(1).max(MAX_OPTION_VALUE), label: Title }))
       .max(MAX_OPTIONS)
@@ -448,7 +483,7 @@ export const TranslatedText = z
   .meta({
     id: 'TranslatedText',
     description:
-      'The translated texts of one part of the content: title and description of a section, label and help_text of a field or start field, and the labels of options of a field, start field or response set.',
+      'The translated texts of one part of the content: title and description of a section, label, help_text, constraint_message and required_message of a field or start field, and the labels of options of a field, start field or response set.',
   });
 export type TranslatedText = z.output<typeof TranslatedText>;
 

@@ -1,10 +1,11 @@
+import { isAnswerable } from '../../domain/content/content-index.ts';
 import type { Content, TranslatedText } from '../../schemas/templates/content.ts';
-import { inLanguage, ownColumn } from '../form/columns.ts';
+import { inLanguage, MESSAGES, ownColumn, TRANSLATED } from '../form/columns.ts';
 import { ownCells } from '../form/own-columns.ts';
 import { cellText, type Sheet, sheetOf } from '../form/sheets.ts';
 import type { FormList } from '../standard/lists.ts';
 import { shownText } from '../standard/references.ts';
-import type { FormRow, StandardForm } from '../standard/standard-form.ts';
+import type { FormRow, Part, StandardForm } from '../standard/standard-form.ts';
 import { type Additions, partId, valueOf } from './additions.ts';
 
 export type Cells = [column: string, text: string][];
@@ -13,6 +14,8 @@ export type Cells = [column: string, text: string][];
 interface Texts {
   /** The text of a cell. */
   shown: (text: string) => string;
+  /** The text of the label of an option. */
+  shownOption: (text: string) => string;
   language: string | null;
   translations: { language: string; texts: ReadonlyMap<string, TranslatedText> }[];
 }
@@ -35,8 +38,9 @@ const choiceColumns = (labels: readonly string[]) => [
   ownColumn('list'),
 ];
 
-const textsIn = ({ language, translations }: Content, referable: ReadonlySet<string>): Texts => ({
-  shown: (text) => shownText(text, referable),
+const textsIn = ({ language, translations }: Content, { nameOfAnswer, referable }: StandardForm): Texts => ({
+  shown: (text) => shownText(text, nameOfAnswer),
+  shownOption: (text) => shownText(text, (name) => (referable.has(name) ? name : undefined)),
   language,
   translations: translations.map(({ language, texts }) => ({
     // pyxform takes `label` and `label::default` for the same column.
@@ -48,13 +52,15 @@ const textsIn = ({ language, translations }: Content, referable: ReadonlySet<str
 const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): Cells =>
   [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name) ?? null));
 
+const isAsked = (part: Part): boolean => !('sections' in part) && isAnswerable(part);
+
 const surveyRow = (
   { cells, part }: FormRow,
   additions: Additions,
   { shown, language, translations }: Texts,
 ): Cells => {
   const own = [...cells].map(([column, text]): [string, string] => [
-    column === 'label' || column === 'hint' ? inLanguage(column, language) : column,
+    TRANSLATED.has(column) ? inLanguage(column, language) : column,
     text,
   ]);
   if (!part) return own;
@@ -64,6 +70,9 @@ const surveyRow = (
     return [
       [inLanguage('label', language), shown(text?.title ?? text?.label ?? '')],
       [inLanguage('hint', language), shown(text?.description ?? text?.help_text ?? '')],
+      ...(isAsked(part)
+        ? MESSAGES.map((name): [string, string] => [inLanguage(name, language), shown(text?.[name] ?? '')])
+        : []),
     ];
   });
   return [...own, ...translated, ...addedCells(additions.parts.get(id), part)];
@@ -79,7 +88,7 @@ const ownerCells = ({ name, of, title }: FormList): Cells => {
 const listRows = (
   list: FormList,
   additions: Additions,
-  { shown, language, translations }: Texts,
+  { shownOption, language, translations }: Texts,
 ): Cells[] => {
   const { name, of, options } = list;
   const id = of && ('set' in of ? of.set : of.field);
@@ -87,11 +96,12 @@ const listRows = (
   const rows = options.map(({ name: choice, option }, i): Cells => [
     ['list_name', name],
     ['name', choice],
-    [inLanguage('label', language), shown(option.label)],
+    [inLanguage('label', language), shownOption(option.label)],
     ...translations.map(({ language, texts }): [string, string] => [
       inLanguage('label', language),
-      shown((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
+      shownOption((id && texts.get(id)?.options.find(({ value }) => value === option.value)?.label) || ''),
     ]),
+    ...[...list.columns].map((column): [string, string] => [column, option.attributes?.[column] ?? '']),
     ...(i === 0 ? owner : []),
     ...addedCells(additions.options.get(option), option),
   ]);
@@ -114,12 +124,13 @@ const numbered = (rows: readonly Cells[]) =>
 
 /** The sheets of a form: survey, choices and settings. */
 export const sheetsOf = (
-  { survey, lists, referable }: StandardForm,
+  form: StandardForm,
   content: Content,
   settings: Cells,
   additions: Additions,
 ): Sheet[] => {
-  const texts = textsIn(content, referable);
+  const { survey, lists } = form;
+  const texts = textsIn(content, form);
   const all = [texts.language, ...texts.translations.map(({ language }) => language)];
   const columnsOf = (...names: string[]) =>
     names.flatMap((name) => all.map((language) => inLanguage(name, language)));

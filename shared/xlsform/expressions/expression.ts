@@ -5,6 +5,8 @@ export type Expression =
   | { kind: 'answer'; name: string }
   /** `.`, the answer that a constraint limits. */
   | { kind: 'self' }
+  /** In a choice filter, a column of the choices sheet. */
+  | { kind: 'column'; name: string }
   | { kind: 'call'; name: string; parts: readonly Expression[] }
   | { kind: 'operation'; operator: string; left: Expression; right: Expression }
   | { kind: 'minus'; of: Expression };
@@ -45,6 +47,18 @@ export const functionsOfOdk: Readonly<Record<string, string>> = {
   count: 'count-non-empty',
 };
 
+/** What a formula writes before the attribute of an option that it asks for. No row has a name that begins so and is referred to. */
+export const OF_OPTION = 'option.';
+
+/** A column of the choices sheet as a formula refers to it: the name of a choice is the value of the option. */
+export const attributeOf = (column: string): string => OF_OPTION + (column === 'name' ? 'value' : column);
+
+/** The column of the choices sheet for what a formula refers to. */
+export const columnOfAttribute = (reference: string): string => {
+  const attribute = reference.slice(OF_OPTION.length);
+  return attribute === 'value' ? 'name' : attribute;
+};
+
 export const asText = (text: string): Expression => ({ kind: 'text', text });
 
 export const callOf = (name: string, ...parts: Expression[]): Expression => ({ kind: 'call', name, parts });
@@ -82,13 +96,26 @@ export const mapExpression = (
     case 'text':
     case 'answer':
     case 'self':
+    case 'column':
       return expression;
   }
 };
 
+/** The columns of the choices sheet that an expression asks for, each once. */
+export const columnsIn = (expression: Expression): string[] => {
+  const found = new Set<string>();
+  mapExpression(expression, (part) => {
+    if (part.kind === 'column') found.add(part.name);
+    return undefined;
+  });
+  return [...found];
+};
+
+/** A reference to an answer in an expression or in a text. */
+export const NAMED = /\$\{\s*([^{}\s]+)\s*\}/g;
+
 /** The names of the answers that a text refers to as `${name}`, in an expression or in a label. */
-export const namesIn = (text: string): string[] =>
-  [...text.matchAll(/\$\{\s*([^{}\s]+)\s*\}/g)].map(([, name = '']) => name);
+export const namesIn = (text: string): string[] => [...text.matchAll(NAMED)].map(([, name = '']) => name);
 
 /** Whether a default is an expression to be calculated; otherwise it is the answer itself. */
 export const isDynamic = (text: string): boolean => /\$\{|^[\w:-]+\(.*\)$/s.test(text);

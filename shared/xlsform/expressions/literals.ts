@@ -50,6 +50,7 @@ export const literalOf = (expression: Expression): Scalar | undefined => {
     }
     case 'answer':
     case 'self':
+    case 'column':
     case 'operation':
       return undefined;
   }

@@ -29,6 +29,9 @@ const operatorForm = /\s*(and\b|or\b|div\b|mod\b|<=|>=|!=|<>|==|\|\||&&|[-=<>+*/
 const operandForm =
   /\s*(?:(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?![\w.]))|'(?<single>[^']*)'|"(?<double>[^"]*)"|\$?\{\s*(?<reference>[^{}\s]+)\s*\}|(?:current\(\)\/)?(?:\.\.\/)+(?<sibling>[\w.-]+)(?![\w./([-])|(?<sign>[-!])|(?<open>\()|(?<name>[a-z_][\w:-]*)\s*\(|(?<self>\.)(?![.\w/]))/iy;
 
+/** A name by itself, as choice filters have them for the columns of the choices sheet. */
+const columnForm = /\s*(?<column>[\p{L}_][\p{L}\p{N}\p{M}_.-]*)(?!\s*[(:])/uy;
+
 const closingForm = /\s*(?:(?<close>\))|(?<comma>,)|(?<end>$))/y;
 
 const emptyArgumentsForm = /\s*\)/y;
@@ -39,6 +42,8 @@ interface Reader {
   at: number;
   depth: number;
   operands: number;
+  /** Whether names by themselves are columns. */
+  hasColumns: boolean;
 }
 
 const matchAt = (reader: Reader, form: RegExp): RegExpExecArray | null => {
@@ -71,12 +76,15 @@ const deeper = (reader: Reader, read: (reader: Reader) => Expression): Expressio
 
 const whole = (reader: Reader): Expression => binary(reader, 1);
 
+const columnIn = (reader: Reader) => (reader.hasColumns ? take(reader, columnForm)?.groups : undefined);
+
 const operand = (reader: Reader): Expression => {
   reader.operands += 1;
   if (reader.operands > MAX_OPERANDS)
     throw new ExpressionError(`the expression has more than ${MAX_OPERANDS} operands`);
-  const { number, single, double, reference, sibling, sign, open, name } =
-    take(reader, operandForm)?.groups ?? fail(reader);
+  const { number, single, double, reference, sibling, sign, open, name, column } =
+    take(reader, operandForm)?.groups ?? columnIn(reader) ?? fail(reader);
+  if (column !== undefined) return { kind: 'column', name: column };
   const text = single ?? double;
   const answer = reference ?? sibling;
   if (number !== undefined) return { kind: 'number', text: number };
@@ -118,10 +126,11 @@ const binary = (reader: Reader, least: number): Expression => {
 
 /**
  * Parses an expression. Operators and functions get XPath's spelling, whichever spelling the text uses.
+ * @param hasColumns whether names by themselves are columns of the choices sheet
  * @throws ExpressionError, which says where reading stopped
  */
-export const parseExpression = (source: string): Expression => {
-  const reader: Reader = { source, at: 0, depth: 0, operands: 0 };
+export const parseExpression = (source: string, hasColumns = false): Expression => {
+  const reader: Reader = { source, at: 0, depth: 0, operands: 0, hasColumns };
   const expression = whole(reader);
   if (take(reader, closingForm)?.groups?.['end'] === undefined) fail(reader);
   return expression;
@@ -134,11 +143,11 @@ const straight = (text: string) => text.replaceAll(/[\u2018\u2019]/g, "'").repla
  * Parses the expression of a cell.
  * @throws ExpressionError
  */
-export const expressionIn = (text: string): Expression => {
+export const expressionIn = (text: string, hasColumns = false): Expression => {
   try {
-    return parseExpression(text);
+    return parseExpression(text, hasColumns);
   } catch (error) {
     if (straight(text) === text) throw error;
-    return parseExpression(straight(text));
+    return parseExpression(straight(text), hasColumns);
   }
 };

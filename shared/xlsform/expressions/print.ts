@@ -33,6 +33,8 @@ export const printExpression = (
       return answer(expression.name);
     case 'self':
       return '.';
+    case 'column':
+      return expression.name;
     case 'call':
       return `${expression.name}(${expression.parts.map((part) => print(part)).join(', ')})`;
     case 'minus':

@@ -153,6 +153,14 @@ export const columnOf = (
   return isKnown ? { header, name, language, isKnown } : { header, name: header, language: null, isKnown };
 };
 
+/** The columns with what people read when their answer is refused or missing. */
+export const MESSAGES = ['constraint_message', 'required_message'] as const;
+
+/** The columns whose texts a content can have in several languages. */
+export const TRANSLATED: ReadonlySet<string> = new Set(['label', 'hint', ...MESSAGES]);
+
+/** Whether a column of the choices sheet has no meaning in XLSForm or of this service's own. */
+export const isFreeColumn = (name: string): boolean => !columnOf(name, false, CHOICES).isKnown;
+
 /** Whether a content can hold the texts of a column in several languages. */
-export const isTranslated = ({ isKnown, name }: Column): boolean =>
-  isKnown && (name === 'label' || name === 'hint');
+export const isTranslated = ({ isKnown, name }: Column): boolean => isKnown && TRANSLATED.has(name);

@@ -22,10 +22,24 @@ export const sectionAttributes = [
 ];
 
 /** The attributes that a part either has or has not: in a column of this service's own, null stands for not. */
-export const optionalAttributes: ReadonlySet<string> = new Set(['name']);
+export const optionalAttributes: ReadonlySet<string> = new Set([
+  'name',
+  'constraint',
+  'choice_filter',
+  'constraint_message',
+  'required_message',
+]);
 
 /** The attributes of an option that may have a column of this service's own. */
-export const optionAttributes = ['value', 'label', 'color', 'score', 'is_failed', 'is_na'] as const;
+export const optionAttributes = [
+  'value',
+  'label',
+  'color',
+  'score',
+  'is_failed',
+  'is_na',
+  'attributes',
+] as const;
 
 /**
  * Characters that a cell may change, and the beginning of a reference, which pyxform follows in every column. JSON can

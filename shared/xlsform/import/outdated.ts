@@ -28,6 +28,10 @@ const refined: Record<string, readonly string[]> = {
       ['constraint', 'parameters', 'type'],
     ]),
   ),
+  constraint: ['constraint'],
+  choice_filter: ['choice_filter'],
+  constraint_message: ['constraint_message'],
+  required_message: ['required_message'],
   repeat: ['repeat_count', 'type'],
 };
 

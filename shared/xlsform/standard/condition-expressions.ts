@@ -1,18 +1,13 @@
 import type { Comparison, Condition } from '../../schemas/templates/content.ts';
 import { asText, callOf, type Expression, operationOf } from '../expressions/expression.ts';
 import { odkLiteral, operators, type Reference, type Scalar, type Target } from '../expressions/literals.ts';
+import { joinedBy } from './constraint-expressions.ts';
 
 /** The question that a reference means, with its name in the form. */
 export interface NamedTarget {
   name: string;
   target: Target;
 }
-
-/** Joins expressions by an operator; undefined for none, and where one of them is undefined. */
-const joinedBy = (operator: string, parts: readonly (Expression | undefined)[]): Expression | undefined =>
-  parts.length === 0
-    ? undefined
-    : parts.reduce((left, right) => left && right && operationOf(operator, left, right));
 
 /** Whether the answer is the value, or has it among others. */
 const hasValue = (target: Target, answer: Expression, value: Scalar): Expression | undefined => {

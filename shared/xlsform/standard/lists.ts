@@ -16,6 +16,8 @@ export interface FormList {
   of: { set: string } | { field: string } | null;
   title: string;
   options: readonly { name: string; option: ResponseOption }[];
+  /** The columns that filters of its options ask for. */
+  columns: Set<string>;
 }
 
 /** The lists of a form as far as its questions have asked for them. */
@@ -61,7 +63,7 @@ const addList = (
   if (known) return known;
   const { of, wanted, title } = list;
   const name = given.list(key) ?? unique(wanted, taken);
-  const added = { name, of, title, options: namedOptions(list.options) };
+  const added = { name, of, title, options: namedOptions(list.options), columns: new Set<string>() };
   lists.set(key, added);
   return added;
 };

@@ -1,5 +1,6 @@
 import { sectionsOf } from '../../domain/content/content-index.ts';
 import { conditionalsOf, conditionsOf } from '../../domain/content/publish/conditionals.ts';
+import { referencesIn } from '../../domain/content/text-references.ts';
 import type { Content, Section } from '../../schemas/templates/content.ts';
 
 /** The names that a form has already. */
@@ -16,7 +17,7 @@ export interface PartNames {
   names: ReadonlyMap<string, string>;
   /** All names, in lower case. */
   taken: Set<string>;
-  /** The names that labels may refer to as `${name}`: those that the content itself gives, and that one row has. */
+  /** The names that labels of options may refer to as `${name}`: those that the content itself gives, and that one row has. */
   referable: ReadonlySet<string>;
 }
 
@@ -84,7 +85,7 @@ const partsOf = ({ start, sections }: Content): Nameless[] => [
   ...partsIn(sections, ''),
 ];
 
-/** The ids and keys that conditions and formulas refer to. ODK finds such a part only if no other has its name. */
+/** The ids and keys that conditions, formulas and texts refer to. ODK finds such a part only if no other has its name. */
 const referredIn = (content: Content): Set<string> => {
   const referred = new Set<string>();
   for (const conditional of conditionalsOf(content))
@@ -93,9 +94,14 @@ const referredIn = (content: Content): Set<string> => {
       if ('start_key' in condition) referred.add(condition.start_key);
     }
   for (const { section } of sectionsOf(content))
-    for (const { formula } of section.fields)
-      for (const [, id = ''] of (formula ?? '').matchAll(/\{\s*([^{}\s]+)\s*\}/g))
+    for (const { formula, constraint, choice_filter } of section.fields)
+      for (const [, id = ''] of `${formula ?? ''} ${constraint ?? ''} ${choice_filter ?? ''}`.matchAll(
+        /\{\s*([^{}\s]+)\s*\}/g,
+      ))
         referred.add(id.toLowerCase());
+  const texts = [content.start.fields, content.sections, content.translations];
+  for (const operand of referencesIn(JSON.stringify(texts)))
+    referred.add('field_id' in operand ? operand.field_id : operand.start_key);
   return referred;
 };
 

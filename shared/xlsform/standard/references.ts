@@ -3,12 +3,13 @@ import { cellText } from '../form/sheets.ts';
 /**
  * A text as a cell can hold it. pyxform replaces `${name}` by an answer and refuses a form in which there is no such
  * name, so every other `${` gets a space.
- * @param names the names that the text may refer to
+ * @param nameOf the name in the form for what a `${…}` of the text refers to; undefined for an ordinary text
  */
-export const shownText = (text: string, names: ReadonlySet<string>): string =>
-  cellText(text).replaceAll(/\$\{(?:([^{}]*)\})?/g, (whole, name: string | undefined) =>
-    name !== undefined && names.has(name) ? whole : whole.replace('${', '$ {'),
-  );
+export const shownText = (text: string, nameOf: (reference: string) => string | undefined): string =>
+  cellText(text).replaceAll(/\$\{(?:([^{}]*)\})?/g, (whole, reference: string | undefined) => {
+    const name = reference === undefined ? undefined : nameOf(reference);
+    return name === undefined ? whole.replace('${', '$ {') : `\${${name}}`;
+  });
 
 /** A text as it is compared with that of a cell, which `shownText` may have written. */
 export const comparableText = (text: string): string => cellText(text).replaceAll('$ {', '${');

@@ -1,13 +1,23 @@
 import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
 import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
-import { ownColumn } from '../form/columns.ts';
+import { columnsIn } from '../expressions/expression.ts';
+import { MESSAGES, ownColumn } from '../form/columns.ts';
 import { cellText } from '../form/sheets.ts';
-import { constraintOf } from './constraint-expressions.ts';
+import { joinedBy, limitExpressions } from './constraint-expressions.ts';
 import { type FormList, idOf, listOf } from './lists.ts';
 import { type GivenNames, START_GROUP } from './names.ts';
 import { shownText } from './references.ts';
 import { types } from './types.ts';
-import { conditionText, defaultText, expressionText, formulaText, type Writer, writerOf } from './writer.ts';
+import {
+  conditionText,
+  constraintParts,
+  defaultText,
+  expressionText,
+  filterExpression,
+  formulaText,
+  type Writer,
+  writerOf,
+} from './writer.ts';
 
 /** A part of a content that has a row in the survey. */
 export type Part = Field | StartField | Section;
@@ -23,7 +33,9 @@ export interface FormRow {
 export interface StandardForm {
   survey: FormRow[];
   lists: FormList[];
-  /** The names that labels may refer to as `${name}`. */
+  /** The name of the question that a text refers to by its id or key. */
+  nameOfAnswer: (reference: string) => string | undefined;
+  /** The names that the labels of options may refer to as `${name}`. */
   referable: ReadonlySet<string>;
 }
 
@@ -42,6 +54,18 @@ const NO_RESULT = "''";
 /** Whether ODK accepts these limits of a range: whole steps, of which at least one fits. */
 const isRangeOfOdk = (min: number | null, max: number | null, step: number | null): boolean =>
   min !== null && max !== null && step !== null && step > 0 && step <= max - min;
+
+/** The cell of the filter of a question's options. The list gets the columns that it asks for. */
+const choiceFilterText = (
+  writer: Writer,
+  question: Field | StartField,
+  list: FormList | undefined,
+): string => {
+  const filter = list && 'id' in question ? filterExpression(writer, question) : undefined;
+  if (!filter) return '';
+  for (const column of columnsIn(filter)) if (column !== 'name') list!.columns.add(column);
+  return expressionText(filter);
+};
 
 const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
   const { type } = question;
@@ -63,11 +87,21 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
           ? 'decimal'
           : plain,
     name,
-    label: shownText(question.label, writer.referable),
-    hint: shownText(question.help_text ?? '', writer.referable),
+    label: shownText(question.label, writer.nameOfAnswer),
+    hint: shownText(question.help_text ?? '', writer.nameOfAnswer),
     required: !isAsked ? '' : question.required ? 'yes' : conditionText(writer, required_if),
     relevant: conditionText(writer, question.visible_if),
-    constraint: isRange ? '' : expressionText(constraintOf(type, question)),
+    constraint: expressionText(
+      joinedBy('and', [
+        ...(isRange ? [] : limitExpressions(type, question)),
+        ...('constraint' in question && isAsked ? constraintParts(writer, question) : []),
+      ]),
+    ),
+    ...(isAsked &&
+      Object.fromEntries(
+        MESSAGES.map((name) => [name, shownText(question[name] ?? '', writer.nameOfAnswer)]),
+      )),
+    choice_filter: choiceFilterText(writer, question, list),
     calculation: formula || (plain === 'calculate' ? NO_RESULT : ''),
     default: isAsked ? defaultText(writer, question) : '',
     appearance: plain === 'range' && !isRange ? '' : appearance,
@@ -84,8 +118,8 @@ const sectionRows = (writer: Writer, section: Section): FormRow[] => {
     rowOf(section, {
       type: `begin ${kind}`,
       name: writer.names.get(section.id)!,
-      label: shownText(section.title, writer.referable),
-      hint: shownText(section.description ?? '', writer.referable),
+      label: shownText(section.title, writer.nameOfAnswer),
+      hint: shownText(section.description ?? '', writer.nameOfAnswer),
       relevant: conditionText(writer, section.visible_if),
       repeat_count: repeat && repeat.min === repeat.max ? String(repeat.min) : '',
       [ownColumn('id')]: section.id,
@@ -119,5 +153,6 @@ export const standardForm = (content: Content, given: GivenNames = NO_NAMES): St
     ...startRows(writer, content.start.fields),
     ...content.sections.flatMap((section) => sectionRows(writer, section)),
   ];
-  return { survey, lists: [...writer.lists.lists.values()], referable: writer.referable };
+  const { nameOfAnswer, referable } = writer;
+  return { survey, lists: [...writer.lists.lists.values()], nameOfAnswer, referable };
 };

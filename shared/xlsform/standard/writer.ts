@@ -1,16 +1,19 @@
 import { type Question, sectionsOf } from '../../domain/content/content-index.ts';
-import type { Comparison, Condition, Content } from '../../schemas/templates/content.ts';
+import type { Comparison, Condition, Content, Field } from '../../schemas/templates/content.ts';
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
 import {
   callOf,
+  columnOfAttribute,
   type Expression,
   functionsOfOdk,
   isDynamic,
   mapExpression,
+  OF_OPTION,
 } from '../expressions/expression.ts';
 import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
 import { ExpressionError, parseExpression } from '../expressions/parse.ts';
 import { printExpression } from '../expressions/print.ts';
+import { isFreeColumn } from '../form/columns.ts';
 import { conditionExpression, type NamedTarget } from './condition-expressions.ts';
 import { type FormLists, formLists, listOf } from './lists.ts';
 import { type GivenNames, namesOf } from './names.ts';
@@ -25,7 +28,9 @@ export interface Writer {
   lists: FormLists;
   /** Fields by id, start fields by key. */
   questions: ReadonlyMap<string, Question>;
-  /** The names that labels may refer to as `${name}`. */
+  /** The name of the question that a text refers to by its id or key. */
+  nameOfAnswer: (reference: string) => string | undefined;
+  /** The names that the labels of options may refer to as `${name}`. */
   referable: ReadonlySet<string>;
 }
 
@@ -34,7 +39,8 @@ export const writerOf = (content: Content, given: GivenNames): Writer => {
   const questions = new Map<string, Question>(content.start.fields.map((field) => [field.key, field]));
   for (const { section } of sectionsOf(content))
     for (const field of section.fields) questions.set(field.id, field);
-  return { taken, names, lists: formLists(content, given, names), questions, referable };
+  const nameOfAnswer = (reference: string) => (questions.has(reference) ? names.get(reference) : undefined);
+  return { taken, names, lists: formLists(content, given, names), questions, nameOfAnswer, referable };
 };
 
 const find = ({ questions, names, lists }: Writer, id: string): NamedTarget | undefined => {
@@ -83,15 +89,29 @@ export const conditionText = (writer: Writer, condition: Condition | null): stri
       )
     : '';
 
-const withFunctionsOfOdk = (expression: Expression): Expression =>
-  mapExpression(expression, (part) =>
-    part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name)
-      ? callOf(functionsOfOdk[part.name]!, ...part.parts.map(withFunctionsOfOdk))
-      : undefined,
-  );
+/** A text that is a date or date-time as ODK has to read it to compare it by time. */
+const dateOfOdk = (part: Expression): Expression => {
+  if (part.kind !== 'text' || !/^\d{4}-\d\d-\d\d(?:T[\d:.Z+-]+)?$/.test(part.text)) return part;
+  return callOf(part.text.includes('T') ? 'date-time' : 'date', part);
+};
 
-/** The cell of a formula; "" where ODK has no such expression. */
-export const formulaText = (writer: Writer, formula: string): string => {
+const ORDERS = new Set(['<', '<=', '>', '>=']);
+
+/** An expression with the functions of ODK, whose dates are no texts. */
+const withFunctionsOfOdk = (expression: Expression): Expression =>
+  mapExpression(expression, (part) => {
+    if (part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name))
+      return callOf(functionsOfOdk[part.name]!, ...part.parts.map(withFunctionsOfOdk));
+    if (part.kind !== 'operation' || !ORDERS.has(part.operator)) return undefined;
+    const [left, right] = [part.left, part.right].map((side) => withFunctionsOfOdk(dateOfOdk(side)));
+    return { ...part, left: left!, right: right! };
+  });
+
+/**
+ * A formula as an expression of ODK; undefined where there is none.
+ * @param self the id of the field whose answer the expression judges
+ */
+const odkExpression = (writer: Writer, formula: string, self?: string): Expression | undefined => {
   try {
     let isKnown = true;
     const expression = mapExpression(parseExpression(formula), (part) =>
@@ -99,15 +119,37 @@ export const formulaText = (writer: Writer, formula: string): string => {
     );
     const named = mapExpression(expression, (part) => {
       if (part.kind !== 'answer') return undefined;
+      if (part.name.toLowerCase() === self) return { kind: 'self' };
+      if (part.name.startsWith(OF_OPTION)) {
+        const column = columnOfAttribute(part.name);
+        isKnown &&= column === 'name' || isFreeColumn(column);
+        return { kind: 'column', name: column };
+      }
       const name = writer.names.get(part.name.toLowerCase());
       isKnown &&= name !== undefined;
       return name === undefined ? undefined : { kind: 'answer', name };
     });
-    return isKnown ? expressionText(withFunctionsOfOdk(named)) : '';
+    return isKnown ? withFunctionsOfOdk(named) : undefined;
   } catch (error) {
-    if (error instanceof ExpressionError) return '';
+    if (error instanceof ExpressionError) return undefined;
     throw error;
   }
+};
+
+/** The cell of a formula; "" where ODK has no such expression. */
+export const formulaText = (writer: Writer, formula: string): string =>
+  expressionText(odkExpression(writer, formula));
+
+/** The filter of a field's options as ODK has it; undefined for none, and where ODK has no such expression. */
+export const filterExpression = (writer: Writer, { choice_filter }: Field): Expression | undefined => {
+  const expression = choice_filter === undefined ? undefined : odkExpression(writer, choice_filter);
+  return expression && expressionText(expression) !== '' ? expression : undefined;
+};
+
+/** What a field's constraint adds to that of ODK: nothing for none, and where ODK has no such expression. */
+export const constraintParts = (writer: Writer, { id, constraint }: Field): Expression[] => {
+  const expression = constraint === undefined ? undefined : odkExpression(writer, constraint, id);
+  return expression && expressionText(expression) !== '' ? [expression] : [];
 };
 
 /** The cell of a question's default; "" for none, and where ODK cannot have it. */

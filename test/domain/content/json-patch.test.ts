@@ -162,3 +162,71 @@ describe('applyPatch', () => {
     );
   });
 });
+
+describe('test', () => {
+  const VALUES: unknown[] = [
+    null, true, 0, 1, '', '1', [], [1], [1, 2], [2, 1], ['1'], {}, { 0: 1 }, { a: 1 }, { b: 1 }, { a: 1, b: 2 },
+    { a: 2, b: 1 }, { a: [1] }, { a: { b: null } }, { length: 0 },
+  ]; // prettier-ignore
+
+  test('finds a value equal to itself, and to none of the others', () => {
+    const passes = (value: unknown, wanted: unknown) => {
+      try {
+        apply({ value }, { op: 'test', path: '/value', value: wanted });
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ isFailedTest: true, member: 'path' });
+        return false;
+      }
+    };
+    const found = VALUES.map((value) => VALUES.map((wanted) => passes(value, wanted)));
+    expect(found).toEqual(VALUES.map((_, i) => VALUES.map((_, j) => i === j)));
+    expect(passes({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true);
+  });
+});
+
+describe('PatchError', () => {
+  const FINE: PatchOperation = { op: 'test', path: '', value: { list: [1], text: 'a' } };
+  test.each<[PatchOperation, string, 'path' | 'from']>([
+    [{ op: 'remove', path: '/none' }, 'there is no value at this path', 'path'],
+    [{ op: 'remove', path: '/list/1' }, 'there is no value at this path', 'path'],
+    [{ op: 'remove', path: '/list/length' }, 'there is no value at this path', 'path'],
+    [{ op: 'replace', path: '/none', value: 1 }, 'there is no value at this path', 'path'],
+    [{ op: 'test', path: '/none', value: 1 }, 'there is no value at this path', 'path'],
+    [{ op: 'move', from: '/none', path: '/a' }, 'there is no value at this path', 'from'],
+    [{ op: 'copy', from: '/none', path: '/a' }, 'there is no value at this path', 'from'],
+    [{ op: 'move', from: '/list', path: '/list/0' }, 'a value cannot be moved into itself', 'path'],
+    [{ op: 'test', path: '/text', value: 'b' }, 'the value at this path is a different one', 'path'],
+  ])('of %j says what is wrong, and where', (operation, message, member) => {
+    const refusal = expect.objectContaining({
+      name: 'PatchError',
+      message,
+      position: 1,
+      member,
+      isFailedTest: operation.op === 'test' && operation.path === '/text',
+    });
+    expect(() => apply({ list: [1], text: 'a' }, FINE, operation)).toThrow(refusal);
+  });
+
+  test('an index may have more than one digit, and null has no members', () => {
+    const list = Array.from({ length: 12 }, (_, i) => i);
+    expect(apply(list, { op: 'remove', path: '/11' })).toEqual(list.slice(0, 11));
+    expect(() => apply(list, { op: 'replace', path: '/12', value: 0 })).toThrow('there is no value');
+    expect(() => apply({ a: null }, { op: 'remove', path: '/a/b' })).toThrow('there is no value');
+    expect(() => apply({ a: null }, { op: 'add', path: '/a/b', value: 0 })).toThrow(
+      'is not an object or array',
+    );
+  });
+
+  test('a value can be moved beside one whose name begins alike', () =>
+    expect(apply({ a: 1 }, { op: 'move', from: '/a', path: '/ab' })).toEqual({ ab: 1 }));
+
+  test('copies may add exactly as much as they may', () => {
+    const copy: PatchOperation = { op: 'copy', from: '/a', path: '/b' };
+    const text = 'x'.repeat(ROOM - 2);
+    expect(apply({ a: text }, copy)).toEqual({ a: text, b: text });
+    expect(() => apply({ a: `${text}x` }, copy)).toThrow(
+      expect.objectContaining({ member: 'from', message: expect.stringContaining('more than 1000') }),
+    );
+  });
+});

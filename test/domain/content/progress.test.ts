@@ -1,7 +1,12 @@
 import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
-import { answerBlockers, progressOf } from '../../../shared/domain/content/progress.ts';
+import {
+  answerBlockers,
+  missingStart,
+  progressChange,
+  progressOf,
+} from '../../../shared/domain/content/progress.ts';
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
 import type { Answer } from '../../../shared/domain/content/values/answer.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
@@ -172,5 +177,58 @@ describe('progressOf', () => {
       answer(7, `${rooms}[0]/${doors}[0]`, 'x'),
     ];
     expect(progressOf(evaluate(plan, answers))).toEqual({ answered: 3, required: 4, total: 8 });
+  });
+});
+
+describe('a hidden field', () => {
+  const shownFor = (value: boolean) => ({ visible_if: { field_id: uuid(1), op: 'eq', value } });
+  const index = indexContent(
+    Content.parse({
+      start: {
+        fields: [
+          { key: 'site', type: 'text', label: 'Site', required: true },
+          { key: 'note', type: 'text', label: 'Note' },
+        ],
+      },
+      sections: [
+        {
+          id: uuid(101),
+          title: 'General',
+          fields: [
+            field(1, 'yes_no'),
+            field(2, 'text', { required: true, ...shownFor(true) }),
+            field(3, 'text', shownFor(false)),
+          ],
+        },
+      ],
+    }),
+  );
+  const yes = [answer(1, '', true), answer(3, '', 'kept')];
+  const no = [answer(1, '', false), answer(3, '', 'kept')];
+
+  test('does not count, whether it is answered or required', () => {
+    expect(progressOf(evaluate(index, yes))).toEqual({ answered: 1, required: 1, total: 2 });
+    expect(progressOf(evaluate(index, no))).toEqual({ answered: 2, required: 0, total: 2 });
+  });
+
+  test('blocks nothing, and a required one blocks as soon as it is visible', () => {
+    expect(answerBlockers(evaluate(index, no), no)).toEqual([]);
+    expect(answerBlockers(evaluate(index, yes), yes)).toEqual([
+      expect.objectContaining({ field_id: uuid(2), reason: 'required' }),
+    ]);
+  });
+
+  test('changes the progress by the answer that hides or shows it', () => {
+    const changed = [{ place: index.fields.get(uuid(1))!, instance_path: '' }];
+    const [before, after] = [evaluate(index, no), evaluate(index, yes)];
+    expect(progressChange(before, after, changed)).toEqual({ answered: -1, required: 1, total: 0 });
+    expect(progressChange(after, before, changed)).toEqual({ answered: 1, required: -1, total: 0 });
+    expect(progressChange(after, after, changed)).toEqual({ answered: 0, required: 0, total: 0 });
+  });
+
+  test('required start fields are missing until they are answered; others never are', () => {
+    expect(missingStart(evaluate(index, []))).toEqual(['Site']);
+    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toEqual(['Site']);
+    expect(missingStart(evaluate(index, [], { site: 'Pier 3' }))).toEqual([]);
   });
 });

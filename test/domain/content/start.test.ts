@@ -29,17 +29,41 @@ describe('answerStart', () => {
     });
   });
 
+  test('names every wrong answer by its key', () => {
+    expect(answerStart(index, {}, { none: 1, text: 2, site: [{ document_id: 'x' }], more: 'fine' })).toEqual([
+      {
+        loc: ['body', 'start_answers', 'none'],
+        type: 'extra_forbidden',
+        msg: 'The template has no start field with this key',
+      },
+      expect.objectContaining({ loc: ['body', 'start_answers', 'text'], type: 'string_type' }),
+      expect.objectContaining({ loc: ['body', 'start_answers', 'site', '0', 'document_id'] }),
+    ]);
+  });
+
   test('limits the length of all start answers together', () => {
     const long = 'x'.repeat(20_000);
     const problems = answerStart(index, { text: long, more: long }, { other: long });
-    expect(problems).toEqual([expect.objectContaining({ loc: ['body', 'start_answers'], type: 'too_long' })]);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        loc: ['body', 'start_answers'],
+        type: 'too_long',
+        msg: expect.stringMatching(
+          /^All start answers together should have at most \d+ characters of JSON, not \d+$/,
+        ),
+      }),
+    ]);
   });
 
   test('limits the documents of all start answers together, each counted once', () => {
     const standing = answerStart(index, {}, { site: media(1, 12) }) as Record<string, unknown>;
     expect(answerStart(index, standing, { sketch: media(1, 5) })).toHaveProperty('sketch');
     expect(answerStart(index, standing, { sketch: media(20, 1) })).toEqual([
-      expect.objectContaining({ type: 'too_long', ctx: { max_length: 12, actual_length: 13 } }),
+      expect.objectContaining({
+        type: 'too_long',
+        msg: 'All start answers together should show at most 12 documents, not 13',
+        ctx: { max_length: 12, actual_length: 13 },
+      }),
     ]);
   });
 });

@@ -332,3 +332,36 @@ describe('buildPayload of hard cases', () => {
     expect(outlineIn('fr')).toEqual([['Section 101', 'State: Good', 'Remarks: x']]);
   });
 });
+
+describe('buildPayload: references in texts', () => {
+  test('shows the answers in titles, labels and help texts, of the same instance', () => {
+    const of = (n: number) => `\${${uuid(n)}}`;
+    const content = {
+      start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
+      sections: [
+        section(101, [field(1, 'text', { label: 'Seen at ${site}', help_text: `As ${of(1)}` })], {
+          title: 'Visit of ${site}',
+        }),
+        section(102, [field(2, 'text'), field(3, 'number', { label: `Doors of ${of(2)}` })], {
+          repeat: { min: 1 },
+        }),
+      ],
+    };
+    const room = (i: number) => `${uuid(102)}[${i}]`;
+    const { sections } = built(
+      content,
+      [answer(1, 'x'), answer(2, 'Kitchen', room(0)), answer(3, 2, room(1))],
+      {
+        site: 'Dock',
+      },
+    );
+    expect(sections[0]).toMatchObject({
+      title: 'Visit of Dock',
+      fields: [{ label: 'Seen at Dock', help: 'As x' }],
+    });
+    expect(sections[1]!.instances!.map(({ fields }) => fields[1]!.label)).toEqual([
+      'Doors of Kitchen',
+      'Doors of …',
+    ]);
+  });
+});

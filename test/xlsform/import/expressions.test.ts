@@ -119,17 +119,47 @@ describe('importForm: expressions', () => {
     ['integer', '. >= 0 and . <= 10', { min: 0, max: 10 }, []],
     ['integer', '. > 0 and 10 > .', { min: 1, max: 9 }, []],
     ['decimal', '.<= 2.5', { max: 2.5 }, []],
-    ['decimal', '. > 0', { min: 0 }, ['constraint: not checked: . > 0']],
+    ['decimal', '. > 0', { constraint: '{A} > 0' }, []],
     ['text', "regex(., '^[A-Z]{2}$')", { pattern: '^[A-Z]{2}$' }, []],
     ['text', String.raw`regex(., '\w+\@\w+')`, { pattern: String.raw`\w+@\w+` }, []],
     ['text', 'string-length(.) <= 20', { max_length: 20 }, []],
     ['text', 'string-length(.) = 8', { pattern: String.raw`[\s\S]{8}` }, []],
-    ['integer', '. >= 0 and . < ${number}', { min: 0 }, ['constraint: not checked: . < ${number}']],
-    ['integer', '. = 1 or . = 3', {}, ['constraint: not checked: . = 1 or . = 3']],
+    ['integer', '. >= 0 and . < ${number}', { min: 0, constraint: '{A} < {number}' }, []],
+    ['integer', '. = 1 or . = 3', { constraint: '{A} = 1 or {A} = 3' }, []],
+    ['integer', '. <= ${number} and . > ${sum}', { constraint: '{A} <= {number} and {A} > {sum}' }, []],
+    ['date', '. <= today()', { constraint: '{A} <= today()' }, []],
+    ['date', '. >= today() - 30 and . <= now()', { constraint: '{A} >= today() - 30 and {A} <= now()' }, []],
+    ['date', ". > date('2026-01-01')", { constraint: "{A} > '2026-01-01'" }, []],
+    ['date', '(today() - .) div 365.25 >= 18', { constraint: '(today() - {A}) div 365.25 >= 18' }, []],
+    [
+      'select_multiple yes_no',
+      "not(selected(., 'yes') and count-selected(.) > 1)",
+      { constraint: "not(selected({A}, 'yes') and count-selected({A}) > 1)" },
+      [],
+    ],
+    [
+      'text',
+      'string-length() < 5 or . != ${text}',
+      {
+        constraint: "string-length({A}) < 5 or not({A} = {text} or {A} = '' and {text} = '')",
+      },
+      [],
+    ],
+    [
+      'integer',
+      ". < ${number} and pulldata('a', 'b', 'c', .) = 1",
+      { constraint: '{A} < {number}' },
+      ["constraint: not checked: pulldata('a', 'b', 'c', .) = 1 (the function pulldata() is not available)"],
+    ],
   ])('reads for the type %s the constraint %s', (type, constraint, limits, left) => {
     const form = imported([...ASKED, { type, name: 'a', label: 'A', constraint }]);
     const none = { min: null, max: null, pattern: null, max_length: null };
-    expect(labelled(form, 'A')).toMatchObject({ ...none, ...limits });
+    const field = labelled(form, 'A');
+    expect({ ...field, constraint: spoken(form.content, field.constraint ?? null) }).toMatchObject({
+      ...none,
+      constraint: null,
+      ...limits,
+    });
     expect(lost(form)).toEqual(left);
   });
 

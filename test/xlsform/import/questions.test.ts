@@ -113,8 +113,13 @@ describe('importForm: questions', () => {
         'media::image': 'a.jpg',
       },
     ]);
-    expect(labelled(form, 'A')).toMatchObject({ type: 'text', required: true, visible_if: { op: 'gt' } });
-    expect(form.remarks.map(({ column }) => column)).toEqual(['Constraint Message', 'media::image']);
+    expect(labelled(form, 'A')).toMatchObject({
+      type: 'text',
+      required: true,
+      visible_if: { op: 'gt' },
+      constraint_message: 'no',
+    });
+    expect(form.remarks.map(({ column }) => column)).toEqual(['media::image']);
   });
 
   test('leaves out disabled rows and comments, with a remark', () => {

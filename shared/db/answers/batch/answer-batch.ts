@@ -4,6 +4,7 @@ import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/con
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
+import { withAnswers } from '../../../domain/content/piping.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
@@ -235,6 +236,13 @@ export class AnswerBatch {
     this.#outcome = undefined;
   }
 
+  /** What conditions and formulas make of the stored answers with others, which count instead of theirs. */
+  evaluationWith(answers: Iterable<KnownAnswer>): Evaluation {
+    const known = new Map(this.#known.known);
+    for (const answer of answers) known.set(placeName(answer.field_id, answer.instance_path), answer);
+    return evaluate(this.#index, known.values(), this.#inspection.start_answers);
+  }
+
   /** What conditions and formulas make of all answers once the batch is saved. */
   evaluation(): Evaluation {
     return this.#outcomeNow().evaluation;
@@ -247,7 +255,13 @@ export class AnswerBatch {
   async writes(taken = noNumbers()): Promise<Write[]> {
     const transitions = [...this.#transitions.values()];
     const changes = transitions.filter(isAnswerChange);
-    const context = { caller: this.#caller, inspection: this.#inspection, audience: this.#audience };
+    const context = {
+      caller: this.#caller,
+      inspection: this.#inspection,
+      audience: this.#audience,
+      labelOf: ({ place: { field, repeats }, instance_path }: AnswerWithConsequence) =>
+        withAnswers(this.evaluation(), field.label, { repeats, path: instance_path }),
+    };
     const effects = await effectsOf(context, transitions, taken);
     const records = transitions.flatMap((transition, position) =>
       recordWrites(transition, effects.findingIds[position]!),

@@ -1,5 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
+import { cutTo } from '../../../base/text.ts';
 import type { FieldPlace } from '../../../domain/content/content-index.ts';
+import { withoutAnswers } from '../../../domain/content/text-references.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import {
   findingKey,
@@ -17,6 +19,9 @@ import type { Key } from '../../table/keys.ts';
 import type { Row } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
 import type { LoadedRows } from './loaded-rows.ts';
+
+/** The longest label of a finding, in characters (`Title`); the answers in it may make that of the field longer. */
+const MAX_LABEL_LENGTH = 500;
 
 /** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
 export type Consequence =
@@ -126,14 +131,18 @@ interface Context {
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
+  /** A field's label with the answers that it refers to; without it, the label leaves them out. */
+  labelOf?: (answer: AnswerWithConsequence) => string;
 }
 
 const creationEffect = (
-  { caller, inspection }: Context,
-  { place, instance_path }: AnswerWithConsequence,
+  { caller, inspection, labelOf }: Context,
+  answer: AnswerWithConsequence,
   numbers: NextNumber,
 ): Effect => {
-  const { label, finding: rule } = place.field;
+  const { place, instance_path } = answer;
+  const { finding: rule } = place.field;
+  const label = cutTo(labelOf?.(answer) ?? withoutAnswers(place.field.label), MAX_LABEL_LENGTH);
   const action = rule!.corrective_action;
   const { finding, writes } = newFinding(
     caller,

@@ -1,7 +1,11 @@
 import { ApiError } from '../../../base/api-error.ts';
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import type { Evaluation, KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { withAnswers } from '../../../domain/content/piping.ts';
+import { referencesIn } from '../../../domain/content/text-references.ts';
+import { isJudged, judgeAnswer } from '../../../domain/content/validity.ts';
 import type { AnswerRecord } from '../../../schemas/inspections/answer.ts';
 import { audienceKey } from '../../notifications/audiences.ts';
 import { type Decision, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
@@ -12,7 +16,7 @@ import { inspectionIn, inspectionKeys } from '../batch/inspection-rows.ts';
 import type { LoadedRows } from '../batch/loaded-rows.ts';
 import { toRecord } from '../record.ts';
 import { type Mutations, repeatedAnswers } from './repeated.ts';
-import { saveInto, type SentAnswer } from './sent-answer.ts';
+import { type Judge, saveInto, type SentAnswer } from './sent-answer.ts';
 
 /** Documents that one answer can begin or cease to show: five writes are for other rows. */
 const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 5;
@@ -68,6 +72,39 @@ const loadRows = async (
 };
 
 /**
+ * Judges answers beside the stored ones and all others of the request: it may answer a field before the one with which
+ * that is compared. The evaluation is made once, and only for a request that needs it.
+ */
+const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
+  const now = Date.now();
+  let evaluation: Evaluation | undefined;
+  const sent = (): KnownAnswer[] =>
+    answers.flatMap((answer) =>
+      'sent' in answer && answer.instance && answer.entry
+        ? [{ field_id: answer.sent.field_id, ...answer.instance, ...answer.entry }]
+        : [],
+    );
+  const evaluated = () => (evaluation ??= batch.evaluationWith(sent()));
+  const worded: Judge['worded'] = ({ place: { repeats }, instance, problems }) =>
+    problems.map((problem) =>
+      referencesIn(problem.msg).length === 0
+        ? problem
+        : {
+            ...problem,
+            msg: withAnswers(evaluated(), problem.msg, { repeats, path: instance?.instance_path ?? '' }),
+          },
+    );
+  return {
+    worded,
+    problemsOf: (place, instance_path, entry) => {
+      if (!isJudged(index, place)) return [];
+      const problems = judgeAnswer(evaluated(), place, instance_path, entry, now);
+      return worded({ place, instance: { instance_path, instance_index: 0 }, problems });
+    },
+  };
+};
+
+/**
  * Adds one answer to the batch.
  * @returns undefined when the answer has to wait for the next transaction
  */
@@ -76,10 +113,11 @@ const addAnswer = (
   inspection: StoredInspection,
   rows: LoadedRows,
   batch: AnswerBatch,
+  judge: Judge,
   answer: SentAnswer,
   record: StoredAnswer | undefined,
 ): Outcome<StoredAnswer> | undefined => {
-  const saved = saveInto(caller, inspection, rows, answer, record);
+  const saved = saveInto(caller, inspection, rows, answer, record, judge);
   if (saved instanceof ApiError) return { error: saved, record };
   const { key, instance, after } = saved;
   if (!after) return { isSaved: false, record };
@@ -108,6 +146,7 @@ export const decideAnswers = async (
   const answers = request.answers.slice(from, from + MAX_RECORDS);
   const inspection = await loadRows(request, answers, rows);
   const batch = await AnswerBatch.begin(caller, inspection, index, rows);
+  const judge = judgeOf(batch, request);
   const isRepeated = repeatedAnswers(mutations, from, rows);
   const outcomes: Outcome<StoredAnswer>[] = [];
   for (const [position, answer] of answers.entries()) {
@@ -118,7 +157,7 @@ export const decideAnswers = async (
     const record = answer.key && batch.recordOf(answer.key);
     const outcome = isRepeated(answer, from + position, record)
       ? { isSaved: false, record }
-      : addAnswer(caller, inspection, rows, batch, answer, record);
+      : addAnswer(caller, inspection, rows, batch, judge, answer, record);
     if (!outcome) break;
     outcomes.push(outcome);
   }

@@ -104,6 +104,14 @@ export interface SavedRecord {
   after: StoredAnswer | undefined;
 }
 
+/** Judges the answers of a request beside other answers. */
+export interface Judge {
+  /** What is wrong with a valid answer. */
+  problemsOf: (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
+  /** The problems of an answer with the answers that their messages refer to. */
+  worded: (answer: Pick<SentAnswer, 'place' | 'instance' | 'problems'>) => Problem[];
+}
+
 /**
  * Checks an answer against what is stored, and saves it into its record. Its references are loaded. The ApiError is
  * returned: 400 for a reference to something that does not exist; 409 for a locked inspection or another version; 422
@@ -115,6 +123,7 @@ export const saveInto = (
   rows: LoadedRows,
   answer: SentAnswer,
   current: StoredAnswer | undefined,
+  judge: Judge,
 ): SavedRecord | ApiError =>
   tried(() => {
     const { sent, place, instance, key, entry, expectedVersion } = answer;
@@ -122,9 +131,11 @@ export const saveInto = (
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
-    if (!entry || !instance || !key) throw errors.validationFailed(answer.problems);
+    if (!entry || !instance || !key) throw errors.validationFailed(judge.worded(answer));
     const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;
     const refused = mediaProblems(place, entry, mimeTypeOf);
     if (refused.length > 0) throw errors.validationFailed(refused);
+    const unmet = judge.problemsOf(place, instance.instance_path, entry);
+    if (unmet.length > 0) throw errors.validationFailed(unmet);
     return { key, instance, after: recordWith(caller, sent, instance, entry, current) };
   });

@@ -1,6 +1,7 @@
-import type { Comparison, Condition } from '../../../schemas/templates/content.ts';
+import type { Comparison, Condition, Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
-import { type Formula, FormulaError, type Operand, parseFormula } from '../formula/parse.ts';
+import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
+import { referencesIn } from '../text-references.ts';
 
 /** What an answer decides on: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };
@@ -10,6 +11,9 @@ interface FieldLogic {
   around: SectionPlace[];
   /** Undefined for a field without a formula, and for a formula that does not parse, as only a draft has. */
   formula: Formula | undefined;
+  /** Undefined for a field without one, and for one that does not parse. */
+  constraint: Formula | undefined;
+  choiceFilter: Formula | undefined;
 }
 
 /** The conditions and formulas of a content, and what they depend on. */
@@ -32,14 +36,28 @@ function* comparisonsOf(condition: Condition): Generator<Comparison> {
 const operandsOf = (...conditions: (Condition | null)[]): Operand[] =>
   conditions.flatMap((condition) => (condition ? [...comparisonsOf(condition)] : []));
 
-const parsed = (text: string | null): Formula | undefined => {
+/** What a constraint can ask for besides answers. */
+export const IN_CONSTRAINTS: readonly GivenKind[] = ['today', 'now'];
+
+/** What a choice filter can ask for besides answers. */
+export const IN_CHOICE_FILTERS: readonly GivenKind[] = ['option'];
+
+const parsed = (text: string | null | undefined, given: readonly GivenKind[] = []): Formula | undefined => {
   try {
-    return text === null ? undefined : parseFormula(text);
+    return text === null || text === undefined ? undefined : parseFormula(text, given);
   } catch (error) {
     if (error instanceof FormulaError) return undefined;
     throw error;
   }
 };
+
+/** The texts of a field that saving an answer may show, so that the answers in them are needed then. */
+const writtenOnSave = ({ constraint_message = '', label, finding }: Field): string =>
+  finding?.create === 'auto' ? `${constraint_message} ${label}` : constraint_message;
+
+/** The answers that an expression asks for besides the one that it judges. */
+const othersIn = (expression: Formula | undefined, id: string): Operand[] =>
+  (expression?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
 
 const addDependent = (logic: Logic, operands: readonly Operand[], dependent: Dependent): void => {
   for (const operand of operands) {
@@ -67,8 +85,14 @@ const findLogic = (index: ContentIndex): Logic => {
       if (field.section !== section) continue;
       const { visible_if, required_if } = field.field;
       const formula = parsed(field.field.formula);
-      logic.fields.set(id, { around: conditional, formula });
-      addDependent(logic, [...operandsOf(visible_if, required_if), ...(formula?.operands ?? [])], { field });
+      const constraint = parsed(field.field.constraint, IN_CONSTRAINTS);
+      const choiceFilter = parsed(field.field.choice_filter, IN_CHOICE_FILTERS);
+      logic.fields.set(id, { around: conditional, formula, constraint, choiceFilter });
+      addDependent(logic, operandsOf(visible_if, required_if), { field });
+      addDependent(logic, formula?.operands ?? [], { field });
+      addDependent(logic, othersIn(constraint, id), { field });
+      addDependent(logic, othersIn(choiceFilter, id), { field });
+      addDependent(logic, referencesIn(writtenOnSave(field.field)), { field });
     }
   }
   return logic;

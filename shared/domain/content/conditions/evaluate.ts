@@ -31,6 +31,18 @@ export interface Evaluation {
    * field is returned as well.
    */
   answerOf: (place: FieldPlace, instancePath: string) => Known | undefined;
+  /** What an operand means for an expression of a field in an instance; undefined for what the content does not have. */
+  operandOf: (
+    operand: Operand,
+    place: Pick<FieldPlace, 'repeats'>,
+    instancePath: string,
+  ) => OperandAnswers | undefined;
+}
+
+/** A question with its answers that count: one per instance in scope, undefined where there is none. */
+export interface OperandAnswers {
+  question: Question;
+  values: (Known | undefined)[];
 }
 
 /** Results by name. Undefined is the result of what depends on itself, while it is being worked out. */
@@ -75,11 +87,7 @@ const once = <Result>(state: State, results: Results<Result>, name: string, work
 };
 
 /** The answers that an operand means for a condition or formula at `from`: one per instance, undefined for none. */
-const read = (
-  state: State,
-  operand: Operand,
-  from: From,
-): { question: Question; values: (Known | undefined)[] } | undefined => {
+const read = (state: State, operand: Operand, from: From): OperandAnswers | undefined => {
   const { index, instances, start } = state;
   if ('start_key' in operand) {
     const field = index.startFields.get(operand.start_key);
@@ -216,5 +224,6 @@ export const evaluate = (
     standingOf: (place, path) => standingOf(state, place, path),
     startStandingOf: (field) => startStandingOf(state, field),
     answerOf: (place, path) => answerOf(state, place, path),
+    operandOf: (operand, { repeats }, path) => read(state, operand, { repeats, path }),
   };
 };

@@ -1,4 +1,4 @@
-import type { Formula, Operand } from './parse.ts';
+import type { Formula, Given, Operand } from './parse.ts';
 import { type Result, resultOf, type Value, valueOf } from './values.ts';
 
 /**
@@ -10,8 +10,9 @@ import { type Result, resultOf, type Value, valueOf } from './values.ts';
  * - Where a number is needed, a boolean counts as 1 or 0, and a text counts when it writes a decimal number, as the
  *   value of an option may. Nothing, any other text, and a division by zero give null.
  * - `=` compares as numbers when one side is a number, and `<` when both sides can be numbers. Otherwise they compare
- *   texts, and dates and times by time. A comparison with nothing is null, but `= ''` and `!= ''` tell whether there
+ *   texts, and dates and times by time; a date and a date-time compare by the date in the latter. A comparison with nothing is null, but `= ''` and `!= ''` tell whether there
  *   is an answer.
+ * - `+` and `-` move a date by whole days, and `-` gives the days between two dates.
  * - `sum`, `count`, `min` and `max` take every instance of an operand and skip missing answers. Without any answer,
  *   `sum` and `count` are 0, and `min` and `max` are null. `concat` and `coalesce` skip missing answers, too.
  * - `count_instances` counts missing answers too, so it tells how often a repeat section is there.
@@ -24,10 +25,12 @@ import { type Result, resultOf, type Value, valueOf } from './values.ts';
  *
  * @param read the stored answers of an operand, one per instance in scope, null for a missing one. It is called once
  *   for each operand, before anything is computed.
+ * @param given what else the expression asks for, as an answer would be stored
  */
 export const compute = (
   { operands, steps }: Formula,
   read: (operand: Operand) => readonly unknown[],
+  given: (name: Given) => unknown = () => null,
 ): Result => {
   const answers = new Map(operands.map((operand) => [operand, read(operand).map(valueOf)]));
   const results: (readonly Value[])[] = [];
@@ -35,6 +38,7 @@ export const compute = (
     if ('routine' in step)
       results.push([step.routine.apply(results.splice(results.length - step.arity).flat())]);
     else if ('value' in step) results.push([step.value]);
+    else if ('given' in step) results.push([valueOf(given(step.given))]);
     else {
       const given = answers.get(step.operand)!;
       results.push(step.isAggregated ? given : [given.length === 1 ? given[0]! : null]);

@@ -6,10 +6,24 @@ import type { Value } from './values.ts';
 /** An answer that a formula or condition refers to: of a field, or of a start field. */
 export type Operand = { field_id: string } | { start_key: string };
 
-type Tree = { value: Value } | { operand: Operand } | { routine: Routine; parts: readonly Tree[] };
+/**
+ * What an expression that judges an answer can ask for besides answers: the time at which it was given, or the value and
+ * the attributes of an option that it chooses. A formula cannot, because its result would change even when no answer does.
+ */
+export type Given = 'today' | 'now' | `option.${string}`;
+
+/** The kinds of what an expression can ask for besides answers. */
+export type GivenKind = 'today' | 'now' | 'option';
+
+type Tree =
+  | { value: Value }
+  | { given: Given }
+  | { operand: Operand }
+  | { routine: Routine; parts: readonly Tree[] };
 
 type Step =
   | { value: Value }
+  | { given: Given }
   | { operand: Operand; isAggregated: boolean }
   | { routine: Routine; arity: number };
 
@@ -48,6 +62,7 @@ interface Parser extends jsep.HookScope {
   source: string;
   depth: number;
   operands: Map<string, Operand>;
+  given: ReadonlySet<string>;
 }
 
 /** A token that this module has read, as jsep sees it. */
@@ -104,8 +119,11 @@ const treeOf = (expression: jsep.Expression): Tree => {
 
 const expressionOf = (parser: Parser) => treeOf(parser.gobbleBinaryExpression()!);
 
+const isOfOption = (name: string): name is `option.${string}` => name.startsWith('option.');
+
 const operandOf = (parser: Parser, reference: string): Tree => {
   const name = reference.trim();
+  if (parser.given.has('option') && isOfOption(name)) return { given: name };
   const isField = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(name);
   if (!isField && !/^[a-z][a-z0-9_]*$/.test(name))
     fail(`{${name.slice(0, MAX_QUOTED)}} is neither a field's id nor a start field's key`, parser.index);
@@ -117,6 +135,10 @@ const operandOf = (parser: Parser, reference: string): Tree => {
 
 /** Reads the arguments of a function, from behind its opening parenthesis. */
 const callOf = (parser: Parser, name: string, at: number): Tree => {
+  if (name !== 'option' && parser.given.has(name)) {
+    expectCharacter(parser, ')');
+    return { given: name as Given };
+  }
   const routine =
     functions.get(name.replaceAll('_', '-')) ??
     fail(
@@ -216,12 +238,13 @@ const appendSteps = (steps: Step[], tree: Tree, isAggregated = false): void => {
  * - Functions: those in `functions`, whose names may have `_` instead of `-`.
  *
  * @param text any text of at most 2,000 characters
+ * @param given what the expression may ask for besides answers; nothing for a formula
  * @throws FormulaError for a text that is not a formula; characters are counted from 1
  */
-export const parseFormula = (text: string): Formula => {
+export const parseFormula = (text: string, given: readonly GivenKind[] = []): Formula => {
   grammar ??= setUp();
   // Any white space separates tokens, but jsep knows only some of it. Quoted texts are read from the source.
-  const own = { source: text, depth: 0, operands: new Map<string, Operand>() };
+  const own = { source: text, depth: 0, operands: new Map<string, Operand>(), given: new Set(given) };
   const parser: Parser = Object.assign(new grammar(text.replaceAll(/\s/g, ' ')), own);
   const tree = expressionOf(parser);
   if (parser.index < text.length) unexpected(parser);
@@ -229,6 +252,10 @@ export const parseFormula = (text: string): Formula => {
   appendSteps(steps, tree);
   return { operands: [...parser.operands.values()], steps };
 };
+
+/** What an expression asks for besides answers. */
+export const givenIn = ({ steps }: Formula): Given[] =>
+  steps.flatMap((step) => ('given' in step ? [step.given] : []));
 
 /** The operands that must have a single answer: those that are not a direct argument of sum, count, min or max. */
 export const scalarOperands = ({ steps }: Formula): readonly Operand[] => [

@@ -2,6 +2,7 @@ import Fraction from 'fraction.js';
 import { cutTo } from '../../../base/text.ts';
 import { MAX_LONG_TEXT_LENGTH } from '../limits.ts';
 import { isEmpty } from '../values/answer.ts';
+import { daysBetween, moved } from './dates.ts';
 import { bounded, rounded, SHOWN_DIGITS } from './numbers.ts';
 import { compare, equal, isTrue, numberOf, textOf, type Value } from './values.ts';
 
@@ -57,7 +58,20 @@ const extreme = (sign: number) =>
     }, null),
   );
 
-const plus = ofNumbers((a, b) => a.add(b));
+const added = ofNumbers((a, b) => a.add(b));
+const subtracted = ofNumbers((a, b) => a.sub(b));
+/** The sum of two numbers, or a date some days later. */
+const plus = two((left, right) => {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a && b) return added.apply([a, b]);
+  return (a && moved(right, a)) ?? (b && moved(left, b));
+});
+/** The difference of two numbers, the days between two dates, or a date some days earlier. */
+const minus = two((left, right) => {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a && b) return subtracted.apply([a, b]);
+  return b ? moved(left, b.neg()) : daysBetween(right, left);
+});
 const divided = ofNumbers((a, b) => (b.equals(0) ? null : a.div(b)));
 const remainder = ofNumbers((a, b) => (b.equals(0) ? null : a.mod(b)));
 export const negated = ofNumber((n) => n.neg());
@@ -69,7 +83,7 @@ const roundedTo = (n: Fraction, places = new Fraction(0)) =>
 export const functions = new Map<string, Routine>([
   [
     'sum',
-    aggregate((values) => values.reduce<Value>((sum, next) => plus.apply([sum, next]), new Fraction(0))),
+    aggregate((values) => values.reduce<Value>((sum, next) => added.apply([sum, next]), new Fraction(0))),
   ],
   ['count', aggregate((values) => new Fraction(values.length))],
   ['count-instances', { ...routine(1, Infinity, (values) => new Fraction(values.length)), aggregates: true }],
@@ -156,7 +170,7 @@ export const operators = new Map<string, Operator>([
   ['>', { ...ordered((order) => order > 0), ...RELATION }],
   ['>=', { ...ordered((order) => order >= 0), ...RELATION }],
   ['+', { ...plus, precedence: 5 }],
-  ['-', { ...ofNumbers((a, b) => a.sub(b)), precedence: 5 }],
+  ['-', { ...minus, precedence: 5 }],
   ['*', { ...ofNumbers((a, b) => a.mul(b)), precedence: 6 }],
   ['/', { ...divided, precedence: 6 }],
   ['div', { ...divided, precedence: 6 }],

@@ -3,6 +3,7 @@ import { cutTo } from '../../../base/text.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { isEmpty } from '../values/answer.ts';
 import { order } from '../values/comparison.ts';
+import { asDates } from './dates.ts';
 import { decimalOf, exact } from './numbers.ts';
 
 /** What a formula computes with; null is nothing. A list is the answer to a multi_select. */
@@ -48,6 +49,8 @@ export const resultOf = (value: Value): Result => {
 export const compare = (left: Value, right: Value): number => {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a && b) return a.compare(b);
+  const dates = asDates(left, right);
+  if (dates) return order(...dates);
   return typeof left === 'string' && typeof right === 'string' ? order(left, right) : Number.NaN;
 };
 

@@ -1,6 +1,13 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { ContentIndex, FieldPlace } from '../content-index.ts';
-import { type Formula, FormulaError, type Operand, parseFormula, scalarOperands } from '../formula/parse.ts';
+import {
+  type Formula,
+  FormulaError,
+  type GivenKind,
+  type Operand,
+  parseFormula,
+  scalarOperands,
+} from '../formula/parse.ts';
 import { problemAt } from './problems.ts';
 import { operands } from './type-groups.ts';
 
@@ -11,17 +18,21 @@ export type Formulas = Map<string, Formula | FormulaError>;
 export const targetOf = (operand: Operand): string =>
   'field_id' in operand ? operand.field_id : operand.start_key;
 
+/** A parsed expression, or why it does not parse. */
+export const parsedOrFault = (text: string, given: readonly GivenKind[] = []): Formula | FormulaError => {
+  try {
+    return parseFormula(text, given);
+  } catch (error) {
+    if (error instanceof FormulaError) return error;
+    throw error;
+  }
+};
+
 export const formulasOf = (index: ContentIndex): Formulas => {
   const formulas: Formulas = new Map();
-  for (const { field } of index.fields.values()) {
-    if (field.type !== 'calculated' || !field.formula?.trim()) continue;
-    try {
-      formulas.set(field.id, parseFormula(field.formula));
-    } catch (error) {
-      if (!(error instanceof FormulaError)) throw error;
-      formulas.set(field.id, error);
-    }
-  }
+  for (const { field } of index.fields.values())
+    if (field.type === 'calculated' && field.formula?.trim())
+      formulas.set(field.id, parsedOrFault(field.formula));
   return formulas;
 };
 

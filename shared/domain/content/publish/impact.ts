@@ -28,7 +28,8 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 /** The names of the attributes that differ. @param apart attributes that are compared in another way */
 const differing = (was: object, is: object, apart: readonly string[]): string[] => {
   const [before, after] = [was, is] as Record<string, unknown>[];
-  return Object.keys(is).filter((name) => !apart.includes(name) && !isEqual(before![name], after![name]));
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...names].filter((name) => !apart.includes(name) && !isEqual(before![name], after![name]));
 };
 
 interface OptionComparison {
@@ -60,6 +61,17 @@ type Narrowing = readonly [
   isNarrower: boolean,
   reason: string,
 ];
+
+/** A new expression may hold for fewer answers than the one before. */
+const newExpression = (
+  name: 'constraint' | 'choice_filter',
+  was: Question,
+  is: Question,
+  reason: string,
+): Narrowing => {
+  const [from, to] = [was, is].map((question) => ('id' in question && question[name]) || null);
+  return [name, from!, to!, to !== null && to !== from, reason];
+};
 
 /** Each limit, and whether it allows less than before. */
 const narrowings = (was: Question, is: Question): Narrowing[] => {
@@ -104,6 +116,8 @@ const narrowings = (was: Question, is: Question): Narrowing[] => {
       is.pattern !== null && is.pattern !== was.pattern,
       'texts that do not match are no longer valid answers',
     ],
+    newExpression('constraint', was, is, 'values that do not meet it are no longer valid answers'),
+    newExpression('choice_filter', was, is, 'options that it does not offer are no longer valid answers'),
   ];
 };
 

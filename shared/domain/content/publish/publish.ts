@@ -9,6 +9,7 @@ import { dependencyProblems } from './dependencies.ts';
 import { formulasOf } from './formulas.ts';
 import { problemAt } from './problems.ts';
 import { optionProblems, questionProblems } from './questions.ts';
+import { referenceProblems } from './references.ts';
 import { sectionProblems } from './sections.ts';
 import { structureProblems } from './structure.ts';
 import { translationProblems } from './translations.ts';
@@ -47,6 +48,7 @@ function* allProblems(content: Content, previous: Content | null): Generator<Pro
   yield* dependencyProblems(content, formulas);
   yield* scoringProblems(index);
   yield* translationProblems(index);
+  yield* referenceProblems(index);
   if (previous) yield* compatibilityProblems(content, previous);
 }
 

@@ -1,8 +1,10 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { Field } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, optionsOf, sectionsOf } from '../content-index.ts';
+import { IN_CHOICE_FILTERS, IN_CONSTRAINTS } from '../conditions/dependencies.ts';
+import { type ContentIndex, isAnswerable, isChoice, optionsOf, sectionsOf } from '../content-index.ts';
+import { type Formula, FormulaError, givenIn } from '../formula/parse.ts';
 import { comparisonProblems } from './comparisons.ts';
-import { formulaProblems, type Formulas } from './formulas.ts';
+import { formulaProblems, type Formulas, parsedOrFault } from './formulas.ts';
 import { problemAt } from './problems.ts';
 import { questionProblems } from './questions.ts';
 
@@ -25,6 +27,38 @@ function* triggerProblems(index: ContentIndex, field: Field, loc: string[]): Gen
         yield problemAt([...at, String(i)], `${JSON.stringify(name)} is not an option of the field`);
 }
 
+function* constraintProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+  if (!isAnswerable(field)) {
+    yield problemAt(loc, `a ${field.type} field has no constraint`, 'extra_forbidden');
+    return;
+  }
+  const constraint = parsedOrFault(field.constraint!, IN_CONSTRAINTS);
+  yield* formulaProblems(index, index.fields.get(field.id)!, constraint, loc);
+}
+
+/** The attributes of options that a filter asks for, and that no option has. */
+function* attributeProblems(
+  index: ContentIndex,
+  field: Field,
+  filter: Formula,
+  loc: string[],
+): Generator<Problem> {
+  const known = new Set(optionsOf(index, field).flatMap(({ attributes = {} }) => Object.keys(attributes)));
+  for (const name of new Set(givenIn(filter).map((given) => given.slice('option.'.length))))
+    if (name !== 'value' && !known.has(name))
+      yield problemAt(loc, `no option of the field has the attribute ${name}`);
+}
+
+function* filterProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+  if (!isChoice(field)) {
+    yield problemAt(loc, `a ${field.type} field has no choice_filter`, 'extra_forbidden');
+    return;
+  }
+  const filter = parsedOrFault(field.choice_filter!, IN_CHOICE_FILTERS);
+  yield* formulaProblems(index, index.fields.get(field.id)!, filter, loc);
+  if (!(filter instanceof FormulaError)) yield* attributeProblems(index, field, filter, loc);
+}
+
 function* fieldProblems(
   index: ContentIndex,
   formulas: Formulas,
@@ -36,6 +70,8 @@ function* fieldProblems(
     yield problemAt([...loc, 'formula'], 'A calculated field needs a formula', 'missing');
   const formula = formulas.get(field.id);
   if (formula) yield* formulaProblems(index, index.fields.get(field.id)!, formula, [...loc, 'formula']);
+  if (field.constraint !== undefined) yield* constraintProblems(index, field, [...loc, 'constraint']);
+  if (field.choice_filter !== undefined) yield* filterProblems(index, field, [...loc, 'choice_filter']);
   if (field.fail_if) yield* comparisonProblems(index, field, field.fail_if, [...loc, 'fail_if']);
   if (field.type === 'reference' && !field.reference)
     yield problemAt([...loc, 'reference'], 'A reference field needs a target', 'missing');

@@ -3,11 +3,18 @@ import type { TranslatedText } from '../../../schemas/templates/content.ts';
 import { type ContentIndex, type Part, partOf } from '../content-index.ts';
 import { problemAt } from './problems.ts';
 
-const NAMES = ['title', 'description', 'label', 'help_text'] as const;
+const NAMES = [
+  'title',
+  'description',
+  'label',
+  'help_text',
+  'constraint_message',
+  'required_message',
+] as const;
 
 function* textProblems(part: Part, text: TranslatedText, loc: string[]): Generator<Problem> {
   for (const name of NAMES)
-    if (text[name] !== null && !(name in part))
+    if ((text[name] ?? null) !== null && !(name in part))
       yield problemAt([...loc, name], `this part has no ${name}`, 'extra_forbidden');
   const values = new Set('options' in part ? part.options?.map(({ value }) => value) : []);
   for (const [k, { value }] of text.options.entries())

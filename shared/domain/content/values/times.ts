@@ -1,6 +1,7 @@
 import { type TypeRules, written } from './checks.ts';
 
-const isDay = (input: string) => {
+/** Whether a text is a date of the calendar, `YYYY-MM-DD`. */
+export const isDay = (input: string): boolean => {
   const day = new Date(`${input}T00:00:00Z`);
   return (
     /^\d{4}-\d\d-\d\d$/.test(input) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(input)

@@ -1,7 +1,9 @@
 import type { ReportField, ReportMedia } from '../../../schemas/reports/report-answer.ts';
 import { isMedia, type Question } from '../../content/content-index.ts';
+import { type Stand, withAnswers } from '../../content/piping.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
+import { displayAnswer } from '../../content/values/display.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
 import { typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
@@ -16,6 +18,15 @@ export const mediaOf = ({ documents }: ReportSources, items: readonly MediaItem[
     ...(documents.get(document_id) ?? DELETED),
   }));
 
+/** A text of the content in an instance, with the answers that it refers to, ids by their names. */
+export const shownText = (sources: EvaluatedSources, text: string, stand: Stand): string =>
+  withAnswers(
+    sources.evaluation,
+    text,
+    stand,
+    (question, value) => sources.names.get(String(value)) ?? displayAnswer(question, sources.index, value),
+  );
+
 /**
  * A field with its answer.
  * @param id the field's id, or the key of a start field
@@ -28,13 +39,14 @@ export const fieldOf = (
   path: string,
   answer: ReportedAnswer | undefined,
 ): ReportField => {
+  const stand = { repeats: sources.index.fields.get(id)?.repeats ?? [], path };
   const answered = answer && isAnswered(answer) ? answer : undefined;
   const media = answered && isMedia(field) && !answered.is_na ? (answered.value as MediaItem[]) : [];
   return {
     id,
     type: field.type,
-    ...numberedLabel(field.label),
-    help: ('help_text' in field && field.help_text) || null,
+    ...numberedLabel(shownText(sources, field.label, stand)),
+    help: (field.help_text && shownText(sources, field.help_text, stand)) || null,
     instance_path: path,
     answer: answered ? typedAnswer(sources, field, answered.value) : null,
     is_failed: answered !== undefined && !answered.is_na && isFailed(field, sources.index, answered.value),

@@ -3,6 +3,7 @@ import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
 import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin, readSegment, segmentsOf } from '../../content/instance-paths.ts';
 import { typedAnswer } from './answers.ts';
+import { shownText } from './fields.ts';
 import { numberedLabel } from './labels.ts';
 import { answerAt, type EvaluatedSources, isShown } from './sources.ts';
 
@@ -51,7 +52,12 @@ export const questionPlace = (
   path: string,
 ): QuestionPlace => {
   const field = sources.index.fields.get(fieldId ?? '')?.field;
-  const { number, label } = numberedLabel(field?.label ?? '');
+  const { number, label } = numberedLabel(
+    shownText(sources, field?.label ?? '', {
+      repeats: sources.index.fields.get(fieldId ?? '')?.repeats ?? [],
+      path,
+    }),
+  );
   return {
     section_id: sectionId,
     section_title: sources.index.sections.get(sectionId ?? '')?.section.title ?? null,

@@ -6,7 +6,7 @@ import type {
 import type { Section } from '../../../schemas/templates/content.ts';
 import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin } from '../../content/instance-paths.ts';
-import { fieldOf } from './fields.ts';
+import { fieldOf, shownText } from './fields.ts';
 import { instanceLabel } from './places.ts';
 import { answerAt, type EvaluatedSources, isShown, startAnswer } from './sources.ts';
 
@@ -48,7 +48,13 @@ const sectionsWithin = (
   outer: string,
 ): ReportSection[] =>
   sections.flatMap((section): ReportSection[] => {
-    const named = { id: section.id, title: section.title, description: section.description ?? '' };
+    const { id, title, description } = section;
+    const stand = { repeats: sources.index.sections.get(id)!.repeats, path: outer };
+    const named = {
+      id,
+      title: shownText(sources, title, stand),
+      description: shownText(sources, description ?? '', stand),
+    };
     if (isRepeat(section)) {
       const instances = instancesWithin(sources, section, outer);
       return instances.length > 0 ? [{ ...named, fields: [], sections: [], instances }] : [];

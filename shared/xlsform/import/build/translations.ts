@@ -1,12 +1,15 @@
 import { sectionsOf } from '../../../domain/content/content-index.ts';
 import type { Content, TranslatedText } from '../../../schemas/templates/content.ts';
+import { MESSAGES } from '../../form/columns.ts';
 import { cellText } from '../../form/sheets.ts';
 import { comparableText } from '../../standard/references.ts';
 import type { Texts } from '../convert/texts.ts';
 import type { ListedOption } from '../read/choices.ts';
 
 /** The texts of a part in one language, from its cells, without the attributes that the part does not have. */
-type CellTexts = Pick<TranslatedText, 'id' | 'options'> & Partial<TranslatedText>;
+type CellTexts = Pick<TranslatedText, 'id' | 'options'> &
+  Pick<Texts, 'messages'> &
+  Partial<Pick<TranslatedText, 'title' | 'description' | 'label' | 'help_text'>>;
 
 type Parts = Pick<Content, 'start' | 'sections' | 'response_sets'>;
 
@@ -45,8 +48,8 @@ const cellTexts = (
     }),
   });
   const asked = (id: string, options: readonly { value: string }[] | null): CellTexts => {
-    const { title, text } = textsOf(id);
-    return { ...listed(id, options), label: title || null, help_text: text };
+    const { title, text, messages } = textsOf(id);
+    return { ...listed(id, options), label: title || null, help_text: text, ...(messages && { messages }) };
   };
   return [
     ...start.fields.map(({ key, options }) => asked(key, options)),
@@ -71,6 +74,12 @@ const updated = (original: TranslatedText, { options, ...read }: CellTexts): Tra
   const texts = { ...original };
   for (const name of ['title', 'description', 'label', 'help_text'] as const)
     if (read[name] !== undefined) texts[name] = unedited(original[name], read[name]);
+  if (read.messages)
+    for (const name of MESSAGES) {
+      const message = unedited(original[name] ?? null, read.messages[name] ?? null);
+      if (message === null) delete texts[name];
+      else texts[name] = message;
+    }
   const known = original.options.flatMap(({ value, label }) => {
     const now = unedited(label, labels.get(value) ?? cellText(label));
     labels.delete(value);
@@ -80,8 +89,8 @@ const updated = (original: TranslatedText, { options, ...read }: CellTexts): Tra
   return { ...texts, options: [...known, ...added] };
 };
 
-const isTranslated = ({ title, description, label, help_text, options }: TranslatedText) =>
-  options.length > 0 || [title, description, label, help_text].some((text) => text !== null);
+const isTranslated = ({ id: _id, options, ...texts }: TranslatedText) =>
+  options.length > 0 || Object.values(texts).some((text) => text !== null);
 
 /** The translations in the cells. `originals` restore what cells cannot hold, such as white space and the order. */
 const translatedTexts = (
@@ -94,12 +103,13 @@ const translatedTexts = (
     unwritten.delete(original.id);
     return updated(original, read);
   });
-  const added = [...unwritten.values()].map(({ options, ...texts }): TranslatedText => ({
+  const added = [...unwritten.values()].map(({ options, messages, ...texts }): TranslatedText => ({
     title: null,
     description: null,
     label: null,
     help_text: null,
     ...texts,
+    ...messages,
     options: options.filter(({ label }) => label),
   }));
   return [...kept, ...added.filter(isTranslated)];

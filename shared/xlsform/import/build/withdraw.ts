@@ -1,5 +1,6 @@
 import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { Content, Field, FieldType } from '../../../schemas/templates/content.ts';
+import { optionalAttributes } from '../../form/own-columns.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from '../read/tree.ts';
 import { inWordsOfForm, notImported } from '../report/meanings.ts';
@@ -15,6 +16,8 @@ const columns: Record<string, string> = {
   step: 'constraint',
   pattern: 'constraint',
   max_length: 'constraint',
+  constraint: 'constraint',
+  choice_filter: 'choice_filter',
   options: 'type',
   response_set_id: 'type',
 };
@@ -27,7 +30,7 @@ const conditions = ['visible_if', 'required_if'];
  */
 const withdrawn: readonly (readonly string[])[] = [
   conditions,
-  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length'],
+  ['default_value', 'min', 'max', 'step', 'pattern', 'max_length', 'constraint', 'choice_filter'],
   ['formula'],
   conditions,
 ];
@@ -74,9 +77,10 @@ export const withdraw = (content: Content, sources: ReadonlyMap<object, Node>, l
     if (problems.length === 0) return;
     for (const { loc, msg } of problems) {
       const found = attributeAt(content, loc, attributes, sources);
-      if (!found || found.part[found.name] === null) continue;
+      if (!found || (found.part[found.name] ?? null) === null) continue;
       const { part, name, node } = found;
-      part[name] = null;
+      if (optionalAttributes.has(name)) Reflect.deleteProperty(part, name);
+      else part[name] = null;
       if (name === 'formula') part.type = typeWithout(node);
       const column = columns[name]!;
       log.lost(

@@ -3,18 +3,10 @@ import { patternFault } from '../../../domain/content/pattern/compile.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { type Expression, mirrored } from '../../expressions/expression.ts';
 import { isNumber } from '../../expressions/literals.ts';
-import { printExpression } from '../../expressions/print.ts';
 import { type Limits, numeric, textual } from '../../form/field-kinds.ts';
 
 /** The longest pattern of a field, in characters (`Field.pattern`). */
 const MAX_PATTERN_LENGTH = 500;
-
-/** The limits that one part of a constraint sets. */
-interface PartLimits {
-  limits: Partial<Limits>;
-  /** Whether the limits are equivalent to that part. */
-  isExact: boolean;
-}
 
 const conjuncts = (expression: Expression): Expression[] =>
   expression.kind === 'operation' && expression.operator === 'and'
@@ -42,48 +34,46 @@ const compiled = (pattern: string): string | undefined =>
       );
 
 /** `regex(., 'pattern')` */
-const patternLimits = (part: Expression & { kind: 'call' }, type: FieldType): PartLimits | undefined => {
+const patternLimits = (part: Expression & { kind: 'call' }, type: FieldType): Partial<Limits> | undefined => {
   const [subject, argument] = part.parts;
   if (part.name !== 'regex' || subject?.kind !== 'self') return undefined;
   if (!textual.has(type) || argument?.kind !== 'text') return undefined;
   const pattern = compiled(argument.text);
-  return pattern === undefined ? undefined : { limits: { pattern }, isExact: true };
+  return pattern === undefined ? undefined : { pattern };
 };
 
 /** `. operator value`, of a number */
-const valueLimits = (operator: string, value: number, isWhole: boolean): PartLimits | undefined => {
+const valueLimits = (operator: string, value: number, isWhole: boolean): Partial<Limits> | undefined => {
   switch (operator) {
     case '>=':
-      return { limits: { min: value }, isExact: true };
+      return { min: value };
     case '<=':
-      return { limits: { max: value }, isExact: true };
+      return { max: value };
     case '=':
-      return { limits: { min: value, max: value }, isExact: true };
+      return { min: value, max: value };
     // A limit includes its bound. Only among whole numbers is there a next one, which then is the limit.
     case '>':
-      return { limits: { min: isWhole ? Math.floor(value) + 1 : value }, isExact: isWhole };
+      return isWhole ? { min: Math.floor(value) + 1 } : undefined;
     case '<':
-      return { limits: { max: isWhole ? Math.ceil(value) - 1 : value }, isExact: isWhole };
+      return isWhole ? { max: Math.ceil(value) - 1 } : undefined;
     default:
       return undefined;
   }
 };
 
 /** `string-length(.) operator length` */
-const lengthLimits = (operator: string, length: number): PartLimits | undefined => {
+const lengthLimits = (operator: string, length: number): Partial<Limits> | undefined => {
   const longest = { '<=': length, '<': length - 1 }[operator];
   if (longest !== undefined)
-    return longest < 1 || longest > MAX_LONG_TEXT_LENGTH
-      ? undefined
-      : { limits: { max_length: longest }, isExact: true };
+    return longest < 1 || longest > MAX_LONG_TEXT_LENGTH ? undefined : { max_length: longest };
   const count = { '=': `${length}`, '>=': `${length},`, '>': `${length + 1},` }[operator];
   return count !== undefined && length >= 0 && length <= MAX_MATCHED_LENGTH
-    ? { limits: { pattern: `[\\s\\S]{${count}}` }, isExact: true }
+    ? { pattern: `[\\s\\S]{${count}}` }
     : undefined;
 };
 
 /** The limits that one part of a constraint sets; undefined where it sets none. */
-const limitsOf = (part: Expression, type: FieldType, isWhole: boolean): PartLimits | undefined => {
+const limitsOf = (part: Expression, type: FieldType, isWhole: boolean): Partial<Limits> | undefined => {
   if (part.kind === 'call') return patternLimits(part, type);
   if (part.kind !== 'operation') return undefined;
   const isTurned = numberIn(part.left) !== undefined;
@@ -114,21 +104,21 @@ const both = (limits: Limits, more: Partial<Limits>): Limits | undefined =>
       };
 
 /**
- * The limits that a constraint sets, and the texts of its parts that limits cannot express.
+ * The limits that a constraint sets, and its parts that limits cannot express.
  * @param isWhole whether the field takes only whole numbers: then more than 2 means at least 3
  */
 export const limitsIn = (
   constraint: Expression,
   type: FieldType,
   isWhole: boolean,
-): { limits: Limits; left: string[] } => {
+): { limits: Limits; left: Expression[] } => {
   let limits: Limits = { min: null, max: null, pattern: null, max_length: null };
-  const left: string[] = [];
+  const left: Expression[] = [];
   for (const part of conjuncts(constraint)) {
     const found = limitsOf(part, type, isWhole);
-    const joined = found && both(limits, found.limits);
+    const joined = found && both(limits, found);
     if (joined) limits = joined;
-    if (!joined || !found?.isExact) left.push(printExpression(part, (name) => `\${${name}}`));
+    else left.push(part);
   }
   return { limits, left };
 };

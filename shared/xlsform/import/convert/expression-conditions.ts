@@ -160,6 +160,7 @@ const singleCondition = (expression: Expression, targetOf: TargetOf): Compared =
     case 'number':
     case 'text':
     case 'self':
+    case 'column':
     case 'minus':
       return undefined;
   }

@@ -1,11 +1,13 @@
-import { parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
+import { type GivenKind, parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
 import { operands } from '../../../domain/content/publish/type-groups.ts';
 import {
   asText,
+  attributeOf,
   callOf,
   type Expression,
   functionsOfOdk,
   mapExpression,
+  OF_OPTION,
   operationOf,
 } from '../../expressions/expression.ts';
 import { odkToFormula, type Reference, replaceLiterals, type Target } from '../../expressions/literals.ts';
@@ -39,12 +41,16 @@ const equality = (operator: string, left: Expression, right: Expression): Expres
   return operator === '=' ? equal : callOf('not', equal);
 };
 
-/** An expression of ODK with the functions and equalities of formulas. */
+/** An expression of ODK with the functions, dates and equalities of formulas, in which a date is a text. */
 const asFormula = (expression: Expression): Expression =>
   mapExpression(expression, (part) => {
     if (part.kind === 'self') throw new NotSupported('"." stands for an answer in a constraint only');
     if (part.kind === 'call' && renamed.has(part.name))
       return callOf(renamed.get(part.name)!, ...part.parts.map(asFormula));
+    if (part.kind === 'call' && (part.name === 'date' || part.name === 'date-time')) {
+      const [text, ...others] = part.parts;
+      return text?.kind === 'text' && others.length === 0 ? text : undefined;
+    }
     return part.kind === 'operation' && (part.operator === '=' || part.operator === '!=')
       ? equality(part.operator, asFormula(part.left), asFormula(part.right))
       : undefined;
@@ -52,15 +58,24 @@ const asFormula = (expression: Expression): Expression =>
 
 /**
  * The formula that gives the same result as an expression.
+ * @param given what the expression may ask for besides answers
  * @param targetOf the question that a name refers to; may throw NotSupported
  * @throws NotSupported and FormulaError where no formula does
  */
-export const formulaOf = (expression: Expression, targetOf: (name: string) => Target): string => {
+export const formulaOf = (
+  expression: Expression,
+  targetOf: (name: string) => Target,
+  given: readonly GivenKind[] = [],
+): string => {
   const inForm = asFormula(
     mapExpression(expression, (part) => replaceLiterals(part, targetOf, odkToFormula)),
   );
   const isOnce = new Map<string, boolean>();
-  const formula = printExpression(inForm, (name) => {
+  const ofOptions = mapExpression(inForm, (part) =>
+    part.kind === 'column' ? { kind: 'answer', name: attributeOf(part.name) } : undefined,
+  );
+  const formula = printExpression(ofOptions, (name) => {
+    if (name.startsWith(OF_OPTION)) return `{${name}}`;
     const target = targetOf(name);
     if (!operands.has(target.type))
       throw new NotSupported(
@@ -72,7 +87,7 @@ export const formulaOf = (expression: Expression, targetOf: (name: string) => Ta
   });
   if (formula.length > MAX_FORMULA_LENGTH)
     throw new NotSupported(`as a formula it would be longer than ${MAX_FORMULA_LENGTH} characters`);
-  for (const operand of scalarOperands(parseFormula(formula)))
+  for (const operand of scalarOperands(parseFormula(formula, given)))
     if (!isOnce.get(idOf(operand)))
       throw new NotSupported(
         'it uses a question of a repeat, which may have several answers, other than in sum, count, min or max',

@@ -1,10 +1,14 @@
+import { IN_CONSTRAINTS } from '../../../domain/content/conditions/dependencies.ts';
 import type { Field, FieldType } from '../../../schemas/templates/content.ts';
+import { callOf, type Expression, mapExpression, operationOf } from '../../expressions/expression.ts';
 import { expressionIn } from '../../expressions/parse.ts';
+import { printExpression } from '../../expressions/print.ts';
 import { take } from '../../form/table.ts';
 import type { Node } from '../read/tree.ts';
 import { limitsIn } from './constraints.ts';
-import { convertOrRemark } from './not-supported.ts';
-import { type Conversion, placeOf } from './outcomes.ts';
+import { formulaOf } from './formulas.ts';
+import { convertOrRemark, faultOf, NotSupported } from './not-supported.ts';
+import { type Conversion, ownTarget, placeOf, targetOf } from './outcomes.ts';
 
 type Parameters = ReadonlyMap<string, string>;
 
@@ -52,7 +56,48 @@ const limitsOfType = ({ log }: Conversion, node: Node, type: FieldType): Partial
   };
 };
 
-/** The limits of a question by its type, its parameters and its constraint. */
+/** Stands for `.`, the answer that a constraint limits; no row has this name. */
+const SELF = '.';
+
+const withSelf = (constraint: Expression): Expression =>
+  mapExpression(constraint, (part) => {
+    if (part.kind === 'self') return { kind: 'answer', name: SELF };
+    // Without an argument it measures the answer itself (XPath 1.0, section 4.2).
+    return part.kind === 'call' && part.name === 'string-length' && part.parts.length === 0
+      ? callOf(part.name, { kind: 'answer', name: SELF })
+      : undefined;
+  });
+
+/** The constraint of a field for the parts of ODK's one. Those that a content cannot check get a remark. */
+const constraintOf = (
+  conversion: Conversion,
+  node: Node,
+  parts: readonly Expression[],
+): Pick<Field, 'constraint'> => {
+  const { log } = conversion;
+  const place = placeOf(conversion, node, 'constraint');
+  const self = ownTarget(conversion, node);
+  const formulaIn = (expression: Expression) => {
+    if (!self) throw new NotSupported('a start field has no constraint');
+    return formulaOf(
+      withSelf(expression),
+      (name) => (name === SELF ? self : targetOf(conversion, place, name)),
+      IN_CONSTRAINTS,
+    );
+  };
+  const checked = parts.filter((part) => {
+    const why = faultOf(() => formulaIn(part));
+    const text = () => printExpression(part, (name) => `\${${name}}`);
+    if (why !== undefined) log.lost(node.row, 'constraint', `not checked: ${text()} (${why})`);
+    return why === undefined;
+  });
+  if (checked.length === 0) return {};
+  const all = checked.reduce((left, right) => operationOf('and', left, right));
+  const constraint = convertOrRemark(log, place, () => formulaIn(all));
+  return constraint === undefined ? {} : { constraint };
+};
+
+/** The limits of a question by its type, its parameters and its constraint, and what else that asks. */
 export const limitsOf = (conversion: Conversion, node: Node, type: FieldType): Partial<Field> => {
   const limits = limitsOfType(conversion, node, type);
   const text = take(node.row, 'constraint');
@@ -62,7 +107,6 @@ export const limitsOf = (conversion: Conversion, node: Node, type: FieldType): P
     limitsIn(expressionIn(text), type, limits.step === 1),
   );
   if (!found) return limits;
-  if (found.left.length > 0) log.lost(node.row, 'constraint', `not checked: ${found.left.join(' and ')}`);
   const set = Object.entries(found.limits).filter(([, value]) => value !== null);
-  return { ...limits, ...Object.fromEntries(set) };
+  return { ...limits, ...Object.fromEntries(set), ...constraintOf(conversion, node, found.left) };
 };

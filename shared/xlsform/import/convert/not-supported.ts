@@ -17,19 +17,28 @@ export interface Place {
   within: Node;
 }
 
+/** Why an expression cannot be converted; undefined where it can. */
+export const faultOf = (convert: () => unknown): string | undefined => {
+  try {
+    convert();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
+      throw error;
+    return error instanceof FormulaError ? error.reason : error.message;
+  }
+};
+
 /** Converts an expression. If that fails, the result is undefined and a remark says why. */
 export const convertOrRemark = <Value>(
   log: Diagnostics,
   { node, column }: Place,
   convert: () => Value,
 ): Value | undefined => {
-  try {
-    return convert();
-  } catch (error) {
-    if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
-      throw error;
-    const reason = error instanceof FormulaError ? error.reason : error.message;
-    log.lost(node.row, column, notImported(node, column, reason));
-    return undefined;
-  }
+  let value: Value | undefined;
+  const why = faultOf(() => {
+    value = convert();
+  });
+  if (why !== undefined) log.lost(node.row, column, notImported(node, column, why));
+  return value;
 };

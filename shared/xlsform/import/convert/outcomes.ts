@@ -88,6 +88,16 @@ export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: stri
   within: outcomes.get(node)?.as === 'start' ? root : node.parent!,
 });
 
+const answerOf = (
+  conversion: Conversion,
+  node: Node,
+  outcome: Outcome & { as: 'field' | 'start' },
+): Omit<Target, 'isOnce'> => ({
+  reference: outcome.as === 'start' ? { start_key: outcome.key } : { field_id: outcome.id },
+  type: outcome.type,
+  options: listOf(conversion, node)?.options.map(({ name, option }) => ({ name, value: option.value })) ?? [],
+});
+
 /**
  * The question that a name refers to.
  * @throws NotSupported where the content has no such question
@@ -102,13 +112,13 @@ export const targetOf = (conversion: Conversion, { node, within }: Place, name: 
     throw new NotSupported(`it uses "${name}", which is a group and has no answer`);
   if (outcome.as === 'nothing')
     throw new NotSupported(`it uses "${name}", which was not imported (${outcome.why})`);
-  const list = listOf(conversion, found);
-  return {
-    reference: outcome.as === 'start' ? { start_key: outcome.key } : { field_id: outcome.id },
-    type: outcome.type,
-    options: list?.options.map(({ name, option }) => ({ name, value: option.value })) ?? [],
-    isOnce: isOnce(found, within),
-  };
+  return { ...answerOf(conversion, found, outcome), isOnce: isOnce(found, within) };
+};
+
+/** The field that a row becomes, as its own constraint refers to it; undefined for a row that becomes no field. */
+export const ownTarget = (conversion: Conversion, node: Node): Target | undefined => {
+  const outcome = outcomeOf(conversion, node);
+  return outcome.as === 'field' ? { ...answerOf(conversion, node, outcome), isOnce: true } : undefined;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { Field, PartName, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
 import { isDynamic } from '../../expressions/expression.ts';
 import { ownColumn } from '../../form/columns.ts';
+import { choice } from '../../form/field-kinds.ts';
 import {
   fieldAttributes,
   hasOwn,
@@ -13,6 +14,7 @@ import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';
 import { yesOrNo } from '../read/yes-or-no.ts';
 import { notImported } from '../report/meanings.ts';
+import { choiceFilterOf } from './choice-filters.ts';
 import { defaultIn } from './defaults.ts';
 import { partId } from './ids.ts';
 import { limitsOf } from './limits.ts';
@@ -21,7 +23,7 @@ import type { Conversion, Outcome } from './outcomes.ts';
 import { hasOwnValue, takeOwnValue } from './own-values.ts';
 import { listOf } from './references.ts';
 import { conditionIn, relevanceOf } from './row-conditions.ts';
-import { type Texts, textsOf, translatedTextsOf } from './texts.ts';
+import { messagesOf, type Texts, textsOf, translatedTextsOf } from './texts.ts';
 
 /** A part of the content, with everything else that its row says. */
 export interface Converted<Part> {
@@ -150,14 +152,16 @@ export const fieldOf = (
     ...namedAs(conversion, node),
     help_text: text,
     ...limits,
+    ...(isAsked && messagesOf(conversion, node)),
     ...required,
     visible_if: relevance.condition,
     default_value,
     ...values,
     formula: formula ?? null,
+    ...(choice.has(type) && choiceFilterOf(conversion, node)),
     report: { visible: !isSilent },
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, isAsked);
   const part = withOwn(conversion, field, node, fieldAttributes());
   check(conversion, Field, part, node);
   return { part, node, translations, helpers: joined(helpers, relevance.helpers), listed, use };
@@ -169,6 +173,7 @@ export const startFieldOf = (
   node: Node,
   { type, key }: Outcome & { as: 'start' },
 ): Converted<StartField> => {
+  const isAsked = type !== 'instruction';
   const { title, text } = textsOf(conversion, node, key === 'today' ? 'Date' : labelFallback(node));
   const { type: shown = type, ...limits } = limitsOf(conversion, node, type);
   const required = yesOrNo(take(node.row, 'required'));
@@ -186,12 +191,13 @@ export const startFieldOf = (
     ...(node.name === key ? {} : namedAs(conversion, node)),
     help_text: text,
     ...limits,
+    ...(isAsked && messagesOf(conversion, node)),
     required: required ?? false,
     visible_if: condition,
     default_value,
     ...values,
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, isAsked);
   const part = withOwn(conversion, field, node, startAttributes());
   check(conversion, StartField, part, node);
   return { part, node, translations, helpers, listed, use };
@@ -228,7 +234,7 @@ export const sectionOf = (conversion: Conversion, node: Node): Converted<Section
     visible_if: condition,
     repeat: repeatOf(conversion, node),
   };
-  const translations = translatedTextsOf(conversion, node);
+  const translations = translatedTextsOf(conversion, node, false);
   const part = withOwn(conversion, section, node, sectionAttributes);
   check(conversion, Section, part, node);
   return { part, node, translations, helpers, listed: undefined, use: undefined };

@@ -16,6 +16,8 @@ export interface List {
   set: { id: unknown; name: unknown } | undefined;
   /** Whether this service wrote the list for the fixed answers of a field type. */
   isOfType: boolean;
+  /** Whether the sheet has several choices of the same name in the list, of which only the first is an option. */
+  hasRepeated: boolean;
 }
 
 export interface ListedOption {
@@ -24,6 +26,8 @@ export interface ListedOption {
   option: ResponseOption;
   /** Its labels in other languages. */
   labels: ReadonlyMap<string, string>;
+  /** Its row, whose further columns a choice filter may ask for. */
+  row: Row;
 }
 
 /** The most options of a response set (`ResponseSet`). */
@@ -126,6 +130,7 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
     named: new Map(),
     set: undefined,
     isOfType: false,
+    hasRepeated: false,
   };
   lists.set(listName, list);
   if (isOwn) readOwner(row, list);
@@ -135,12 +140,13 @@ const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void
   }
   const known = list.named.get(name);
   if (known) {
+    list.hasRepeated = true;
     reportRepeated(row, list, known, reader);
     return;
   }
   const option = optionOf(row, name, reader);
   if (!option) return;
-  const listed = { name, option, labels: labelsOf(row, reader) };
+  const listed = { name, option, labels: labelsOf(row, reader), row };
   list.options.push(listed);
   list.named.set(name, listed);
 };

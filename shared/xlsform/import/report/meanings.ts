@@ -17,6 +17,7 @@ const meanings: Record<string, (kind: string) => string> = {
   step: () => 'answers are now not limited to steps',
   pattern: () => 'answers now need not match a pattern',
   max_length: () => 'answers may now have any length',
+  choice_filter: () => 'all options are now always offered',
   calculation: (kind) =>
     kind === 'calculation' ? 'this calculation was left out' : `this ${kind} is now not calculated`,
   default: (kind) =>

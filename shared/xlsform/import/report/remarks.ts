@@ -9,10 +9,10 @@ const MAX_RANGES = 50;
 
 /** Why the cells of a column are not in the content. */
 const reasons: Record<string, string> = {
-  choice_filter: 'all options are now always offered, because options cannot be filtered',
+  choice_filter: 'only the options of a list in this form can be filtered',
   trigger: 'this calculation now runs whenever an answer changes, and not only by its trigger',
-  constraint_message: 'the app has its own message for an answer that is not allowed',
-  required_message: 'the app has its own message for a missing answer',
+  constraint_message: 'only a question that people answer has this message',
+  required_message: 'only a question that people answer has this message',
   parameters: 'this row is imported without its parameters',
   read_only: 'people can now change this answer, because only calculations are read-only',
 };

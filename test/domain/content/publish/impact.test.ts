@@ -35,6 +35,19 @@ describe('publishImpact', () => {
     expect(impact(ordered, content)).toEqual({ fields: NONE, sections: NONE, start_fields: NONE });
   });
 
+  test.each([
+    [{}, { constraint: 'true()' }, ['constraint'], ['constraint']],
+    [{ constraint: 'true()' }, {}, ['constraint'], []],
+    [{ constraint_message: 'a' }, { constraint_message: 'b' }, ['constraint_message'], []],
+    [{ required_message: 'a' }, {}, ['required_message'], []],
+  ])('names the optional attributes that differ between %j and %j', (was, is, changes, incompatible) => {
+    const change = changeOf(was, is);
+    expect([change.changes, change.incompatible.map(({ attribute }) => attribute)]).toEqual([
+      changes,
+      incompatible,
+    ]);
+  });
+
   test('lists all parts of a first version as added', () => {
     const content = {
       start: { fields: [{ key: 'guide', type: 'text', label: 'Guide' }] },

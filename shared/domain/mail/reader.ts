@@ -1,7 +1,7 @@
-import { type Language, languageOf } from '../i18n/languages.ts';
-import { type MailTexts, MAIL_TEXTS } from '../i18n/mail/texts.ts';
-import { localeOf } from '../i18n/plural.ts';
-import type { Organization } from '../schemas/organization.ts';
+import { type Language, languageOf } from '../../i18n/languages.ts';
+import { type MailTexts, MAIL_TEXTS } from '../../i18n/mail/texts.ts';
+import { localeOf } from '../../i18n/plural.ts';
+import type { Organization } from '../../schemas/organization.ts';
 
 /** How a reader reads: the language of the texts, and how dates are written. */
 export interface Reader {

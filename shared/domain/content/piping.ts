@@ -1,0 +1,28 @@
+import type { Evaluation } from './conditions/evaluate.ts';
+import type { FieldPlace, Question } from './content-index.ts';
+import { MISSING, replaceReferences } from './text-references.ts';
+import { displayAnswer } from './values/display.ts';
+
+/** Where a text is shown: within these repeat sections, in this instance of them. */
+export interface Stand {
+  repeats: FieldPlace['repeats'];
+  path: string;
+}
+
+/**
+ * A text with the answers that it refers to, each as a person reads it; `…` for a missing one.
+ * @param textOf how an answer is written; by default as `displayAnswer` does
+ */
+export const withAnswers = (
+  evaluation: Evaluation,
+  text: string,
+  { repeats, path }: Stand,
+  textOf = (question: Question, value: unknown): string => displayAnswer(question, evaluation.index, value),
+): string =>
+  replaceReferences(text, (operand) => {
+    const found = evaluation.operandOf(operand, { repeats }, path);
+    if (!found) return 'start_key' in operand ? undefined : MISSING;
+    const [answer] = found.values;
+    if (found.values.length !== 1 || !answer) return MISSING;
+    return textOf(found.question, answer.value) || (answer.is_na ? 'N/A' : MISSING);
+  });

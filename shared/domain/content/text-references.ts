@@ -1,0 +1,22 @@
+import type { Operand } from './formula/parse.ts';
+
+/** A reference to an answer within a text: `${id}` of a field, `${key}` of a start field. Anything else is text. */
+const REFERENCE = /\$\{([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[a-z][a-z0-9_]*)\}/g;
+
+/** What a text shows for an answer that is missing. */
+export const MISSING = '…';
+
+const operandOf = (name: string): Operand => (name.includes('-') ? { field_id: name } : { start_key: name });
+
+/** The answers that a text refers to. A start field may not exist: its key is then an ordinary text. */
+export const referencesIn = (text: string): Operand[] =>
+  [...text.matchAll(REFERENCE)].map(([, name = '']) => operandOf(name));
+
+/** Replaces the references in a text. @param shown the text for an operand; undefined keeps the reference as it is */
+export const replaceReferences = (text: string, shown: (operand: Operand) => string | undefined): string =>
+  text.includes('${')
+    ? text.replaceAll(REFERENCE, (whole, name: string) => shown(operandOf(name)) ?? whole)
+    : text;
+
+/** A text without the answers that it refers to, where these are not at hand. */
+export const withoutAnswers = (text: string): string => replaceReferences(text, () => MISSING);
