@@ -6,7 +6,7 @@ import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { buildDocument } from './document/build.ts';
-import { storedImage } from './files.ts';
+import { fileAddresses, storedImage } from './files.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
 import { formerPayload } from './presentation/former-payload.ts';
@@ -30,14 +30,22 @@ const MAX_IMAGE_BYTES = 2_000_000;
 const MAX_IMAGES_MS = 7_000;
 const MAX_DRAWING_MS = 22_000;
 
-const renderPreview = async (payload: ReportPayload, source: ImageSource, until: number): Promise<Buffer> => {
+const renderPreview = async (
+  caller: Caller,
+  payload: ReportPayload,
+  source: ImageSource,
+  until: number,
+): Promise<Buffer> => {
   const { images } = await openReportImages(payload, source);
-  const document = buildDocument(payload, { images, hash: null });
+  const addresses = await fileAddresses(caller, payload);
+  const hrefOf = (id: string) => addresses.get(id) ?? null;
+  const document = buildDocument(payload, { images, hash: null, hrefOf });
   const json = JSON.stringify(payload);
   return (await renderPdf(document, { images, payload: json }, { within: until - Date.now() })).pdf;
 };
 
 const render = async (
+  caller: Caller,
   payload: ReportPayload,
   format: PreviewFormat,
   source: ImageSource,
@@ -45,7 +53,7 @@ const render = async (
 ): Promise<Buffer> => {
   try {
     return format === 'pdf'
-      ? await renderPreview(payload, source, until)
+      ? await renderPreview(caller, payload, source, until)
       : Buffer.from((await renderHtml(formerPayload(payload), source)).html);
   } catch (error) {
     throw errors.unavailable('Report rendering', error);
@@ -74,7 +82,7 @@ export const previewReport = async (
     },
   };
   const payload = previewPayload(sources, language);
-  const bytes = await render(payload, format, source, started + MAX_DRAWING_MS);
+  const bytes = await render(caller, payload, format, source, started + MAX_DRAWING_MS);
   expectSize('preview', bytes.length, MAX_PREVIEW_BYTES);
   return {
     bytes,

@@ -6,6 +6,7 @@ import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
+import { fileAddresses } from '../../shared/reports/files.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
@@ -17,6 +18,8 @@ import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
 import { foodEstablishment } from './fixtures/food-establishment.ts';
+import { allFieldTypes } from './fixtures/hard-cases.ts';
+import { PDF_FILE, VIDEO_FILE } from './fixtures/images.ts';
 import { gradient } from './fixtures/pictures.ts';
 
 let inspector: Person;
@@ -96,6 +99,17 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
 
   it('404 for another organization’s inspection', async () => {
     expect((await preview(await newInspection(inspector), {}, outsider.key)).status).toBe(404);
+  });
+});
+
+describe('fileAddresses', () => {
+  it('are signed for the files of a report, and for no photo', async () => {
+    const addresses = await fileAddresses(inspector.caller, allFieldTypes());
+    expect([...addresses.keys()].toSorted()).toEqual([PDF_FILE, VIDEO_FILE].toSorted());
+    const url = new URL(addresses.get(PDF_FILE)!);
+    expect(url.pathname).toContain(`/${inspector.caller.org_id}/`);
+    expect(url.searchParams.get('response-content-disposition')).toContain('Certificate of calibration');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('900');
   });
 });
 
