@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Operation } from '../shared/http/operation/operation.ts';
+import type { AnyOperation, Operation } from '../shared/http/operation/operation.ts';
+import { isPublic } from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -8,12 +9,12 @@ export const ROOT = join(import.meta.dirname, '..');
 // Lambda handlers come in three shapes (buffered, streamed, event source) that differ only in their arguments.
 export type AnyHandler = (...args: unknown[]) => Promise<unknown>;
 
-export interface OperationEntry {
+export interface OperationEntry<Op extends AnyOperation = AnyOperation> {
   /** Path from the repository's root, with forward slashes. */
   file: string;
   /** The folder under `functions/`. */
   area: string;
-  operation: Operation;
+  operation: Op;
   handler: AnyHandler;
 }
 
@@ -27,6 +28,13 @@ export interface Catalogue {
   operations: OperationEntry[];
   workers: WorkerEntry[];
 }
+
+/** An operation that is called with an API key. */
+export type KeyEntry = OperationEntry<Operation>;
+
+/** Those operations that are called with an API key: all but the pages that are opened by a link. */
+export const keyOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
+  entries.flatMap(({ operation, ...entry }) => (isPublic(operation) ? [] : [{ ...entry, operation }]));
 
 /** The kebab-case name of a function: its file and its bundle have it, and the deployed Lambda between the prefix and a code of its area. */
 export const functionName = ({ file }: { file: string }): string => basename(file, '.ts');

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
-import type { OperationEntry } from '../infra/catalogue.ts';
+import type { KeyEntry } from '../infra/catalogue.ts';
 import { preconditionNotTaken, versionMismatch } from '../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../shared/base/safe-headers.ts';
 import { isMultipart } from '../shared/http/operation/operation.ts';
@@ -23,13 +23,13 @@ installRecorder();
 const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
 
 /** The GETs of what is on an operation's path, the outermost first. */
-const readersOn = (path: string): OperationEntry[] =>
+const readersOn = (path: string): KeyEntry[] =>
   entries
     .filter(({ operation }) => operation.method === 'GET' && isWithin(path, operation.path))
     .toSorted((one, other) => one.operation.path.length - other.operation.path.length);
 
 /** The GET of the resource whose version an operation names: the last one on its path that has a version. */
-const readerOf = ({ operation: { path, method, response } }: OperationEntry): OperationEntry | undefined => {
+const readerOf = ({ operation: { path, method, response } }: KeyEntry): KeyEntry | undefined => {
   const reader = readersOn(path).findLast(({ operation }) => repliesVersion(operation));
   const isOfReply = ['PUT', 'PATCH'].includes(method) && repliesVersion({ response });
   return isOfReply && reader?.operation.response !== response ? undefined : reader;
@@ -39,11 +39,11 @@ const readerOf = ({ operation: { path, method, response } }: OperationEntry): Op
 const paramsOn = (path: string, params: Request['params'] = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(params).filter(([name]) => path.includes(`{${name}}`)));
 
-const read = ({ operation, handler }: OperationEntry, { as: key, params }: Request): Promise<Answer> =>
+const read = ({ operation, handler }: KeyEntry, { as: key, params }: Request): Promise<Answer> =>
   call({ operation, handler }, { as: key, params: paramsOn(operation.path, params) });
 
 /** What the GETs on an operation's path reply. Signatures of URLs are left out, because they change with the time. */
-const stateOn = async ({ operation }: OperationEntry, request: Request): Promise<unknown[]> => {
+const stateOn = async ({ operation }: KeyEntry, request: Request): Promise<unknown[]> => {
   const answers = await Promise.all(readersOn(operation.path).map((reader) => read(reader, request)));
   return answers.map(({ status, text }) => [status, JSON.parse(text.replaceAll(/\?X-Amz[^"]*/g, ''))]);
 };

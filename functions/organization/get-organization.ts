@@ -3,7 +3,7 @@ import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { OrganizationWithStorage } from '../../shared/schemas/organization.ts';
-import { withLogoUrl } from '../../shared/storage/logo.ts';
+import { toOrganization } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',
@@ -13,11 +13,11 @@ export const operation = defineOperation({
   access: 'read',
   success: 200,
   response: OrganizationWithStorage,
-  grants: ['table:GetItem', 'table:Query', 'bucket:GetObject'],
-  calls: 3,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'bucket:GetObject'],
+  calls: 5,
 });
 
 export const handler = createHandler(operation, async ({ caller }) => {
   const [organization, storage] = await Promise.all([organizations.get(caller), storageUse(caller)]);
-  return { ...(await withLogoUrl(caller)(organization)), storage };
+  return { ...(await toOrganization(caller)(organization)), storage };
 });

@@ -3,22 +3,22 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
 import { Organization, OrganizationChanges } from '../../shared/schemas/organization.ts';
-import { withLogoUrl } from '../../shared/storage/logo.ts';
+import { toOrganization } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'updateOrganization',
   method: 'PATCH',
   path: '/org',
   summary: 'Update the organization',
-  description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`owner_user_id\` and \`four_eyes_verification\` grant rights: a request of an API key that changes one of them is a \`403\`, and sending the current value changes nothing.`,
+  description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`owner_user_id\` and \`four_eyes_verification\` grant rights: a request of an API key that changes one of them is a \`403\`, and sending the current value changes nothing. A new \`reply_to_email\` that is no active member’s address is asked by a mail, and used once its owner has agreed: see \`reply_to_confirmed\`.`,
   access: 'write',
   body: OrganizationChanges,
   success: 200,
   response: Organization,
-  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
-  calls: 3,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'bucket:GetObject'],
+  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ body, caller, expectedVersion }) =>
-  organizations.update(caller, body, expectedVersion, withLogoUrl(caller)),
+  organizations.update(caller, body, expectedVersion, toOrganization(caller)),
 );

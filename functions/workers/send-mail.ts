@@ -1,31 +1,58 @@
+import type { QuestionTask } from '../../shared/db/addresses/addresses.ts';
 import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
+import type { ReportMailTask } from '../../shared/db/reports/reports.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
+import { sendQuestion } from '../../shared/mail/question.ts';
+import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',
-  summary: 'Collects notifications for each recipient, and sends them by email',
+  summary: 'Collects notifications for each recipient, and sends them and reports by email',
   source: { queue: 'mail' },
   grants: [
     'table:GetItem',
     'table:BatchGetItem',
+    'table:Query',
     'table:PutItem',
     'table:UpdateItem',
     'table:DeleteItem',
+    'link:PutItem',
     'bucket:GetObject',
+    'table:ConditionCheckItem',
     'mail:SendEmail',
   ],
+  memory: 1_024,
   timeout: 60,
   batchSize: 1,
 });
 
-type Task = MailTask | DigestTask;
+type Task = MailTask | DigestTask | QuestionTask | ReportMailTask;
 
-export const handler = createQueueWorker(worker, (task) => {
-  const data = task.data as unknown as Task;
-  const caller = actorOf(task);
-  return data.what === 'notice' ? collectNotice(caller, data) : sendDigest(caller, data);
-});
+const taskOf = ({ data }: OutboxRow) => data as unknown as Task;
+
+export const handler = createQueueWorker(
+  worker,
+  (row) => {
+    const task = taskOf(row);
+    const caller = actorOf(row);
+    switch (task.what) {
+      case 'notice':
+        return collectNotice(caller, task);
+      case 'digest':
+        return sendDigest(caller, task);
+      case 'question':
+        return sendQuestion(caller, row.id, task);
+      case 'report':
+        return sendReportMails(caller, task);
+    }
+  },
+  async (row) => {
+    const task = taskOf(row);
+    if (task.what === 'report') await giveUpReportMails(actorOf(row), task);
+  },
+);

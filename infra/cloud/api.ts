@@ -69,7 +69,7 @@ const addInvokeRole = (stack: Stack, prefix: string): Role => {
 
 /**
  * The REST API of all operations. A custom domain maps to the root of its stage, because the paths begin with `/v1`
- * themselves.
+ * themselves, or are those of pages.
  */
 export const addApi = (
   stack: Stack,

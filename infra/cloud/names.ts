@@ -7,6 +7,9 @@ import type { Settings } from './settings.ts';
 export const metricsNamespace = ({ prefix }: Pick<Settings, 'prefix'>): string =>
   `InspectionService/${prefix}`;
 
+/** The SES configuration set of a deployment's mails. */
+export const configurationSetName = ({ prefix }: Pick<Settings, 'prefix'>): string => prefix;
+
 export const capitalized = <Text extends string>(text: Text) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}` as Capitalize<Text>;
 

@@ -16,6 +16,15 @@ export interface Settings {
   reservedConcurrency: boolean;
   /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
   mailFrom: string | undefined;
+  /** How long a mail waits for what else happens that its recipient is to hear of, in seconds; at most 900. */
+  mailWindow: number;
+  /** Where people open an inspection, with `{inspection_id}`. Without it, mails have no link to the inspection. */
+  inspectionUrl: string | undefined;
+  /**
+   * The URL of the service in links to its pages, such as that of a custom domain. Without it, links have the URL of the
+   * API itself.
+   */
+  publicUrl: string | undefined;
   /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
   tracing: boolean;
 }
@@ -43,5 +52,10 @@ export const settingsOf = (app: App): Settings => {
     reservedConcurrency: isOn('reservedConcurrency'),
     tracing: flag('tracing', ['true', 'false'], 'false') === 'true',
     mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
+    mailWindow: Number(flag('mailWindow', /^([1-8]?\d{1,2}|900)$/, '300')),
+    inspectionUrl:
+      flag('inspectionUrl', /^(https:\/\/[^\s"<>]*\{inspection_id\}[^\s"<>]*)?$/, '') || undefined,
+    publicUrl:
+      flag('publicUrl', /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/, '') || undefined,
   };
 };

@@ -1,8 +1,10 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
 import { resolve } from 'node:path';
-import { App, type AppProps, CfnOutput, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { STAGE } from '../gateway.ts';
 import { addAlarms, addAlarmTopic, addDashboard } from './alarms.ts';
 import { addApi } from './api.ts';
 import { type Bundles, bundle } from './bundle.ts';
@@ -11,12 +13,17 @@ import { AreaStack } from './functions/areas.ts';
 import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
+import { addMailFeedback } from './mail-feedback.ts';
 import { checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { StorageStack } from './storage.ts';
 
+/** The URL of an API. That of its stage would wait for the deployment, which waits for the functions. */
+const urlOf = ({ restApiId }: SpecRestApi): string =>
+  `https://${restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`;
+
 /** What the stacks of functions have to know about the storage. */
-const valuesOf = (storage: StorageStack, alarmTopicArn: string): DeploymentValues => {
+const valuesOf = (storage: StorageStack, alarmTopicArn: string): Omit<DeploymentValues, 'PublicUrl'> => {
   const { table, bucket, key, queues, undelivered, failedRuns } = storage;
   return {
     TableName: table.tableName,
@@ -50,8 +57,12 @@ class ServiceStack extends Stack {
     });
     const { topicArn } = addAlarmTopic(this);
     const storage = new StorageStack(this, catalogue.workers);
+    // Before the functions, which put its URL into links. Its deployment waits for them, the API itself does not.
+    const api = addApi(this, catalogue.operations, settings);
+    if (settings.mailFrom) addMailFeedback(storage, settings, topicArn);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
+      PublicUrl: settings.publicUrl ?? urlOf(api),
       // IAM refuses a role's policy without statements.
       ...(settings.rowLevelSecurity &&
         catalogue.operations.length > 0 && {
@@ -65,7 +76,6 @@ class ServiceStack extends Stack {
     // CloudFormation refuses a stack without resources.
     if (catalogue.workers.length > 0) new WorkersStack(this, catalogue.workers, deployment);
 
-    const api = addApi(this, catalogue.operations, settings);
     api.latestDeployment!.node.addDependency(...stacks);
     const watched = {
       apiName: settings.prefix,

@@ -20,8 +20,22 @@ const isLoopbackOrigin = (origin: string): boolean =>
  */
 export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean =>
   (!isOpen && !LOOPBACK.test(headers.host ?? '')) ||
-  (headers.origin !== undefined && !isLoopbackOrigin(headers.origin)) ||
+  (headers.origin !== undefined && !isLoopbackOrigin(headers.origin) && !isOwnForm(headers)) ||
   headers['sec-fetch-site'] === 'cross-site';
+
+/**
+ * Whether a browser has sent the form of one of our own pages. These send no referrer, so it names no origin (Fetch
+ * Standard, "append a request `Origin` header"); no page can claim the other header.
+ */
+const isOwnForm = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
+
+/**
+ * Whether somebody has followed a link from elsewhere, such as one in a mail. The page that has the link cannot read the
+ * answer, and a GET changes nothing.
+ */
+export const isFollowedLink = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
+  method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 const refuse = (request: IncomingMessage, response: ServerResponse): void => {
   // The unread rest of a body would be taken for the next request on this connection.

@@ -102,6 +102,8 @@ const setEnvironment = (
     MAIL_FROM = 'inspections@example.com',
     // Whoever tries the service out does not wait long for a mail.
     MAIL_WINDOW_SECONDS = '5',
+    PORT = '3000',
+    PUBLIC_URL = `http://localhost:${PORT}`,
   } = process.env;
   const environment = {
     ...endpoints,
@@ -109,6 +111,7 @@ const setEnvironment = (
     TABLE_NAME,
     BUCKET_NAME,
     MAIL_FROM,
+    PUBLIC_URL,
     MAIL_WINDOW_SECONDS,
   };
   Object.assign(process.env, environment);

@@ -8,7 +8,7 @@ import { REQUEST_ID } from '../../shared/base/request.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { GATEWAY_ERRORS } from '../gateway.ts';
 import type { Page } from '../openapi/docs.ts';
-import { isForeign } from './door.ts';
+import { isFollowedLink, isForeign } from './door.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
@@ -19,6 +19,8 @@ export interface GatewayOptions extends Partial<Listeners> {
   /** Pages that are not part of the API, by their exact path. */
   pages?: Record<string, () => Page>;
   limits?: Partial<Limits>;
+  /** What only this machine may ask for, by its method and exact path. */
+  services?: Record<string, (request: IncomingMessage) => Promise<Page>>;
   /** Whether other machines may call it, by any name. */
   isOpen?: boolean;
   /** Where heavy operations run. Without threads they run like all others. */
@@ -54,6 +56,7 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
 export const newGateway = ({
   operations,
   pages = {},
+  services = {},
   limits,
   isOpen = false,
   threads,
@@ -67,10 +70,18 @@ export const newGateway = ({
   };
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isForeign(request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
+    const { 'sec-fetch-site': _, ...linked } = request.headers;
+    if (isForeign(isFollowedLink(request) ? linked : request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
     const [path = '', ...rest] = request.url!.split('?');
     if (request.method === 'GET' && Object.hasOwn(allPages, path)) {
       sendPage(response, allPages[path]!());
+      return;
+    }
+    const service = services[`${request.method} ${path}`];
+    if (service) {
+      const isHere = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+      if (!isHere || isForeign(request.headers)) throw GATEWAY_ERRORS.refused;
+      sendPage(response, await service(request));
       return;
     }
     const found = route(request.method!, path);

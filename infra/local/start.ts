@@ -13,6 +13,7 @@ import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
+import { mailServices } from './mails.ts';
 import { watchNpm } from './parent.ts';
 import { startThreads } from './threads.ts';
 import { startWorkers } from './workers.ts';
@@ -104,6 +105,8 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
 
 const start = async (): Promise<void> => {
   const { port, host, dataDir, engine } = readSettings();
+  // Only then is the port known that links must name.
+  const takesUrlOfServer = port === 0 && !process.env['PUBLIC_URL'];
   // Checked before anything starts, because the usual reason is that this service is already running.
   const probe = createServer();
   await listen(probe, port, host);
@@ -127,6 +130,7 @@ const start = async (): Promise<void> => {
   const gateway = newGateway({
     operations,
     pages: docsPages({ operations, workers: entries }),
+    services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),
     onFailure: printFailure,
@@ -146,11 +150,13 @@ const start = async (): Promise<void> => {
   stopOnSignals(stop);
   try {
     const url = await listen(gateway, port, host);
+    if (takesUrlOfServer) process.env['PUBLIC_URL'] = url;
     for (const { what, where } of [
       ...engines.started,
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
+      { what: 'mails that were sent', where: `${url}/mails` },
     ]) {
       print(`${what.padEnd(24)} ${where}`);
     }

@@ -30,3 +30,6 @@ export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller
 
 /** The service itself, as the caller of changes that only the passing of time causes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });
+
+/** Somebody who has opened a public link of an organization, and of whom nothing else is known. */
+export const visitorOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'visitor' });

@@ -1,18 +1,16 @@
 import type { QueueName } from './queues.ts';
 
-/** The variables that name a function's table, bucket and queues. The deployment and the local service set them. */
-export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | `${Uppercase<QueueName>}_QUEUE_URL`;
+/**
+ * The variables that name a function's table, bucket and queues, and the URL of the service in links to its pages. The
+ * deployment and the local service set them.
+ */
+export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'PUBLIC_URL' | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
  * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`.
  */
-type OptionalVariable =
-  | 'MAIL_FROM'
-  | 'MAIL_WINDOW_SECONDS'
-  | 'MAIL_CONFIGURATION_SET'
-  | 'INSPECTION_URL'
-  | 'PUBLIC_URL';
+type OptionalVariable = 'MAIL_FROM' | 'MAIL_WINDOW_SECONDS' | 'MAIL_CONFIGURATION_SET' | 'INSPECTION_URL';
 
 /**
  * The value of one of the deployment's variables. Call it when the value is needed, not at import.
@@ -27,3 +25,7 @@ export const environment = (name: Variable): string => {
 /** The value of an optional variable; undefined when it is not set or empty. */
 export const optionalEnvironment = (name: OptionalVariable): string | undefined =>
   process.env[name] || undefined;
+
+/** The URL of a page, such as `https://inspections.example.com/s/…`. @param path what follows the service's own URL */
+export const publicUrl = (...path: string[]): string =>
+  [environment('PUBLIC_URL').replace(/\/+$/, ''), ...path].join('/');

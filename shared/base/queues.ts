@@ -1,5 +1,11 @@
-/** The queues of the service. In the cloud, each name has a queue, a dead-letter queue and an alarm. */
-export const QUEUES = ['render', 'cleanup', 'mail'] as const;
+/** The queues of tasks that the service gives its own workers. */
+export const TASK_QUEUES = ['render', 'cleanup', 'mail'] as const;
+
+/**
+ * The queues of the service. In the cloud, each name has a queue, a dead-letter queue and an alarm. The mail service fills
+ * `feedback` with what became of mails.
+ */
+export const QUEUES = [...TASK_QUEUES, 'feedback'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /** How long a task that failed waits for its next attempt, in seconds. Most failures end soon; an outage may not. */

@@ -1,12 +1,10 @@
-import middy from '@middy/core';
 import type * as z from 'zod';
 import type { KeyCaller } from '../base/caller.ts';
-import * as errors from '../base/errors.ts';
 import type { Listing } from '../db/table/listing.ts';
-import { logRequest } from './log.ts';
+import { newHandler } from './lambda.ts';
 import { answerErrors } from './middlewares/answer-errors.ts';
 import { authenticate } from './middlewares/authenticate.ts';
-import { EARLY_TIMEOUT, executionMode, type HttpRequest } from './middlewares/chain.ts';
+import type { HttpRequest } from './middlewares/chain.ts';
 import { fitReply } from './middlewares/fit-reply.ts';
 import { idempotency } from './middlewares/idempotency.ts';
 import { parse } from './middlewares/parse.ts';
@@ -57,8 +55,7 @@ const canStream = (): boolean => {
 /**
  * The Lambda handler of an operation: its logic within the chain of middlewares.
  *
- * errors → authenticate and count → access → parse → idempotency → logic → reply → fit. The log line is written last,
- * after the end of a streamed reply.
+ * errors → authenticate and count → access → parse → idempotency → logic → reply → fit.
  */
 export const createHandler = <const Op extends Operation>(
   operation: Op,
@@ -79,24 +76,15 @@ export const createHandler = <const Op extends Operation>(
       ? list(operation, request, value as Listing<unknown>, isStreamed)
       : success(operation, value, knownReplies);
   };
-  return middy({
-    executionMode: executionMode(isStreamed),
-    timeoutEarlyInMillis: EARLY_TIMEOUT,
-    timeoutEarlyResponse: () => {
-      throw errors.unavailable('The service');
-    },
-    requestEnd: async (request) => {
-      const ended = request as HttpRequest;
-      await ended.internal.endOfReply?.();
-      logRequest(operation, ended);
-    },
-  })
-    .use([
+  return newHandler(operation, {
+    middlewares: [
       answerErrors(),
       ...(isStreamed ? [] : [fitReply()]),
       authenticate(operation, isStreamed),
       parse(operation),
       idempotency(operation),
-    ])
-    .handler(run as never);
+    ],
+    run,
+    isStreamed,
+  });
 };

@@ -1,7 +1,7 @@
 import { currentRequest, type RequestScope } from '../base/request.ts';
 import type { DeadLetter } from '../db/table/entities.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
-import type { Operation } from './operation/operation.ts';
+import type { AnyOperation } from './operation/operation.ts';
 import type { Worker } from './worker/worker.ts';
 
 // The first request includes the function's start; a metric of its own tells such requests apart.
@@ -12,11 +12,11 @@ let isCold = true;
  * cold starts and failures become metrics without a call. It never contains headers, the query or the body, because
  * they may hold secrets or answers.
  */
-export const logRequest = ({ id }: Operation, { internal, response }: HttpRequest): void => {
-  const { startedAt, scope, caller, failure } = internal;
+export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, response }: HttpRequest): void => {
+  const { startedAt, scope, caller, visit, failure } = internal;
   const status = response?.statusCode ?? 500;
-  // A streamed reply can fail after its status was sent.
   const key = caller ?? scope.refusedKey;
+  // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
   write({
     level: hasFailed ? 'error' : 'info',
@@ -25,7 +25,7 @@ export const logRequest = ({ id }: Operation, { internal, response }: HttpReques
     status,
     // Tells a revoked key from an unknown one, or a refused right from a wrong value.
     code: response?.headers['x-error-code'],
-    org_id: key?.org_id,
+    org_id: (key ?? visit?.caller)?.org_id,
     key_id: key?.key_id,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,

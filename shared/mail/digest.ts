@@ -1,8 +1,8 @@
 import { optionalEnvironment } from '../base/environment.ts';
+import { capitalized, type Reader } from '../domain/mail/reader.ts';
 import type { MailItem } from '../domain/notifications/mail-items.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
-import { capitalized, type Reader } from './format.ts';
 import type { Block } from './page.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,7 +1,13 @@
 import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { standingsOf, takesMailByHand } from '../db/addresses/addresses.ts';
+import {
+  question,
+  standingOf,
+  standingsOf,
+  takesMailByHand,
+  takesStandingMail,
+} from '../db/addresses/addresses.ts';
 import * as members from '../db/members/members.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
@@ -9,17 +15,18 @@ import { membersToMail } from '../db/notifications/mail-members.ts';
 import { collect, type DigestTask, takeBatch } from '../db/notifications/mailboxes.ts';
 import type { MailTask } from '../db/notifications/notify.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import { confirmedReplyTo } from '../db/organization/reply-to.ts';
+import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
+import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
-import { logLine } from '../http/log.ts';
 import { fill } from '../i18n/plural.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import { digest } from './digest.ts';
-import { type Reader, readerOf } from './format.ts';
 import type { MailPage } from './page.ts';
 import { sendMail } from './send.ts';
-import { logoOf, senderAddress, senderOf, stopUrl } from './sender.ts';
+import { logoOf, overLimit, senderAddress, senderOf, stopUrl } from './sender.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 /** How long a mail waits for what else happens, where the deployment says nothing else, in seconds. */
@@ -35,7 +42,8 @@ const windowSeconds = (): number => {
 
 /**
  * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced for
- * good, complained or have stopped the mails get none. A deployment without an address to send from collects nothing.
+ * good, complained or have stopped the mails get none. An address that is no member's gets none before it has agreed; the
+ * first notice lets it be asked. A deployment without an address to send from collects nothing.
  * @throws AggregateError when some mailboxes could not be written; the next attempt does only these
  */
 export const collectNotice = async (caller: Caller, task: MailTask): Promise<void> => {
@@ -47,7 +55,11 @@ export const collectNotice = async (caller: Caller, task: MailTask): Promise<voi
   );
   const failures: unknown[] = [];
   for (const [position, { user_id, address }] of recipients.entries()) {
-    if (!takesMailByHand(standings[position]!)) continue;
+    const standing = standings[position]!;
+    if (user_id === null && standing.canBeAsked) {
+      await change(caller, () => ({ writes: [question(caller, address)], reply: undefined }));
+    }
+    if (!(user_id === null ? takesStandingMail : takesMailByHand)(standing)) continue;
     const mailbox =
       user_id === null
         ? { recipient: sha256(address.toLowerCase()), address }
@@ -89,25 +101,16 @@ const toAddress = async (
   caller: Caller,
   organization: StoredOrganization,
   address: string,
-): Promise<Recipient> => {
+): Promise<Recipient | undefined> => {
+  if (!takesStandingMail(await standingOf(caller, address))) return undefined;
   const reader = readerOf(organization);
-  const names = { organization: organization.name };
-  const url = await stopUrl(caller, address);
   return {
     to: { name: '', address },
     isMember: false,
     reader,
-    reasons: [
-      fill(reader.texts.addressReason, names),
-      ...(url === null ? [fill(reader.texts.addressStop, names)] : []),
-    ],
-    stop: url === null ? null : { label: reader.texts.stop, url },
+    reasons: [fill(reader.texts.addressReason, { organization: organization.name })],
+    stop: { label: reader.texts.stop, url: await stopUrl(caller, address) },
   };
-};
-
-const overLimit = ({ org_id }: Caller): Delivered => {
-  logLine('error', { message: 'the organization has sent as many mails today as it may', org_id });
-  return { state: 'over_limit' };
 };
 
 const sendBatch = async (
@@ -141,7 +144,7 @@ const sendBatch = async (
   const message = await compose({
     from,
     to: [to],
-    replyTo: organization.reply_to_email,
+    replyTo: await confirmedReplyTo(caller, organization),
     page,
     logo,
     requestId: currentRequest()?.requestId,

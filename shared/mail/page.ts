@@ -6,8 +6,8 @@ export interface Block {
   title: string;
   /** Where the title leads; null where there is no page for it. */
   url: string | null;
-  /** What happened, in a few words. */
-  status: string;
+  /** What happened, in a few words; null where the title says it all. */
+  status: string | null;
   /** What, where, when, by whom: labels with their values. */
   facts: readonly (readonly [label: string, value: string])[];
   entries: readonly string[];
@@ -105,13 +105,16 @@ const blockRows = (block: Block, start: string): Markup =>
       <div class="ink" style="${FONT}; ${INK}; font-size: 19px; line-height: 26px; font-weight: 600">
         ${titleOf(block)}
       </div>
-      <div style="padding: 6px 0 10px">
-        <span
-          class="mark"
-          style="${FONT}; display: inline-block; background: #dff3ef; color: #0b4f49; font-size: 14px; line-height: 20px; font-weight: 600; padding: 3px 10px; border-radius: 4px"
-          >${block.status}</span
-        >
-      </div>
+      ${
+        block.status !== null &&
+        html`<div style="padding: 6px 0 10px">
+          <span
+            class="mark"
+            style="${FONT}; display: inline-block; background: #dff3ef; color: #0b4f49; font-size: 14px; line-height: 20px; font-weight: 600; padding: 3px 10px; border-radius: 4px"
+            >${block.status}</span
+          >
+        </div>`
+      }
       ${
         block.facts.length > 0 &&
         html`<table role="presentation" cellpadding="0" cellspacing="0" border="0">
@@ -219,7 +222,9 @@ const footer = ({ reasons, stop }: MailPage): Markup =>
 
 /** What a list of mails shows behind the subject. */
 const preheader = ({ paragraphs, blocks }: MailPage): string =>
-  [paragraphs[0], ...blocks.map(({ title, status }) => `${title} · ${status}`)].filter(Boolean).join(' · ');
+  [paragraphs[0], ...blocks.map(({ title, status }) => [title, status].filter(Boolean).join(' · '))]
+    .filter(Boolean)
+    .join(' · ');
 
 /** The page as HTML for mail programs: 600 pixels wide, narrower on a phone, in light and dark, in either direction. */
 export const htmlOf = (page: MailPage): string => {
@@ -290,7 +295,7 @@ const indented = (text: string): string => text.replaceAll(/^/gm, '  ');
 const blockText = ({ title, url, status, facts, entries, more, note }: Block): string =>
   [
     title,
-    status,
+    ...(status === null ? [] : [status]),
     ...facts.map(([label, value]) => `${label}: ${value}`),
     ...entries.map((entry) => `- ${entry}`),
     ...(more === null ? [] : [`  ${more}`]),

@@ -1,6 +1,7 @@
 import type { Caller } from '../base/caller.ts';
-import { optionalEnvironment } from '../base/environment.ts';
+import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { stopToken } from '../db/addresses/addresses.ts';
+import type { Delivered } from '../db/notifications/deliveries.ts';
 import type { StoredOrganization } from '../db/table/entities.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { logLine } from '../http/log.ts';
@@ -39,8 +40,12 @@ export const logoOf = async (
   }
 };
 
-/** The URL by which the owner of an address ends all mails of the organization; null where pages have no URL. */
-export const stopUrl = async (caller: Caller, address: string): Promise<string | null> => {
-  const base = optionalEnvironment('PUBLIC_URL');
-  return base ? `${base.replace(/\/+$/, '')}/stop/${await stopToken(caller, address)}` : null;
+/** The URL by which the owner of an address ends all mails of the organization. */
+export const stopUrl = async (caller: Caller, address: string): Promise<string> =>
+  publicUrl('stop', await stopToken(caller, address));
+
+/** How a mail ends that would be one too many on this day. */
+export const overLimit = ({ org_id }: Caller): Delivered => {
+  logLine('error', { message: 'the organization has sent as many mails today as it may', org_id });
+  return { state: 'over_limit' };
 };

@@ -1,10 +1,6 @@
 import type { Caller } from '../base/caller.ts';
-import { sampleFileKind } from '../domain/report/sample/identities.ts';
-import type { ReportPayload } from '../schemas/reports/report-payload.ts';
-import { documentKey } from '../storage/documents.ts';
+import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import { deleteObject, getObject, objectKey, signedUrl } from '../storage/objects.ts';
-import { isPhoto } from './document/photos.ts';
-import { shownMedia } from './document/shown-media.ts';
 
 const FILES = ['report.pdf', 'payload.json.gz'] as const;
 
@@ -31,34 +27,20 @@ export const reportFileUrl = (
     contentType: 'application/pdf',
   });
 
+/** A signed URL of a document that a preview shows, valid for 15 minutes. */
+export const documentUrl = (
+  caller: Caller,
+  { document_id, file_name }: Pick<ReportMedia, 'document_id' | 'file_name'>,
+): Promise<string> =>
+  signedUrl(
+    caller,
+    objectKey(caller, 'documents', document_id),
+    file_name === null ? {} : { fileName: file_name },
+  );
+
 /** The bytes of an image of a payload: a logo by its storage key, any other by its document id; null if not stored. */
 export const storedImage = async (caller: Caller, reference: string): Promise<Buffer | null> => {
   const key = reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
   const bytes = await getObject(caller, key);
   return bytes ? Buffer.from(bytes) : null;
-};
-
-/**
- * The addresses of the files that a report shows and that are no photos, valid for 15 minutes, by document id. Samples
- * have none.
- */
-export const fileAddresses = async (
-  caller: Caller,
-  payload: ReportPayload,
-): Promise<ReadonlyMap<string, string>> => {
-  const files = new Map(
-    shownMedia(payload)
-      .filter((media) => !isPhoto(media) && sampleFileKind(media.document_id) === undefined)
-      .map((media) => [media.document_id, media]),
-  );
-  const addresses = await Promise.all(
-    Array.from(files, async ([id, { file_name, mime_type }]): Promise<[string, string]> => [
-      id,
-      await signedUrl(caller, documentKey(caller, id), {
-        fileName: file_name ?? id,
-        ...(mime_type && { contentType: mime_type }),
-      }),
-    ]),
-  );
-  return new Map(addresses);
 };

@@ -1,15 +1,17 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
+import { sampleFileKind } from '../domain/report/sample/identities.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
 import type { RepliedFile } from '../http/operation/file.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { buildDocument } from './document/build.ts';
-import { fileAddresses, storedImage } from './files.ts';
+import { isPhoto } from './document/photos.ts';
+import { shownMedia } from './document/shown-media.ts';
+import { documentUrl, storedImage } from './files.ts';
 import { renderHtml } from './html/render-html.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
-import { formerPayload } from './presentation/former-payload.ts';
 import { type ImageSource, openReportImages } from './presentation/images.ts';
 import { sampleImage } from './presentation/sample-images.ts';
 import { expectSize, previewPayload } from './preview-payload.ts';
@@ -30,16 +32,27 @@ const MAX_IMAGE_BYTES = 2_000_000;
 const MAX_IMAGES_MS = 7_000;
 const MAX_DRAWING_MS = 22_000;
 
-const renderPreview = async (
+/** The addresses of the files that are no photos, by document id. Those of sample answers exist nowhere. */
+const fileAddresses = async (caller: Caller, payload: ReportPayload): Promise<Map<string, string>> => {
+  const files = shownMedia(payload).filter(
+    (media) => !isPhoto(media) && media.file_name !== null && !sampleFileKind(media.document_id),
+  );
+  const signed = files.map(async (media) => [media.document_id, await documentUrl(caller, media)] as const);
+  return new Map(await Promise.all(signed));
+};
+
+const draw = async (
   caller: Caller,
   payload: ReportPayload,
+  format: PreviewFormat,
   source: ImageSource,
   until: number,
 ): Promise<Buffer> => {
   const { images } = await openReportImages(payload, source);
   const addresses = await fileAddresses(caller, payload);
-  const hrefOf = (id: string) => addresses.get(id) ?? null;
+  const hrefOf = (documentId: string) => addresses.get(documentId) ?? null;
   const document = buildDocument(payload, { images, hash: null, hrefOf });
+  if (format === 'html') return Buffer.from(renderHtml(document, images));
   const json = JSON.stringify(payload);
   return (await renderPdf(document, { images, payload: json }, { within: until - Date.now() })).pdf;
 };
@@ -52,9 +65,7 @@ const render = async (
   until: number,
 ): Promise<Buffer> => {
   try {
-    return format === 'pdf'
-      ? await renderPreview(caller, payload, source, until)
-      : Buffer.from((await renderHtml(formerPayload(payload), source)).html);
+    return await draw(caller, payload, format, source, until);
   } catch (error) {
     throw errors.unavailable('Report rendering', error);
   }

@@ -29,7 +29,10 @@ const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 const settings = {
   name: Name,
-  reply_to_email: Email.nullable(),
+  reply_to_email: Email.nullable().meta({
+    description:
+      'Where replies to the mails of the organization go, once `reply_to_confirmed` is true. A new address that is no active member’s is asked by a mail.',
+  }),
   timezone: TimeZone,
   locale: Locale,
   region: z
@@ -55,6 +58,10 @@ export const Organization = z
     ...resourceFields,
     ...settings,
     owner_user_id: Uuid,
+    reply_to_confirmed: z.boolean().meta({
+      description:
+        'Whether `reply_to_email` is used: it is an active member’s address, or its owner has agreed. Until then, mails name no address for replies.',
+    }),
     logo_url: z.url().nullable().meta({
       description: 'A signed URL, valid for 15 minutes; every read returns a new one. Null without a logo.',
     }),

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import type { StoredOrganization } from '../db/table/entities.ts';
 import type { Organization } from '../schemas/organization.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 
 /** Converts an organization to the wire's form, with a URL of its logo that is valid for 15 minutes. */
-export const withLogoUrl =
+export const toOrganization =
   (caller: Caller) =>
   async (stored: StoredOrganization): Promise<Organization> => {
     const { logo_key, logo_bytes: _, ...organization } = stored;
-    return { ...organization, logo_url: logo_key && (await signedUrl(caller, logo_key)) };
+    return {
+      ...organization,
+      reply_to_confirmed: (await confirmedReplyTo(caller, stored)) !== null,
+      logo_url: logo_key && (await signedUrl(caller, logo_key)),
+    };
   };
 
 /**
@@ -30,7 +35,7 @@ export const replaceLogo = async (
     { key, bytes: image, contentType: 'image/png' },
     {
       write: () =>
-        organizations.setLogo(caller, { key, bytes: image.length }, expectedVersion, withLogoUrl(caller)),
+        organizations.setLogo(caller, { key, bytes: image.length }, expectedVersion, toOrganization(caller)),
       isWritten: async () => (await organizations.get(caller)).logo_key === key,
     },
   );

@@ -198,22 +198,28 @@ export const recorded = async <Reply>(
 };
 
 /**
- * A URL by which anyone can read an object for 15 minutes. A file name sets the name of the download, an attachment
+ * A URL by which anyone can read an object for a time, 15 minutes unless said otherwise. A file name sets the name of the download, an attachment
  * unless `inline`. A content type replaces the stored one. @throws ApiError 503
  */
 export const signedUrl = (
   caller: Caller,
   key: string,
-  file: { fileName?: string; disposition?: 'attachment' | 'inline'; contentType?: string } = {},
+  file: {
+    fileName?: string;
+    disposition?: 'attachment' | 'inline';
+    contentType?: string;
+    /** Seconds. */
+    lifetime?: number;
+  } = {},
 ): Promise<string> => {
-  const { fileName, disposition = 'attachment', contentType } = file;
+  const { fileName, disposition = 'attachment', contentType, lifetime = URL_LIFETIME } = file;
   const command = new GetObjectCommand({
     ...at(caller, key),
     ...(fileName !== undefined && { ResponseContentDisposition: contentDisposition(disposition, fileName) }),
     ...(contentType && { ResponseContentType: contentType }),
   });
   // A signature needs credentials, and the tenant role's may have to be fetched.
-  return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: URL_LIFETIME }));
+  return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: lifetime }));
 };
 
 /** The URL and the headers that a client needs to store an object itself. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadCatalogue, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
+import { type KeyEntry, keyOperations, loadCatalogue, ROOT } from '../../infra/catalogue.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { call } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
@@ -14,7 +14,7 @@ const scenariosOf = async (area: string): Promise<Scenarios> => {
 };
 
 /** The maximum of DynamoDB calls in the scenarios of an operation; undefined if it has no scenario. */
-const maxCalls = async (entry: OperationEntry): Promise<number | undefined> => {
+const maxCalls = async (entry: KeyEntry): Promise<number | undefined> => {
   const { id } = entry.operation;
   const scenarios = (await scenariosOf(entry.area))[id] ?? [];
   // Each operation has its own key, because a key may send 300 requests in a minute.
@@ -30,7 +30,7 @@ const maxCalls = async (entry: OperationEntry): Promise<number | undefined> => {
   return counts.length > 0 ? Math.max(...counts) : undefined;
 };
 
-const lineOf = async (entry: OperationEntry): Promise<Line> => {
+const lineOf = async (entry: KeyEntry): Promise<Line> => {
   const { id, calls } = entry.operation;
   const most = await maxCalls(entry);
   const verdict = most === undefined ? 'no scenario' : most <= calls ? 'met' : 'MISSED';
@@ -44,7 +44,7 @@ export const measure = async (): Promise<void> => {
     installRecorder();
     const { operations } = await loadCatalogue();
     const lines: Line[] = [];
-    for (const entry of operations) {
+    for (const entry of keyOperations(operations)) {
       if (entry.operation.access !== 'person') lines.push(await lineOf(entry));
     }
     print(

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import * as deleteLogo from '../../functions/organization/delete-logo.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -17,6 +18,10 @@ const logoForm = async (): Promise<FormData> => {
 const withLogo = async ({ key }: Person): Promise<object> =>
   as(key).must.post(uploadLogo, { form: await logoForm() });
 
+/** The address for replies is an active member's, so it takes the most calls to find out that it is used. */
+const withReplyTo = ({ key }: Person): Promise<unknown> =>
+  as(key).must.patch(updateOrganization, { body: { reply_to_email: 'admin@example.com' } });
+
 // The URL of a logo is signed anew for each reply, so replies that must be equal have no logo.
 const withoutLogo = ({ key }: Person): Promise<unknown> => as(key).must.delete(deleteLogo);
 
@@ -25,6 +30,7 @@ export const scenarios: Scenarios = {
     () => ({}),
     async (person) => {
       await withLogo(person);
+      await withReplyTo(person);
       return {};
     },
   ],
@@ -35,13 +41,14 @@ export const scenarios: Scenarios = {
     },
     async (person) => {
       await withLogo(person);
-      return { body: { timezone: 'Europe/Lisbon' } };
+      return { body: { timezone: 'Europe/Lisbon', reply_to_email: 'admin@example.com' } };
     },
   ],
   uploadLogo: [
     async () => ({ form: await logoForm() }),
     async (person) => {
       await withLogo(person);
+      await withReplyTo(person);
       return { form: await logoForm() };
     },
   ],

@@ -6,7 +6,6 @@ import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
-import { fileAddresses } from '../../shared/reports/files.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
@@ -17,10 +16,8 @@ import { as } from '../support/call.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
-import { foodEstablishment } from './fixtures/food-establishment.ts';
-import { allFieldTypes } from './fixtures/hard-cases.ts';
-import { PDF_FILE, VIDEO_FILE } from './fixtures/images.ts';
 import { gradient } from './fixtures/pictures.ts';
+import { ORGANIZATION } from './fixtures/sources.ts';
 
 let inspector: Person;
 let outsider: Person;
@@ -69,7 +66,9 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     const { status, headers, text } = await preview(inspection, { format: 'html' }, inspector.readOnlyKey);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('The rail &lt;b&gt;is&lt;/b&gt; loose');
-    expect(text).toMatch(/<image id="photo-0" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/);
+    expect(text).toMatch(
+      /<image id="image-photo-1" href="data:image\/jpeg;base64,[^"]+" width="640" height="480"/,
+    );
   });
 
   it('200 has a placeholder for a photo whose file is deleted', async () => {
@@ -78,7 +77,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     expect((await documents.get(inspector.caller, document_id)).used_by_count).toBe(1);
     const { status, text } = await preview(inspection, { format: 'html' });
     expect(status).toBe(200);
-    expect(text).toContain('Image cannot be shown');
+    expect(text).toContain('The image cannot be shown');
     expect(text).toContain('rail.jpg');
   });
 
@@ -102,20 +101,9 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
   });
 });
 
-describe('fileAddresses', () => {
-  it('are signed for the files of a report, and for no photo', async () => {
-    const addresses = await fileAddresses(inspector.caller, allFieldTypes());
-    expect([...addresses.keys()].toSorted()).toEqual([PDF_FILE, VIDEO_FILE].toSorted());
-    const url = new URL(addresses.get(PDF_FILE)!);
-    expect(url.pathname).toContain(`/${inspector.caller.org_id}/`);
-    expect(url.searchParams.get('response-content-disposition')).toContain('Certificate of calibration');
-    expect(url.searchParams.get('X-Amz-Expires')).toBe('900');
-  });
-});
-
 describe('previewReport', () => {
   const sources = sampleSources(indexContent(Content.parse({})), {
-    organization: { ...foodEstablishment().organization, logo: null },
+    organization: { ...ORGANIZATION, logo: null },
     layout: DEFAULT_LAYOUT,
     template: { id: uuidv7(), name: 'Kitchen', version_number: 1 },
   });
@@ -142,6 +130,6 @@ describe('previewReport', () => {
   it('leaves out photos after the time limit', async () => {
     expect((await previewAfter('html', 0)).includes('data:image/')).toBe(true);
     const late = await previewAfter('html', 9_000);
-    expect([late.includes('data:image/'), late.includes('Image cannot be shown')]).toEqual([false, true]);
+    expect([late.includes('data:image/'), late.includes('The image cannot be shown')]).toEqual([false, true]);
   });
 });

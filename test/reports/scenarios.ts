@@ -1,6 +1,9 @@
+import * as createReportEmail from '../../functions/reports/create-report-email.ts';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
+import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
@@ -58,7 +61,58 @@ const withLogo = async (person: Person) => {
   return { params: { inspection_id: id }, query: { layout_id } };
 };
 
+const RECIPIENT = { to: ['client@example.com'] };
+
+/** A rendered report, and a family that has a default layout. */
+const withDefaultLayout = async (person: Person) => {
+  const { id, template_family_id } = await newInspection(person);
+  await newLayout(person.key, template_family_id, { is_default: true });
+  return { params: { inspection_id: id } };
+};
+
+const withEmail = async (person: Person) => {
+  const report = await withQueuedReport(person);
+  await as(person).must.post(createReportEmail, { ...report, body: RECIPIENT });
+  return report;
+};
+
+const withShareLink = async (person: Person) => {
+  const request = await withQueuedReport(person);
+  const { id } = await as(person).must.post(createShareLink, { ...request });
+  return { params: { ...request.params, share_link_id: id as string } };
+};
+
+const withShareLinks = async (person: Person) => {
+  const { params } = await withShareLink(person);
+  return { params: { report_id: params.report_id } };
+};
+
+const GONE = 'gone@client.example';
+
+const withSuppression = async ({ caller }: Person) => {
+  await suppress(caller, GONE, 'bounced');
+  return { params: { address: GONE } };
+};
+
 export const scenarios: Scenarios = {
+  listMailSuppressions: [
+    async (person) => {
+      await withSuppression(person);
+      return {};
+    },
+  ],
+  deleteMailSuppression: [withSuppression],
+  createReportEmail: [
+    async (person) => ({ ...(await withQueuedReport(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withRenderedReport(person)), body: RECIPIENT }),
+  ],
+  listReportEmails: [withEmail, async (person) => ({ ...(await withEmail(person)), query: { limit: 1 } })],
+  getReportSendDefaults: [withInspection, withDefaultLayout, withLayout],
+  sendReport: [
+    async (person) => ({ ...(await withInspection(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withReport(person)), body: RECIPIENT }),
+    async (person) => ({ ...(await withDefaultLayout(person)), body: RECIPIENT }),
+  ],
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
   getReport: [withQueuedReport],
@@ -75,6 +129,15 @@ export const scenarios: Scenarios = {
       return { ...report, body: { format: 'pdf' } };
     },
   ],
+  createShareLink: [
+    withQueuedReport,
+    async (person) => ({ ...(await withRenderedReport(person)), body: { expires_in_days: 7 } }),
+  ],
+  listShareLinks: [
+    withShareLinks,
+    async (person) => ({ ...(await withShareLinks(person)), query: { limit: 1 } }),
+  ],
+  revokeShareLink: [withShareLink],
   getReportExport: [
     async (person) => withExport(person, await withQueuedReport(person)),
     async (person) => withExport(person, await withRenderedReport(person)),

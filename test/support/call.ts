@@ -5,7 +5,8 @@ import { contextOf } from '../../infra/local/lambda.ts';
 import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
-import type { Operation } from '../../shared/http/operation/operation.ts';
+import type { AnyOperation, Operation } from '../../shared/http/operation/operation.ts';
+import { routeOf } from '../../shared/http/operation/surface.ts';
 import { takesKnownReplies } from '../../shared/http/operation/versions.ts';
 
 /** The exports of a file in `functions/`. */
@@ -49,8 +50,8 @@ const bodyOf = async ({ body, form, raw }: Request): Promise<{ bytes: Buffer; ty
   return { bytes: Buffer.from(JSON.stringify(body)), type: 'application/json' };
 };
 
-const pathOf = (operation: Operation, params: Record<string, string>): string =>
-  `/v1${operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}`;
+const pathOf = (operation: AnyOperation, params: Record<string, string>): string =>
+  routeOf(operation).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
 const queryOf = (query: Request['query'] = {}): string =>
   new URLSearchParams(
@@ -61,24 +62,22 @@ const queryOf = (query: Request['query'] = {}): string =>
 
 const LAMBDA_MS = 29_000;
 
-const invoke = async (
-  { operation, handler }: Endpoint,
-  request: Request,
+/** Calls a handler as API Gateway does. */
+export const invoke = async (
+  { operation, handler }: { operation: AnyOperation; handler: unknown },
+  request: Omit<Request, 'as'> & { sourceIp?: string },
   headers: Record<string, string>,
   bytes: Buffer,
 ): Promise<Omit<Answer, 'body'>> => {
   const params = request.params ?? {};
-  const route = {
-    resource: `/v1${operation.path}`,
-    params,
-  };
+  const route = { resource: routeOf(operation), params };
   const event = newEvent(route, {
     method: operation.method,
     path: pathOf(operation, params),
     query: queryOf(request.query),
     rawHeaders: Object.entries(headers).flat(),
     body: bytes,
-    sourceIp: '127.0.0.1',
+    sourceIp: request.sourceIp ?? '127.0.0.1',
   });
   const context = contextOf(operation.id, 512, Date.now() + (request.milliseconds ?? LAMBDA_MS));
   const run = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyResult>;
@@ -118,7 +117,7 @@ const fetchFrom = async (
 const STATUS_OF_CODE = new Map(Object.values(errors).map(({ code, status }) => [code, status]));
 
 /** @throws Error unless a failure names an error of the catalogue that has the same status */
-const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void => {
+export const checkErrorCode = ({ status, headers, text }: Omit<Answer, 'body'>): void => {
   const code = headers['x-error-code'];
   if (STATUS_OF_CODE.get(code ?? '') !== (status >= 400 ? status : undefined)) {
     throw new Error(`${status} has the error code ${code}: ${text}`);
@@ -138,7 +137,7 @@ const checkDeclaredStatus = (operation: Operation, { status, text }: Omit<Answer
 };
 
 /** @throws Error unless a reply may neither be stored on its way nor be taken for another type than its own */
-const checkSafeHeaders = ({ status, headers }: Omit<Answer, 'body'>): void => {
+export const checkSafeHeaders = ({ status, headers }: Omit<Answer, 'body'>): void => {
   for (const [name, value] of Object.entries(SAFE_HEADERS)) {
     if (headers[name] !== value) throw new Error(`${status} has ${name}: ${headers[name]}`);
   }

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, type OperationEntry } from '../../infra/catalogue.ts';
+import { type KeyEntry, keyOperations, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
+import type { PublicOperation } from '../../shared/http/operation/operation.ts';
+import { isPublic } from '../../shared/http/operation/surface.ts';
 
 /** Every operation. It is synchronous, because jest needs the names of the tests before it can wait for anything. */
-export const operationEntries = (): OperationEntry[] =>
+const allEntries = (): OperationEntry[] =>
   readdirSync(join(ROOT, 'functions'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `functions/${name.replaceAll('\\', '/')}`)
@@ -12,3 +14,10 @@ export const operationEntries = (): OperationEntry[] =>
       const { operation, handler } = jest.requireActual<OperationEntry>(join(ROOT, file));
       return operation ? [{ file, area: file.split('/')[1]!, operation, handler }] : [];
     });
+
+/** The operations that are called with an API key. */
+export const operationEntries = (): KeyEntry[] => keyOperations(allEntries());
+
+/** The pages that are opened by a link. */
+export const pageEntries = (): OperationEntry<PublicOperation>[] =>
+  allEntries().flatMap(({ operation, ...entry }) => (isPublic(operation) ? [{ ...entry, operation }] : []));

@@ -75,10 +75,10 @@ export const newMember = async (
 export const mailTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
   (await outboxOf(caller)).filter(({ outbox }) => outbox === 'mail');
 
-/** Delivers a notice's task, and then the mails that it leads to. @returns whether the worker accepted all */
+/** Delivers a notice's task, and then the mails that it leads to: digests, and questions to new addresses. @returns whether the worker accepted all */
 export const mailOut = async (person: Person, task: OutboxRow): Promise<boolean> => {
   const isCollected = await deliver(sendMail, task);
-  const digests = (await mailTasks(person)).filter(({ data }) => data['what'] === 'digest');
-  const sent = await Promise.all(digests.map((digest) => deliver(sendMail, digest)));
+  const mails = (await mailTasks(person)).filter(({ data }) => data['what'] !== 'notice');
+  const sent = await Promise.all(mails.map((mail) => deliver(sendMail, mail)));
   return isCollected && sent.every(Boolean);
 };

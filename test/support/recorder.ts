@@ -31,10 +31,33 @@ const BUCKET_ACTIONS: Record<string, Grant[]> = {
   DeleteObjects: ['bucket:DeleteObject'],
 };
 
+/** Rows that belong to no organization, and the service that their grants name. */
+const SYSTEM_SERVICES = [
+  [/^LINK#/, 'link'],
+  [/^VISITS#/, 'visits'],
+] as const;
+
+const systemServiceOf = (input: Sending['input']): string | undefined => {
+  type WithKey = { pk?: string };
+  const {
+    Key,
+    Item,
+    RequestItems = {},
+  } = input as {
+    Key?: WithKey;
+    Item?: WithKey;
+    RequestItems?: Record<string, { Keys: WithKey[] }>;
+  };
+  const { pk = '' } = Key ?? Item ?? Object.values(RequestItems)[0]?.Keys[0] ?? {};
+  return SYSTEM_SERVICES.find(([partition]) => partition.test(pk))?.[1];
+};
+
 /** The grants that a command needs. */
 const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
   switch (client) {
     case 'DynamoDBClient': {
+      const system = systemServiceOf(input);
+      if (system) return [`${system}:${command}` as Grant];
       const items = input['TransactItems'] as Record<string, unknown>[] | undefined;
       const actions = items?.flatMap((item) => Object.keys(item).map((verb) => TRANSACTION_ITEMS[verb]!));
       return (actions ?? [command]).map((action) => `table:${action}` as Grant);

@@ -3,6 +3,7 @@ import * as deleteClientAccount from '../../functions/client-accounts/delete-cli
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
+import * as createReportEmail from '../../functions/reports/create-report-email.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
@@ -15,7 +16,7 @@ import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { mailOut, newMember, tell } from '../support/notices.ts';
+import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -75,12 +76,25 @@ describe('each worker uses exactly its grants', () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
     await as(person).must.post(uploadLogo, { form });
-    await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+    const emails = [`${crypto.randomUUID()}@client.example`];
+    await tell(person, { event: 'completed', user_ids: [await newMember(person, 'Ana')], emails });
     const task = await taskFor(person, 'mail');
-    expect(await used(() => mailOut(person, task))).toEqual(
-      // The test itself looks for the tasks.
-      [...declared(sendMail), 'table:Query'].toSorted(),
-    );
+    const { id: inspection_id } = await newInspection(person);
+    const { id: report_id } = await as(person).must.post(createReport, {
+      params: { inspection_id },
+      body: {},
+    });
+    const body = { to: ['client@example.com'] };
+    await as(person).must.post(createReportEmail, { params: { report_id }, body });
+    expect(await deliver(renderReport.handler, await taskFor(person, 'render'))).toBe(true);
+    const rest = async () => {
+      for (const each of await mailTasks(person)) expect(await deliver(sendMail.handler, each)).toBe(true);
+    };
+    const sent = await used(async () => {
+      expect(await mailOut(person, task)).toBe(true);
+      await rest();
+    });
+    expect(sent).toEqual(declared(sendMail));
   });
 
   test('notifyDue, for an inspection and an action', async () => {

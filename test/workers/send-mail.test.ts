@@ -46,6 +46,11 @@ const taskOf = async (notice: Partial<Announcement>): Promise<OutboxRow> => {
 const addresses = async (): Promise<string[]> =>
   (await mailsTo(domain)).map(({ destination }) => /[^<\s]+@[^>]+/.exec(destination.to[0]!)![0]).toSorted();
 
+/** The owners of these addresses have agreed to get the organization's mails. */
+const agreed = async (emails: readonly string[]): Promise<void> => {
+  for (const address of emails) await answer(person.caller, address, 'confirmed');
+};
+
 const toSes = (fault: Fault): Fault => on(({ client }) => client === 'SESv2Client', fault);
 const to = (name: string, fault: Fault): Fault =>
   on(({ input }) => JSON.stringify(input['Destination'] ?? {}).includes(`${name}@`), fault);
@@ -57,7 +62,8 @@ const throwing =
 
 describe('sendMail', () => {
   test('sends each member one mail, as text and as HTML, with the organization’s address for replies', async () => {
-    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'office@example.com' } });
+    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'Office@example.com' } });
+    await agreed(['office@example.com']);
     const inspection = { id: ana, number: 7, name: '<b>Kitchen</b> & "bar"' };
     const task = await taskOf({
       event: 'changes_requested',
@@ -70,7 +76,7 @@ describe('sendMail', () => {
     const [mail] = await mailsTo(`ana@${domain}`);
     expect(mail).toMatchObject({
       from: `"${senderName('Harbour & Sons')}" <${process.env['MAIL_FROM']}>`,
-      replyTo: ['office@example.com'],
+      replyTo: ['Office@example.com'],
       destination: { to: [`"Ana" <ana@${domain}>`], cc: [], bcc: [] },
       subject: '<b>Kitchen</b> & "bar": changes requested',
       attachments: [],
@@ -83,6 +89,7 @@ describe('sendMail', () => {
 
   test('sends one mail to each further address, whatever its case', async () => {
     const emails = [`Ana@${domain.toUpperCase()}`, `client@${domain}`, `Client@${domain}`];
+    await agreed(emails);
     const task = await taskOf({ event: 'completed', user_ids: [ana], emails });
     expect(await mailOut(person, task)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`, `client@${domain}`]);
@@ -109,6 +116,7 @@ describe('sendMail', () => {
     const count = write.put({ ...keys.mailCount(person.caller, recipients, day), last: most - 1 });
     await change(person.caller, () => ({ writes: [count], reply: undefined }));
     const emails = ['carl', 'dora'].map((name) => `${name}@${domain}`);
+    await agreed(emails);
     const task = await taskOf({ event: 'completed', user_ids: [ana, ben], emails });
     for (let turn = 0; turn < 2; turn += 1) expect(await mailOut(person, task)).toBe(true);
     const sent = await addresses();
@@ -255,6 +263,7 @@ describe('a digest', () => {
     await as(person).must.patch(updateOrganization, { body: { locale: 'de-AT' } });
     await commit(person, [write.update(members.key(person.caller, ana), { set: { locale: 'he' } })]);
     const emails = [`client@${domain}`];
+    await agreed(emails);
     expect(await mailOut(person, await taskOf({ user_ids: [ana, ben], event: 'completed', emails }))).toBe(
       true,
     );
@@ -302,6 +311,7 @@ describe('a digest', () => {
 
   test('is not sent to an address that bounced or has stopped the mails', async () => {
     const emails = ['gone', 'angry', 'client'].map((name) => `${name}@${domain}`);
+    await agreed(emails);
     await suppress(person.caller, emails[0]!, 'bounced');
     await answer(person.caller, emails[1]!, 'refused');
     expect(await mailOut(person, await taskOf({ user_ids: [], event: 'completed', emails }))).toBe(true);

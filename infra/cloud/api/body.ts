@@ -1,4 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
+import { routeOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT } from '../../gateway.ts';
 import { physicalName } from '../names.ts';
@@ -41,7 +42,7 @@ const checkVariables = (nodes: ReadonlySet<string>): void => {
 };
 
 /** One route: to the operation's function, which is named by its physical name. */
-const routeOf = (entry: OperationEntry, prefix: string, roleArn: string): object => {
+const routeTo = (entry: OperationEntry, prefix: string, roleArn: string): object => {
   const { id, path, list } = entry.operation;
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${physicalName({ prefix }, entry)}`;
   const invocations = list
@@ -71,10 +72,11 @@ const routeOf = (entry: OperationEntry, prefix: string, roleArn: string): object
 const pathsOf = (operations: readonly OperationEntry[], prefix: string, roleArn: string): Paths => {
   const paths: Paths = {};
   for (const entry of operations) {
-    const { id, method, path } = entry.operation;
-    const routes = (paths[`/v1${path}`] ??= {});
+    const { id, method } = entry.operation;
+    const path = routeOf(entry.operation);
+    const routes = (paths[path] ??= {});
     if (routes[method.toLowerCase()]) throw new Error(`${id} is a second ${method} ${path}`);
-    routes[method.toLowerCase()] = routeOf(entry, prefix, roleArn);
+    routes[method.toLowerCase()] = routeTo(entry, prefix, roleArn);
   }
   return paths;
 };

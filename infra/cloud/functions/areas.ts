@@ -1,10 +1,12 @@
 import type { Construct } from 'constructs';
-import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
+import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
+import { isPublic } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
 import { capitalized } from '../names.ts';
-import { allow, leadingKeys, sessionPolicyOf, statementsOf } from './grants.ts';
+import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants } from './grants.ts';
 import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
 
 /** The stack of one area: the operations in one folder of `functions/`. */
@@ -15,7 +17,7 @@ export class AreaStack extends FunctionsStack {
       const { id, summary, memory, list } = operation;
       const grants = grantsOf(operation);
       const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
-      const { statements, variables } = this.#accessOf(grants);
+      const { statements, variables } = this.#accessOf(operation, grants);
       this.addFunction(
         { file, id, summary, memory, timeout, grants, statements, variables: { AREA: area, ...variables } },
         operationsPath(deployment.settings),
@@ -28,14 +30,17 @@ export class AreaStack extends FunctionsStack {
    * How a function reaches what its grants name: by its own role or, with row-level security, through the tenant
    * role.
    */
-  #accessOf(grants: ReturnType<typeof grantsOf>) {
+  #accessOf(operation: AnyOperation, grants: readonly Grant[]) {
     if (!this.deployment.settings.rowLevelSecurity)
       return { statements: statementsOf(grants, this.resources()), variables: {} };
     const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));
     return {
       statements: [
-        // The function reads the API key before it knows the organization, so it does this by its own role.
-        ...statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*')),
+        // The function reads the API key or the link before it knows the organization, so it does this by its own role.
+        ...(isPublic(operation)
+          ? []
+          : statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*'))),
+        ...statementsOf(systemGrants(grants), this.resources()),
         ...statementsOf(queueGrants, this.resources()),
         allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')]),
       ],

@@ -14,11 +14,22 @@ export interface Resources {
   objectArns: () => string[];
   keyArn: () => string;
   queueArn: (name: QueueName) => string;
-  /** The verified sender identities. Empty when the deployment sends no mail. */
+  /** The verified sender identities, and what watches their mails. Empty when the deployment sends no mail. */
   identityArns: () => string[];
 }
 
-const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket'): string[] =>
+/** The partitions of rows that belong to no organization, by the service that their grants name. */
+const SYSTEM_PARTITIONS = { link: 'LINK#*', visits: 'VISITS#*' } as const;
+type SystemService = keyof typeof SYSTEM_PARTITIONS;
+const SYSTEM_SERVICES = Object.keys(SYSTEM_PARTITIONS) as SystemService[];
+
+const isSystemGrant = (grant: Grant): boolean =>
+  SYSTEM_SERVICES.some((service) => grant.startsWith(`${service}:`));
+
+/** Those of the grants that concern no organization. A function has them by its own role. */
+export const systemGrants = (grants: readonly Grant[]): Grant[] => grants.filter(isSystemGrant);
+
+const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket' | SystemService): string[] =>
   grants
     .filter((grant) => grant.startsWith(`${service}:`))
     .map((grant) => grant.split(':')[1]!)
@@ -27,7 +38,10 @@ const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket'): strin
 export const queuesOf = (grants: readonly Grant[]): QueueName[] =>
   grants.filter((grant) => grant.startsWith('queue:')).map((grant) => grant.split(':')[1] as QueueName);
 
-export const usesTable = (grants: readonly Grant[]): boolean => actionsOf(grants, 'table').length > 0;
+export const usesTable = (grants: readonly Grant[]): boolean =>
+  actionsOf(grants, 'table').length > 0 || systemGrants(grants).length > 0;
+/** Whether a function makes links, and so has to know where the pages are. */
+export const makesLinks = (grants: readonly Grant[]): boolean => grants.includes('link:PutItem');
 export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
 
@@ -50,7 +64,7 @@ export const statementsOf = (
   const table = actionsOf(grants, 'table');
   const bucket = actionsOf(grants, 'bucket');
   const identities = usesMail(grants) ? identityArns() : [];
-  const services = [...(table.length > 0 ? ['dynamodb'] : []), ...(bucket.length > 0 ? ['s3'] : [])];
+  const services = [...(usesTable(grants) ? ['dynamodb'] : []), ...(bucket.length > 0 ? ['s3'] : [])];
   const indexes = table.includes('Query')
     ? TABLE.indexes.map(({ name }) => `${tableArn()}/index/${name}`)
     : [];
@@ -64,6 +78,12 @@ export const statementsOf = (
           ),
         ]
       : []),
+    ...SYSTEM_SERVICES.flatMap((service) => {
+      const actions = actionsOf(grants, service).map((action) => `dynamodb:${action}`);
+      return actions.length > 0
+        ? [allow(actions, [tableArn()], leadingKeys(SYSTEM_PARTITIONS[service]))]
+        : [];
+    }),
     ...(bucket.length > 0
       ? [
           allow(

@@ -9,9 +9,9 @@ import { PENDING_PREFIX } from '../../../shared/storage/objects.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
-import { capitalized, metricsNamespace, physicalName, queueValue } from '../names.ts';
+import { capitalized, configurationSetName, metricsNamespace, physicalName, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
-import { allow, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
+import { allow, makesLinks, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
 
 /** Values of the deployment that the stacks of functions need. */
 export type DeploymentValues = Readonly<
@@ -25,6 +25,7 @@ export type DeploymentValues = Readonly<
     | 'UndeliveredArn'
     | 'FailedRunsArn'
     | 'AlarmsArn'
+    | 'PublicUrl'
     | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
     string
   > & { TenantRoleArn?: string }
@@ -169,9 +170,16 @@ export class FunctionsStack extends NestedStack {
   #identityArns(): string[] {
     const { mailFrom } = this.deployment.settings;
     if (!mailFrom) return [];
-    return [mailFrom, mailFrom.split('@')[1]!].map((identity) =>
-      this.formatArn({ service: 'ses', resource: 'identity', resourceName: identity }),
-    );
+    return [
+      ...[mailFrom, mailFrom.split('@')[1]!].map((identity) =>
+        this.formatArn({ service: 'ses', resource: 'identity', resourceName: identity }),
+      ),
+      this.formatArn({
+        service: 'ses',
+        resource: 'configuration-set',
+        resourceName: configurationSetName(this.deployment.settings),
+      }),
+    ];
   }
 
   // The endpoints are empty in the cloud, where the SDK knows them. They are named here because SAM can set only the
@@ -183,8 +191,14 @@ export class FunctionsStack extends NestedStack {
       ...(usesBucket(grants) && { BUCKET_NAME: this.value('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
       ...(usesMail(grants) && {
         MAIL_FROM: this.deployment.settings.mailFrom ?? '',
+        MAIL_CONFIGURATION_SET: this.deployment.settings.mailFrom
+          ? configurationSetName(this.deployment.settings)
+          : '',
+        MAIL_WINDOW_SECONDS: String(this.deployment.settings.mailWindow),
+        INSPECTION_URL: this.deployment.settings.inspectionUrl ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),
+      ...(makesLinks(grants) && { PUBLIC_URL: this.value('PublicUrl') }),
       ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),
       ...Object.fromEntries(
         queues.map((queue) => [`${queue.toUpperCase()}_QUEUE_URL`, this.value(queueValue(queue, 'Url'))]),

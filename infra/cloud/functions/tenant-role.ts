@@ -26,8 +26,8 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
     resourceName: `${operationsPath(settings).slice(1)}*`,
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
-  const granted = [...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))].filter(
-    (grant) => !grant.startsWith('queue:'),
+  const granted = [...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))].filter((grant) =>
+    /^(table|bucket):/.test(grant),
   );
   const role = new Role(storage, 'TenantRole', {
     description: 'Access to the rows and objects of one organization',

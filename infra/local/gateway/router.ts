@@ -1,3 +1,4 @@
+import { routeOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import type { MatchedPath } from '../event.ts';
 
@@ -14,7 +15,7 @@ export type Router = (method: string, path: string) => Route | undefined;
  * then the method selects the operation. A parameter is one segment and never empty.
  */
 export const newRouter = (operations: readonly OperationEntry[]): Router => {
-  const resources = Object.entries(Object.groupBy(operations, ({ operation }) => `/v1${operation.path}`))
+  const resources = Object.entries(Object.groupBy(operations, ({ operation }) => routeOf(operation)))
     // In ASCII, `{` sorts after every character of a literal segment, so literal segments come first.
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([resource, entries = []]) => ({

@@ -1,21 +1,21 @@
-import type { OperationEntry } from '../../catalogue.ts';
+import type { KeyEntry } from '../../catalogue.ts';
 import { AREAS, SHOWN_WITH } from '../prose.ts';
 import type { OpenApiDocument } from './types.ts';
 
 /** The area under which the reference shows an operation. */
-const shownArea = ({ area }: OperationEntry): string => SHOWN_WITH[area] ?? area;
+const shownArea = ({ area }: KeyEntry): string => SHOWN_WITH[area] ?? area;
 
 /** The tag of an operation: the title of its area. */
-export const tagOf = (entry: OperationEntry): string => AREAS[shownArea(entry)]?.name ?? shownArea(entry);
+export const tagOf = (entry: KeyEntry): string => AREAS[shownArea(entry)]?.name ?? shownArea(entry);
 
 /** The tags of these operations, in their order. */
-export const tagsOf = (entries: readonly OperationEntry[]): OpenApiDocument['tags'] =>
+export const tagsOf = (entries: readonly KeyEntry[]): OpenApiDocument['tags'] =>
   [...new Set(entries.map(shownArea))].map((area) => AREAS[area] ?? { name: area });
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Sorts operations by area, then by path, then by method. */
-export const inReadingOrder = (entries: readonly OperationEntry[]): OperationEntry[] => {
+export const inReadingOrder = (entries: readonly KeyEntry[]): KeyEntry[] => {
   const areas = [...new Set([...Object.keys(AREAS), ...entries.map(shownArea)])];
   return entries.toSorted(
     (a, b) =>

@@ -1,5 +1,5 @@
 import type { Method, Operation } from '../../../shared/http/operation/operation.ts';
-import type { OperationEntry } from '../../catalogue.ts';
+import type { KeyEntry } from '../../catalogue.ts';
 import { tagOf } from './areas.ts';
 import { parametersOf } from './parameters.ts';
 import { repliesOf } from './replies.ts';
@@ -13,7 +13,7 @@ const ACCESS = {
   person: 'Needs a signed-in person. An API key gets a `403`.',
 } as const satisfies Record<Operation['access'], string>;
 
-const operationObject = (entry: OperationEntry, schemas: Schemas): OperationObject => {
+const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
   const { operation } = entry;
   const description = [operation.description, ACCESS[operation.access]].filter(Boolean).join('\n\n');
   const parameters = parametersOf(operation, schemas);
@@ -30,7 +30,7 @@ const operationObject = (entry: OperationEntry, schemas: Schemas): OperationObje
 };
 
 /** The operations of the document, by path and method, in the order in which they are given. */
-export const pathsOf = (entries: readonly OperationEntry[], schemas: Schemas): Paths => {
+export const pathsOf = (entries: readonly KeyEntry[], schemas: Schemas): Paths => {
   const paths: Paths = {};
   for (const entry of entries) {
     const { path, method } = entry.operation;

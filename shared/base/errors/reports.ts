@@ -18,6 +18,21 @@ export const reportNotRendering = defineError(
   (id: string) => `The report ${id} is not being rendered.`,
 );
 
+export const addressSuppressed = defineError(
+  409,
+  'address_suppressed',
+  'A recipient takes no mail: earlier mails to the address bounced or were reported as unwanted, or its owner has stopped the mails of the organization.',
+  (addresses: readonly string[]) =>
+    `No mail can be sent to ${addresses.join(', ')}: mails to it bounced, were reported as unwanted, or were stopped by its owner.`,
+);
+
+export const tooManyRecipients = defineError(
+  409,
+  'too_many_recipients',
+  'The organization has sent reports to as many recipients today as it may.',
+  (most: number) => `The organization may send reports to ${most} recipients a day. Try again tomorrow.`,
+);
+
 export const previewTooLarge = defineError(
   409,
   'preview_too_large',

@@ -31,6 +31,13 @@ export const bodyNotJson = defineError(
   () => 'The body is not valid JSON.',
 );
 
+export const bodyTooLarge = defineError(
+  400,
+  'body_too_large',
+  'The body is larger than a form of this page can be.',
+  (most: number) => `The body has more than ${most} bytes.`,
+);
+
 export const preconditionNotTaken = defineError(
   400,
   'precondition_not_taken',
@@ -112,6 +119,14 @@ export const rateLimitExceeded = defineError(
   'rate_limit_exceeded',
   'The key has made more than 300 requests in this minute.',
   () => 'rate limit exceeded',
+);
+
+/** Of pages that need no key. */
+export const tooManyVisits = defineError(
+  429,
+  'too_many_visits',
+  'A page was requested too often, with one link or from one network address.',
+  () => 'This page was requested too often. Try again later.',
 );
 
 export const internalError = defineError(

@@ -5,8 +5,10 @@ import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
 import type { StoredAddress, SuppressionReason } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, readRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 export type { SuppressionReason } from '../table/entities.ts';
 
@@ -24,6 +26,14 @@ export interface Standing {
   state: AddressState;
   /** Whether an active member has the address: somebody whom the organization knows, who is not asked. */
   isMember: boolean;
+  /** Whether the address may be asked now whether it wants mails: at most once in 30 days, and no member. */
+  canBeAsked: boolean;
+}
+
+/** The task of the mail worker that asks an address. */
+export interface QuestionTask {
+  what: 'question';
+  address: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -43,11 +53,19 @@ const stateOf = (row: StoredAddress | undefined): AddressState => {
   return row.answer ?? (row.asked_at ? 'asked' : 'unknown');
 };
 
+const mayAsk = (row: StoredAddress | undefined, mailId: string | undefined, now: number): boolean => {
+  const state = stateOf(row);
+  if (state === 'unknown') return true;
+  if (state !== 'asked' || !row) return false;
+  // The mail that asks may be sent again after a crash.
+  return row.asked_by === mailId || now - Date.parse(row.asked_at!) >= ASKED_AGAIN_MS;
+};
+
 /**
  * Whether the mails that a setting asks for go to an address: notices, and replies to the organization's mails. Somebody
  * whom the organization does not know has to confirm first.
  */
-export const takesStandingMail = ({ state, isMember }: Standing): boolean =>
+export const takesStandingMail = ({ state, isMember }: Pick<Standing, 'state' | 'isMember'>): boolean =>
   state === 'confirmed' || (isMember && takesMailByHand({ state }));
 
 /** Whether a mail goes to an address that somebody sends by hand, such as a report: it need not be confirmed. */
@@ -57,8 +75,13 @@ export const takesMailByHand = ({ state }: Pick<Standing, 'state'>): boolean =>
 /**
  * What is known of these addresses, in their order. Upper and lower case are the same address. Two calls of the table for
  * every 50 addresses, one where no member has any of them.
+ * @param mailId of a mail that asks, which may ask again after a failure
  */
-export const standingsOf = async (caller: Caller, addresses: readonly string[]): Promise<Standing[]> => {
+export const standingsOf = async (
+  caller: Caller,
+  addresses: readonly string[],
+  mailId?: string,
+): Promise<Standing[]> => {
   const folded = addresses.map(fold);
   const addressKeys = folded.map((address) => keys.address(caller, address));
   const userKeys = folded.map((address) => members.addressKey(caller, address));
@@ -67,10 +90,11 @@ export const standingsOf = async (caller: Caller, addresses: readonly string[]):
     caller,
     rowsOf(userKeys).map((user) => user && members.key(caller, user.id)),
   );
-  return rowsOf(addressKeys).map((row, position) => ({
-    state: stateOf(row),
-    isMember: found[position]?.status === 'active',
-  }));
+  const now = Date.now();
+  return rowsOf(addressKeys).map((row, position) => {
+    const isMember = found[position]?.status === 'active';
+    return { state: stateOf(row), isMember, canBeAsked: !isMember && mayAsk(row, mailId, now) };
+  });
 };
 
 /** What is known of one address. */
@@ -119,14 +143,6 @@ const edit = (
     };
   });
 
-const mayAsk = (row: StoredAddress, mailId: string, now: number): boolean => {
-  const state = stateOf(row);
-  if (state === 'unknown') return true;
-  if (state !== 'asked') return false;
-  // The mail that asks may be sent again after a crash.
-  return row.asked_by === mailId || now - Date.parse(row.asked_at!) >= ASKED_AGAIN_MS;
-};
-
 /**
  * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most.
  * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get none
@@ -143,6 +159,10 @@ export const ask = async (caller: Caller, address: string, mailId: string): Prom
   });
   return token;
 };
+
+/** Lets the mail worker ask an address, if it may be asked by then. Write it in the transaction of what needs the answer. */
+export const question = (caller: Caller, address: string): Write =>
+  enqueue(caller, 'mail', { ...({ what: 'question', address: fold(address) } satisfies QuestionTask) });
 
 /** Notes what the owner of an address has answered. The same answer again changes nothing; the other one counts. */
 export const answer = async (

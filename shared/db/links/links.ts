@@ -15,6 +15,9 @@ const TOKEN_BYTES = 16;
 /** Base64url (RFC 4648, section 5) of that many bytes. A text of another form costs no read. */
 const TOKEN = /^[\w-]{22}$/;
 
+/** Whether a text has the form of a token. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
 /** A link that was followed: whose it is, and what it leads to. */
 export interface FollowedLink<Purpose extends LinkPurpose> {
   org_id: string;
@@ -51,7 +54,7 @@ export const followLink = async <Purpose extends LinkPurpose>(
   token: string,
   purpose: Purpose,
 ): Promise<FollowedLink<Purpose>> => {
-  const [row] = TOKEN.test(token) ? await getSystemRows([keys.link<Purpose>(sha256(token))]) : [];
+  const [row] = isToken(token) ? await getSystemRows([keys.link<Purpose>(sha256(token))]) : [];
   if (row?.purpose !== purpose) throw errors.notFound('link');
   return { org_id: row.org_id, target: row.target };
 };

@@ -4,6 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
+import { question } from '../addresses/addresses.ts';
 import * as members from '../members/members.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
@@ -120,6 +121,9 @@ export const update = <Reply>(
         next,
         writes: [
           ...(changed['owner_user_id'] ? [ownerIsAdmin(caller, next.owner_user_id)] : []),
+          ...(changed['reply_to_email'] && next.reply_to_email !== null
+            ? [question(caller, next.reply_to_email)]
+            : []),
           audit(caller, 'organization.updated', caller.org_id, changed),
         ],
       };

@@ -33,6 +33,7 @@ const toReport = (
     payload_bytes: _payload,
     sha256: _sha,
     exports: _exports,
+    emails_waiting: _emails,
     ...report
   }: StoredReport,
   inspection: StoredInspection,
@@ -48,13 +49,13 @@ const toReport = (
 
 const statusIs = (...statuses: Report['status'][]): Condition => oneOf('status', statuses);
 
-const reportKey = (
+export const reportKey = (
   caller: Caller,
   { inspection_id, id }: Pick<Report, 'inspection_id' | 'id'>,
 ): Key<StoredReport> => keys.child(caller, inspection_id, 'REPORT', id);
 
 /** An inspection with the number of its reports. @throws ApiError 404 */
-const readParent = async (caller: Caller, inspectionId: string) => {
+export const readParent = async (caller: Caller, inspectionId: string) => {
   const [inspection, count] = await getRows(caller, [
     inspectionRecords.key(caller, inspectionId),
     keys.reportCount(caller, inspectionId),
@@ -64,7 +65,7 @@ const readParent = async (caller: Caller, inspectionId: string) => {
 };
 
 /** A report with the rows that tell whether it is current or stale. @throws ApiError 404 */
-const readReport = async (caller: Caller, id: string) => {
+export const readReport = async (caller: Caller, id: string) => {
   const reference = await getRow(caller, keys.reference(caller, 'REPORT', id));
   if (!reference) throw errors.notFound(NOUN);
   const { inspection_id } = reference;
@@ -94,57 +95,70 @@ const toExport = (stored: StoredExport, report: StoredReport, url: string | null
   };
 };
 
+/** The count of an inspection's reports, with another one. */
 const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount): Write => {
   const key = keys.reportCount(caller, inspectionId);
   if (last === 0) return write.create({ ...key, last: 1 });
   return write.update(key, { set: { last: last + 1 } }, hasValues({ last }));
 };
 
-/** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
-export const create = (
+/** A new report of an inspection, with the rows that make the worker render it. */
+export const newReport = (
   caller: Caller,
-  inspectionId: string,
+  { inspection, count }: { inspection: StoredInspection; count: ReportCount },
   { layout_id, language }: NewReport,
-): Promise<Report> =>
+  fields: Pick<StoredReport, 'emails_waiting'> = {},
+): { report: StoredReport; writes: Write[] } => {
+  const now = new Date().toISOString();
+  const report: StoredReport = {
+    id: uuidv7(),
+    inspection_id: inspection.id,
+    layout_id,
+    version: count.last + 1,
+    status: 'queued',
+    is_draft: !isCompleted(inspection),
+    language,
+    page_count: null,
+    content_hash: null,
+    warnings: [],
+    error: null,
+    requested_by: caller.user_id,
+    ready_at: null,
+    created_at: now,
+    updated_at: now,
+    shows: null,
+    size_bytes: null,
+    payload_bytes: null,
+    sha256: null,
+    exports: 0,
+    ...fields,
+  };
+  return {
+    report,
+    writes: [
+      write.create({ ...report, ...reportKey(caller, report) }),
+      referenceTo(caller, 'REPORT', report),
+      countWrite(caller, inspection.id, count),
+      write.update(inspectionRecords.key(caller, inspection.id), { add: { parts_revision: 1 } }, exists),
+      enqueue(caller, 'render', { inspection_id: inspection.id, report_id: report.id }),
+    ],
+  };
+};
+
+/** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
+export const create = (caller: Caller, inspectionId: string, request: NewReport): Promise<Report> =>
   change(caller, async () => {
-    const { inspection, count } = await readParent(caller, inspectionId);
-    if (layout_id) {
-      const layout = await getRow(caller, keys.layout(caller, inspection.template_family_id, layout_id));
+    const parent = await readParent(caller, inspectionId);
+    const { inspection } = parent;
+    if (request.layout_id) {
+      const layout = await getRow(
+        caller,
+        keys.layout(caller, inspection.template_family_id, request.layout_id),
+      );
       if (!layout) throw errors.referenceNotFound('layout_id');
     }
-    const now = new Date().toISOString();
-    const report: StoredReport = {
-      id: uuidv7(),
-      inspection_id: inspectionId,
-      layout_id,
-      version: count.last + 1,
-      status: 'queued',
-      is_draft: !isCompleted(inspection),
-      language,
-      page_count: null,
-      content_hash: null,
-      warnings: [],
-      error: null,
-      requested_by: caller.user_id,
-      ready_at: null,
-      created_at: now,
-      updated_at: now,
-      shows: null,
-      size_bytes: null,
-      payload_bytes: null,
-      sha256: null,
-      exports: 0,
-    };
-    return {
-      writes: [
-        write.create({ ...report, ...reportKey(caller, report) }),
-        referenceTo(caller, 'REPORT', report),
-        countWrite(caller, inspectionId, count),
-        write.update(inspectionRecords.key(caller, inspectionId), { add: { parts_revision: 1 } }, exists),
-        enqueue(caller, 'render', { inspection_id: inspectionId, report_id: report.id }),
-      ],
-      reply: toReport(report, inspection, { last: report.version }),
-    };
+    const { report, writes } = newReport(caller, parent, request);
+    return { writes, reply: toReport(report, inspection, { last: report.version }) };
   });
 
 /** The reports of an inspection, newest first. @throws ApiError 404 */
@@ -256,6 +270,18 @@ export const begin = async (
   return withoutKeys(row);
 };
 
+/** A task of the mail worker: one mail of a report, or all that wait for it. */
+export interface ReportMailTask {
+  what: 'report';
+  inspection_id: string;
+  report_id: string;
+  email_id?: string;
+}
+
+/** Gives the worker a mail of a report; without its id all that wait. */
+export const mailTask = (caller: Caller, ids: Omit<ReportMailTask, 'what'>): Write =>
+  enqueue(caller, 'mail', { what: 'report', ...ids });
+
 /** Ends a rendering, only once: the report is ready, and its files are counted, or it has failed, and has none. */
 export const end = (
   caller: Caller,
@@ -267,21 +293,25 @@ export const end = (
       > & { status: 'ready'; size_bytes: number; payload_bytes: number })
     | { status: 'failed'; error: string },
 ): Promise<void> =>
-  change(caller, () => {
+  change(caller, async () => {
     const now = new Date().toISOString();
     const { id, inspection_id } = report;
+    const key = reportKey(caller, report);
+    const emails_waiting = (await getRow(caller, key))?.emails_waiting;
     return {
       writes: [
         write.update(
-          reportKey(caller, report),
+          key,
           { set: { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) } },
-          statusIs('rendering'),
-          () => errors.reportNotRendering(id),
+          // A mail that was requested since the row was read is not forgotten.
+          hasValues({ status: 'rendering', emails_waiting }),
+          (standing) => (standing?.['status'] === 'rendering' ? 'stale' : errors.reportNotRendering(id)),
         ),
         ...(outcome.status === 'ready'
           ? countBytes(caller, [{ id, bytes: reportBytes(outcome) }])
           : deleteFiles(caller, [report])),
         emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
+        ...(emails_waiting ? [mailTask(caller, { report_id: id, inspection_id })] : []),
       ],
       reply: undefined,
     };

@@ -16,8 +16,10 @@ import type { Notification } from '../../schemas/notification.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../schemas/profile.ts';
+import type { ReportEmail } from '../../schemas/reports/report-email.ts';
 import type { StoredLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { Report, ReportExport } from '../../schemas/reports/report.ts';
+import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
@@ -71,7 +73,7 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url'> & {
+export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confirmed'> & {
   logo_key: string | null;
   /** Bytes of the logo. Absent before the first one. */
   logo_bytes?: number;
@@ -96,6 +98,8 @@ export type AuditedAction =
   | 'key.revoked'
   | 'family.created'
   | 'family.updated'
+  | 'share_link.created'
+  | 'share_link.revoked'
   | 'dead_letter.redriven'
   | 'dead_letter.dropped';
 
@@ -303,10 +307,29 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   sha256: string | null;
   /** Number of exports that were created, so that two concurrent requests do not create the same one. */
   exports: number;
+  /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
+  emails_waiting?: number;
 };
+
+/** A mail of a report. Its status is that of its recipients. */
+export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
+  report_id: string;
+  inspection_id: string;
+  reply_to: string | null;
+  body: string;
+  include_link: boolean;
+  updated_at: string;
+  version: number;
+}
 
 /** An export of a report's PDF. Its status, URL, size and hash come from the report. */
 export type StoredExport = Pick<ReportExport, 'id' | 'report_id' | 'format' | 'expires_at' | 'created_at'>;
+
+/** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
+export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
+  /** Epoch seconds. */
+  ttl: number;
+};
 
 /** Number of reports that an inspection has had. */
 export interface ReportCount {
@@ -527,7 +550,7 @@ export interface Parts {
     REPORTS: ReportCount;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
-  REPORT: { EXPORT: StoredExport };
+  REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
 }

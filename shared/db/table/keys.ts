@@ -38,7 +38,9 @@ import type {
   StoredLayout,
   StoredNotification,
   StoredOrganization,
+  StoredReportEmail,
   StoredRevision,
+  StoredShareLink,
   UniqueValue,
   Usage,
   VersionPlace,
@@ -88,6 +90,8 @@ import type {
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
+ * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
+ * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
@@ -199,6 +203,8 @@ export const keys = {
   /** What is known of an email address, which is case-folded. */
   address: (org: Org, address: string): Key<StoredAddress> =>
     at(orgPartition(org, 'ADDRESS'), sha256(address)),
+  /** All addresses of which something is known. */
+  addresses: (org: Org): Partition<StoredAddress> => orgPartition(org, 'ADDRESS'),
   /** All resources of a kind. */
   all: <K extends Kind>(org: Org, kind: K): Partition<Resources[K]> => orgPartition(org, kind),
   one: <K extends Kind>(org: Org, kind: K, id: string): Key<Resources[K]> => at(orgPartition(org, kind), id),
@@ -268,6 +274,10 @@ export const keys = {
   references: (org: Org, kind: ChildKind): Partition<ChildReference> => orgPartition(org, kind),
   export: (org: Org, reportId: string, id: string): Key<StoredExport> =>
     at(orgPartition(org, 'REPORT', reportId), `EXPORT#${id}`),
+  reportEmail: (org: Org, reportId: string, id: string): Key<StoredReportEmail> =>
+    at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
+  shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
+    at(orgPartition(org, 'REPORT', reportId), `SHARE#${id}`),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */
@@ -286,8 +296,8 @@ export const keys = {
     at(orgPartition(org, 'MAIL', mailId), recipient),
   /** What waits to be mailed to a recipient: a member, or the hash of an address. */
   mailbox: (org: Org, recipient: string): Key<Mailbox> => at(orgPartition(org, 'MAILBOX'), recipient),
-  /** The number of mails that were sent on a day, to members or to other addresses. */
-  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS', day: string): Key<Sequence> =>
+  /** The number of mails that were sent on a day, to members or to other addresses, and of recipients of reports. */
+  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS' | 'REPORTS', day: string): Key<Sequence> =>
     at(orgPartition(org, 'MAIL_COUNT'), `${day}#${recipients}`),
   assignment: (org: Org, userId: string, inspectionId: string): Key =>
     at(orgPartition(org, 'ASSIGNEE', userId), inspectionId),

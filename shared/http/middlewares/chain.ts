@@ -2,8 +2,9 @@ import type { MiddlewareObj, Request as MiddyRequest } from '@middy/core';
 import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { KeyCaller } from '../../base/caller.ts';
+import type { Caller, KeyCaller } from '../../base/caller.ts';
 import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
+import type { LinkPurpose, LinkTargets } from '../../db/table/entities.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
 
@@ -14,6 +15,10 @@ export interface Collected extends Record<string, unknown> {
   scope: RequestScope;
   caller?: KeyCaller;
   parsed?: ParsedRequest;
+  /** Of a page: the link that was followed, and a caller of its organization. */
+  visit?: { token: string; target: LinkTargets[LinkPurpose]; caller: Caller };
+  /** Of a page: the query and the fields of its form, checked. */
+  visited?: { query: unknown; form: unknown };
   /** Ends the count of a streamed reply, when all of it is sent or the client has disconnected. */
   endOfReply?: () => Promise<void>;
   /** The cause of a 5xx, for the log. */

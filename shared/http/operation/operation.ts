@@ -1,7 +1,10 @@
 import type * as z from 'zod';
+import type { LinkPurpose } from '../../db/table/entities.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
+import type { PageResponse, RedirectResponse } from './page.ts';
+import type { WebForm } from './web-form.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -23,58 +26,41 @@ export const isMultipart = (body: BodyDeclaration | undefined): body is Multipar
 export const isFile = (response: Operation['response']): response is FileResponse =>
   'kind' in response && response.kind === 'file';
 
-type ParsedBody<Body> = Body extends Multipart
+/** What an operation's logic gets as the body. */
+export type ParsedBody<Body> = Body extends Multipart
   ? MultipartValue<Body>
-  : Body extends z.ZodType
-    ? z.output<Body>
-    : undefined;
+  : Body extends WebForm<infer Fields>
+    ? z.output<Fields>
+    : Body extends z.ZodType
+      ? z.output<Body>
+      : undefined;
 
 type ParsedObject<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/**
- * The one declaration of an endpoint. Routes, functions, grants, the OpenAPI document, the local gateway and the
- * contract test are derived from it.
- */
-export interface Operation {
+/** What every declaration says, whatever its surface. */
+interface Declaration {
   /** camelCase; the file's name is the same in kebab-case. */
   id: string;
   method: Method;
-  /** Relative to `/v1`, with `{names}` as in the contract. */
+  /** Relative to where the paths of its surface begin (`routeOf`), with `{names}` as in the contract. */
   path: string;
   summary: string;
   /** Markdown: what a caller must know and the schemas do not say. */
   description?: string;
-  access: Access;
   params?: z.ZodObject;
-  query?: z.ZodObject;
-  body?: BodyDeclaration;
-  /** The operation accepts `If-Match`, although its body has no `expected_version`. */
-  guarded?: boolean;
-  success: 200 | 201 | 202 | 204;
-  /** The status when the requested state exists already: the reply is the same, and nothing was changed. */
-  existing?: 200;
-  /** The description of the `existing` reply, where the usual one does not fit. */
-  existingMeans?: string;
-  response: z.ZodType | FileResponse;
+  body?: BodyDeclaration | WebForm;
   /**
    * The reply is an array. The query has the list parameters, and without `limit` the complete list is streamed
    * (contract, "Paging rule").
    */
   list?: boolean;
-  /**
-   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
-   * repeated or names a version.
-   */
-  errors?: readonly (404 | 409)[];
-  /** The actions that its function may take, beside those for authentication and idempotency. */
+  /** The actions that its function may take, beside those that its surface and an idempotency key need. */
   grants: readonly Grant[];
   /**
    * The maximum number of DynamoDB calls of one request without an idempotency key, including authentication; for a
    * list, per megabyte of rows.
    */
   calls: number;
-  /** The body of a valid request and its success reply, as the API reference shows them. */
-  example?: { body?: unknown; response?: unknown };
   /** The function's memory in MB; 512 by default. */
   memory?: number;
   /** Its work can need seconds of computing. The local service runs it in a thread of its own. */
@@ -87,6 +73,51 @@ export interface Operation {
   assets?: Readonly<Record<string, () => string[]>>;
 }
 
+/**
+ * The one declaration of an endpoint of `/v1`. Routes, functions, grants, the OpenAPI document, the local gateway and the
+ * contract test are derived from it.
+ */
+export interface Operation extends Declaration {
+  access: Access;
+  body?: BodyDeclaration;
+  query?: z.ZodObject;
+  /** The operation accepts `If-Match`, although its body has no `expected_version`. */
+  guarded?: boolean;
+  success: 200 | 201 | 202 | 204;
+  /** The status when the requested state exists already: the reply is the same, and nothing was changed. */
+  existing?: 200;
+  /** The description of the `existing` reply, where the usual one does not fit. */
+  existingMeans?: string;
+  response: z.ZodType | FileResponse;
+  /**
+   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
+   * repeated or names a version.
+   */
+  errors?: readonly (404 | 409)[];
+  /** The body of a valid request and its success reply, as the API reference shows them. */
+  example?: { body?: unknown; response?: unknown };
+}
+
+/**
+ * The declaration of a page that anyone opens who has a link, without a key. All of the above is derived from it as
+ * well, except that the OpenAPI document leaves it out: its URLs come from replies and mails, and no client builds them.
+ */
+export interface PublicOperation extends Declaration {
+  /** What the links are for that open it. Their token is in the path, as `{token}`. */
+  link: LinkPurpose;
+  /** How often it may be requested: with one link in an hour, and from one network address in a day. */
+  visits: { perLink: number; perAddress: number };
+  /** Lenient: what it does not name is not looked at. */
+  query?: z.ZodObject;
+  body?: WebForm;
+  success: 200 | 302;
+  response: PageResponse | RedirectResponse;
+  list?: never;
+}
+
+/** The declaration of an endpoint of any surface. */
+export type AnyOperation = Operation | PublicOperation;
+
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {
   params: ParsedObject<Op['params']>;
@@ -95,9 +126,9 @@ export interface Input<Op extends Operation> {
 }
 
 /** The path and `params` must have the same names. */
-type Checked<Op extends Operation> = [PathNames<Op['path']>] extends [never]
+type Checked<Op extends AnyOperation> = [PathNames<Op['path']>] extends [never]
   ? { params?: undefined }
   : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> };
 
 /** Checks a declaration's types; does nothing at run time. */
-export const defineOperation = <const Op extends Operation>(operation: Op & Checked<Op>): Op => operation;
+export const defineOperation = <const Op extends AnyOperation>(operation: Op & Checked<Op>): Op => operation;

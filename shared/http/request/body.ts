@@ -5,6 +5,7 @@ import type { Problem } from '../../base/problem.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Multipart } from '../operation/multipart.ts';
 import { isMultipart, type Operation } from '../operation/operation.ts';
+import { bytesOf, parseJson } from './bytes.ts';
 import { checkCharset, header } from './headers.ts';
 import { unstorable } from './storable.ts';
 
@@ -26,9 +27,7 @@ export interface RawBody {
 
 /** Reads a body as JSON or as a form, by its content type. @throws ApiError 400 when it is neither */
 export const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody => {
-  const bytes = event.body
-    ? Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
-    : Buffer.alloc(0);
+  const bytes = bytesOf(event);
   const contentType = header(event, 'content-type') ?? '';
   if (bytes.length > 0) checkCharset(contentType);
   const declared = operation.body;
@@ -60,18 +59,4 @@ const formBody = (form: Multipart, contentType: string, bytes: Uint8Array): RawB
     isUnreadable: unstorableFields.length > 0,
     files,
   };
-};
-
-const parseJson = (bytes: Buffer): unknown => {
-  let text;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw errors.bodyNotUtf8();
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw errors.bodyNotJson();
-  }
 };

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as errors from '../../base/errors.ts';
+import { type Language, negotiate } from '../../i18n/languages.ts';
 
 /** A header's value; `name` is in lower case. API Gateway keeps the case in which the client sent the header. */
 export const header = (event: APIGatewayProxyEvent, name: string): string | undefined => {
@@ -33,3 +34,11 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** The key that a request was sent with; undefined when it has none. */
 export const bearer = (event: APIGatewayProxyEvent): string | undefined =>
   BEARER.exec(header(event, 'authorization') ?? '')?.[1];
+
+/** Whether the reader is a browser, which asks for HTML by its name; programs that send forms do not. */
+export const prefersPage = (event: APIGatewayProxyEvent): boolean =>
+  /\btext\/html\b/i.test(wholeHeader(event, 'accept') ?? '');
+
+/** The language of the reader. */
+export const readerLanguage = (event: APIGatewayProxyEvent): Language =>
+  negotiate(wholeHeader(event, 'accept-language'));

@@ -60,12 +60,14 @@ const storeReason = async (task: OutboxRow, attempts: number, error: unknown): P
  * dead letter of its organization names the reason.
  * @param giveUp ends what belongs to a task after its last attempt. It may be called twice: with the cause of the last
  * failure, and at the last delivery without one, in case the function crashed before.
+ * @param taskOf reads the task from a message that another service has put into the queue
  */
 export const createQueueWorker =
   (
     worker: Worker<{ queue: QueueName }>,
     logic: (task: OutboxRow) => Promise<void>,
     giveUp: (task: OutboxRow, cause?: unknown) => Promise<void> = async () => {},
+    taskOf: (body: string) => OutboxRow = (body) => JSON.parse(body) as OutboxRow,
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const handle = async (task: OutboxRow, attempt: number): Promise<void> => {
@@ -91,7 +93,7 @@ export const createQueueWorker =
     };
     const record = async (message: SQSRecord): Promise<void> => {
       const attempt = Number(message.attributes.ApproximateReceiveCount);
-      const task = JSON.parse(message.body) as OutboxRow;
+      const task = taskOf(message.body);
       const { id: task_id, org_id, request_id } = task;
       await hideDuringWork(worker.source.queue, message, attempt, context);
       try {

@@ -1,4 +1,4 @@
-import { QUEUES, type QueueName } from '../../base/queues.ts';
+import { type QueueName, TASK_QUEUES } from '../../base/queues.ts';
 import type { Grant } from '../operation/grants.ts';
 
 /** What starts a worker. A stream worker gets only rows of the outbox, because its event source filters them. */
@@ -30,12 +30,12 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
 /** Checks a declaration's types; does nothing at run time. */
 export const defineWorker = <const Source extends WorkerSource>(worker: Worker<Source>) => worker;
 
-/** The grants for handing on the outbox: numbering its events, and sending tasks to every queue. */
+/** The grants for handing on the outbox: numbering its events, and sending tasks to their queues. */
 export const HAND_ON_GRANTS: readonly Grant[] = [
   'table:GetItem',
   'table:BatchGetItem',
   'table:PutItem',
   'table:UpdateItem',
   'table:DeleteItem',
-  ...QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`),
+  ...TASK_QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`),
 ];

@@ -68,7 +68,6 @@ export const ar: MailTexts = {
   memberReason: 'تصلك هذه الرسالة لأنك عضو في {organization}.',
   memberStop: 'لإيقاف هذه الرسائل، غيّر إعدادات الإشعارات لديك.',
   addressReason: 'تصلك هذه الرسالة لأن {organization} تُبلغ هذا العنوان بعمليات التفتيش لديها.',
-  addressStop: 'لإيقاف هذه الرسائل، اطلب من {organization} حذف عنوانك.',
   stop: 'إيقاف هذه الرسائل',
   report: {
     subject: '{inspection.name}: تقرير التفتيش',

@@ -41,8 +41,6 @@ export const de: MailTexts = {
   memberStop: 'Wenn Sie keine solchen E-Mails mehr möchten, ändern Sie Ihre Benachrichtigungseinstellungen.',
   addressReason:
     'Sie erhalten diese E-Mail, weil {organization} diese Adresse über Inspektionen benachrichtigt.',
-  addressStop:
-    'Wenn Sie keine solchen E-Mails mehr möchten, bitten Sie {organization}, Ihre Adresse zu entfernen.',
   stop: 'Diese E-Mails abbestellen',
   report: {
     subject: '{inspection.name}: Inspektionsbericht',

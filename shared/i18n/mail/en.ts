@@ -51,7 +51,6 @@ export const en = {
   memberReason: 'You receive this because you are a member of {organization}.',
   memberStop: 'To stop these emails, change your notification settings.',
   addressReason: 'You receive this because {organization} notifies this address about its inspections.',
-  addressStop: 'To stop these emails, ask {organization} to remove your address.',
   stop: 'Stop these emails',
   /** The mail that brings a report, where its layout has no text of its own. */
   report: {

@@ -44,7 +44,6 @@ export const es: MailTexts = {
   memberReason: 'Recibe este correo porque es miembro de {organization}.',
   memberStop: 'Para dejar de recibirlos, cambie sus ajustes de notificaciones.',
   addressReason: 'Recibe este correo porque {organization} informa a esta dirección sobre sus inspecciones.',
-  addressStop: 'Para dejar de recibirlos, pida a {organization} que elimine su dirección.',
   stop: 'Dejar de recibir estos correos',
   report: {
     subject: '{inspection.name}: informe de inspección',

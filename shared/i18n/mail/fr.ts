@@ -45,7 +45,6 @@ export const fr: MailTexts = {
   memberStop: 'Pour ne plus en recevoir, modifiez vos paramètres de notification.',
   addressReason:
     'Vous recevez cet e-mail parce que {organization} informe cette adresse au sujet de ses inspections.',
-  addressStop: 'Pour ne plus en recevoir, demandez à {organization} de retirer votre adresse.',
   stop: 'Ne plus recevoir ces e-mails',
   report: {
     subject: '{inspection.name} : rapport d’inspection',

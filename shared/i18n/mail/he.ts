@@ -40,7 +40,6 @@ export const he: MailTexts = {
   memberReason: 'קיבלת הודעה זו כי יש לך חברות בארגון {organization}.',
   memberStop: 'כדי להפסיק לקבל הודעות כאלה, יש לשנות את הגדרות ההתראות.',
   addressReason: 'קיבלת הודעה זו כי {organization} מעדכן כתובת זו על ביקורות.',
-  addressStop: 'כדי להפסיק לקבל הודעות כאלה, יש לבקש מ־{organization} להסיר את הכתובת.',
   stop: 'הפסקת ההודעות האלה',
   report: {
     subject: '{inspection.name}: דוח ביקורת',

@@ -40,7 +40,6 @@ export const hi: MailTexts = {
   memberReason: 'आपको यह ईमेल इसलिए मिला है क्योंकि आप {organization} के सदस्य हैं।',
   memberStop: 'ऐसे ईमेल बंद करने के लिए अपनी सूचना सेटिंग बदलें।',
   addressReason: 'आपको यह ईमेल इसलिए मिला है क्योंकि {organization} इस पते पर अपने निरीक्षणों की सूचना भेजता है।',
-  addressStop: 'ऐसे ईमेल बंद करने के लिए {organization} से अपना पता हटाने को कहें।',
   stop: 'ये ईमेल बंद करें',
   report: {
     subject: '{inspection.name}: निरीक्षण रिपोर्ट',

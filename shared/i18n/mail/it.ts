@@ -40,7 +40,6 @@ export const it: MailTexts = {
   memberReason: 'Riceve questa e-mail perché è membro di {organization}.',
   memberStop: 'Per non riceverne più, modifichi le impostazioni di notifica.',
   addressReason: 'Riceve questa e-mail perché {organization} informa questo indirizzo sulle sue ispezioni.',
-  addressStop: 'Per non riceverne più, chieda a {organization} di rimuovere il suo indirizzo.',
   stop: 'Non ricevere più queste e-mail',
   report: {
     subject: '{inspection.name}: rapporto di ispezione',

@@ -40,7 +40,6 @@ export const ja: MailTexts = {
   memberReason: 'このメールは {organization} のメンバーの方にお送りしています。',
   memberStop: '配信を停止するには、通知設定を変更してください。',
   addressReason: 'このメールは、{organization} が検査についてこのアドレスにお知らせしているものです。',
-  addressStop: '配信を停止するには、{organization} にアドレスの削除をご依頼ください。',
   stop: '配信を停止する',
   report: {
     subject: '{inspection.name}：検査報告書',

@@ -40,7 +40,6 @@ export const nl: MailTexts = {
   memberReason: 'U ontvangt deze e-mail omdat u lid bent van {organization}.',
   memberStop: 'Wilt u deze e-mails niet meer ontvangen, wijzig dan uw meldingsinstellingen.',
   addressReason: 'U ontvangt deze e-mail omdat {organization} dit adres over inspecties informeert.',
-  addressStop: 'Wilt u deze e-mails niet meer ontvangen, vraag {organization} dan uw adres te verwijderen.',
   stop: 'Deze e-mails niet meer ontvangen',
   report: {
     subject: '{inspection.name}: inspectierapport',

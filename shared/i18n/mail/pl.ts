@@ -46,7 +46,6 @@ export const pl: MailTexts = {
   memberStop: 'Aby nie otrzymywać takich wiadomości, zmień ustawienia powiadomień.',
   addressReason:
     'Otrzymujesz tę wiadomość, ponieważ {organization} powiadamia ten adres o swoich inspekcjach.',
-  addressStop: 'Aby nie otrzymywać takich wiadomości, poproś {organization} o usunięcie Twojego adresu.',
   stop: 'Nie chcę otrzymywać tych wiadomości',
   report: {
     subject: '{inspection.name}: raport z inspekcji',

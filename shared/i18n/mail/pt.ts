@@ -40,7 +40,6 @@ export const pt: MailTexts = {
   memberReason: 'Recebe este e-mail porque é membro de {organization}.',
   memberStop: 'Para deixar de os receber, altere as suas definições de notificação.',
   addressReason: 'Recebe este e-mail porque {organization} informa este endereço sobre as suas inspeções.',
-  addressStop: 'Para deixar de os receber, peça a {organization} que remova o seu endereço.',
   stop: 'Deixar de receber estes e-mails',
   report: {
     subject: '{inspection.name}: relatório de inspeção',

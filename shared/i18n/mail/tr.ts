@@ -41,7 +41,6 @@ export const tr: MailTexts = {
   memberStop: 'Bu e-postaları almamak için bildirim ayarlarınızı değiştirin.',
   addressReason:
     'Bu e-postayı, {organization} denetimleri hakkında bu adrese bilgi verdiği için alıyorsunuz.',
-  addressStop: 'Bu e-postaları almamak için adresinizin silinmesini isteyin: {organization}.',
   stop: 'Bu e-postaları alma',
   report: {
     subject: '{inspection.name}: denetim raporu',

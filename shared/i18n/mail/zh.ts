@@ -40,7 +40,6 @@ export const zh: MailTexts = {
   memberReason: '您收到此邮件，是因为您是 {organization} 的成员。',
   memberStop: '如不想再收到此类邮件，请更改您的通知设置。',
   addressReason: '您收到此邮件，是因为 {organization} 将其检查情况通知此地址。',
-  addressStop: '如不想再收到此类邮件，请联系 {organization} 移除您的地址。',
   stop: '不再接收此类邮件',
   report: {
     subject: '{inspection.name}：检查报告',

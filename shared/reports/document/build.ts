@@ -92,6 +92,24 @@ const blocksOf = (context: Context): Block[] => {
   });
 };
 
+/** The blocks with their headings, and the outermost sections. */
+const entriesOf = (
+  blocks: readonly Block[],
+  appendix: ReportDocument['appendix'],
+): ReportDocument['contents']['entries'] => [
+  ...blocks.flatMap((block) => [
+    ...(block.heading ? [{ to: block.heading.anchor, text: block.heading.text, level: 1 as const }] : []),
+    ...(block.kind === 'sections'
+      ? block.sections.map(({ anchor, number, title }) => ({
+          to: anchor,
+          text: [number, title].filter(Boolean).join(' '),
+          level: 2 as const,
+        }))
+      : []),
+  ]),
+  ...(appendix ? [{ to: appendix.heading.anchor, text: appendix.heading.text, level: 1 as const }] : []),
+];
+
 /**
  * Makes the document of a report from its payload: everything as words in the report's language, numbered and in order,
  * so that every format says the same.
@@ -104,6 +122,7 @@ export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): Rep
   const cover = coverOf(context);
   const blocks = blocksOf(context);
   const photos = context.photos.all();
+  const appendix = photos.length > 0 ? { heading: { anchor: 'photos', text: texts.photos }, photos } : null;
   return {
     language: report.language,
     direction: directionOf(report.language),
@@ -116,10 +135,11 @@ export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): Rep
     tint: mix(layout.theme.primary_color, '#ffffff', TINT),
     draft: report.is_draft ? texts.draft : null,
     running: runningOf(context),
+    contents: { heading: texts.contents, entries: entriesOf(blocks, appendix) },
     cover,
     masthead: mastheadOf(context),
     blocks,
-    appendix: photos.length > 0 ? { heading: { anchor: 'photos', text: texts.photos }, photos } : null,
+    appendix,
     closing: closingOf(context),
   };
 };

@@ -23,6 +23,8 @@ export interface ReportDocument {
   /** The word "Draft", which is on every page; null for a final report. */
   draft: string | null;
   running: Running;
+  /** The headings that a reader looks for, in order; a file format that makes its own outline needs none. */
+  contents: { heading: string; entries: { to: string; text: string; level: 1 | 2 }[] };
   /** Null where the layout has none; then `masthead` begins the first page. */
   cover: Cover | null;
   masthead: Masthead;

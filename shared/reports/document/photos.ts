@@ -67,7 +67,7 @@ export class PhotoBook {
   }
 
   #photo(media: ReportMedia, from: string, subject: string): Photo {
-    const { document_id, caption } = media;
+    const { document_id, caption, file_name } = media;
     const known = this.#photos.get(document_id);
     if (known) return caption === known.caption ? known : { ...known, caption: caption || known.caption };
     const number = this.#photos.size + 1;
@@ -78,7 +78,7 @@ export class PhotoBook {
       reference: document_id,
       label,
       caption,
-      details: this.#details(facts, subject),
+      details: this.#details(facts, subject, file_name),
       alt: [label, caption || subject].filter(Boolean).join(': '),
       size: facts ? { width: facts.width, height: facts.height } : null,
       from,
@@ -87,13 +87,15 @@ export class PhotoBook {
     return photo;
   }
 
-  #details(facts: PhotoFacts | undefined, subject: string): Paragraph {
+  #details(facts: PhotoFacts | undefined, subject: string, fileName: string | null): Paragraph {
     const { takenAt = null, position = null } = facts ?? {};
     const when =
       takenAt && [this.#formats.calendarDate(takenAt.date), this.#formats.timeOfDay(takenAt.time)].join(', ');
     return joined(
       [
-        plain(facts ? subject : [subject, this.#texts.notShown].filter(Boolean).join(' · ')),
+        plain(subject),
+        // A reader who needs the picture can ask for the file.
+        plain(facts ? '' : [this.#texts.notShown, fileName].filter(Boolean).join(': ')),
         plain(when ? inWords(this.#texts.taken, { when }) : ''),
         position ? mapLink(position, this.#formats) : [],
       ],

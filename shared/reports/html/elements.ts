@@ -1,49 +1,85 @@
 import { html, type Markup } from '../../base/markup.ts';
+import type { Bar, Chip, Fact, Figure, Heading, Paragraph, Span } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
-import type { Figure } from '../presentation/summary.ts';
-import type { Chip } from '../presentation/theme.ts';
 
-/** A text of the payload as a paragraph; its own letters determine its direction. */
-export const paragraph = (text: string): Markup => html`<p dir="auto">${text}</p>`;
+/** What the page draws with: the images that could be opened, by reference. */
+export type Images = ReadonlyMap<string, EmbeddedImage>;
 
-/** A small grey paragraph, or a red one where `isBad`. */
-export const quiet = (text: string, isBad = false): Markup =>
-  html`<p class="quiet ${isBad && 'bad'}" dir="auto">${text}</p>`;
+const span = ({ text, href, to }: Span): Markup | string => {
+  if (to !== undefined) return html`<a href="#${to}">${text}</a>`;
+  return href === undefined ? text : html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
+};
 
-/** Labels beside each other, each on a coloured background. */
-export const chips = (words: readonly Chip[]): Markup =>
-  html`<ul class="chips">
-    ${words.map(
-      ({ text, tone }) =>
-        html`<li class="chip" style="color:${tone.ink};background:${tone.tint}">${text}</li>`,
-    )}
-  </ul>`;
+/** The words of a paragraph with their links. */
+export const spans = (paragraph: Paragraph): (Markup | string)[] => paragraph.map(span);
 
-/** Large numbers beside each other, each under its name. */
-export const tiles = (figures: readonly Figure[]): Markup =>
-  html`<dl class="tiles">
-    ${figures.map(
-      ({ name, value, color }) =>
+/** A paragraph; its own letters determine its direction. */
+export const paragraphs = (all: readonly Paragraph[]): Markup[] =>
+  all.map((each) => html`<p dir="auto">${spans(each)}</p>`);
+
+/** A small grey paragraph; nothing for an empty text. */
+export const quiet = (text: string | null): Markup | false =>
+  Boolean(text) && html`<p class="quiet" dir="auto">${text}</p>`;
+
+const chip = ({ text, tone }: Chip): Markup =>
+  html`<span class="chip" style="color:${tone.ink};background:${tone.tint}">${text}</span>`;
+
+/** Labels beside each other, each on a coloured background; nothing without any. */
+export const chips = (all: readonly Chip[]): Markup | false =>
+  all.length > 0 && html`<p class="chips">${all.map(chip)}</p>`;
+
+export const facts = (all: readonly Fact[]): Markup | false =>
+  all.length > 0 &&
+  html`<dl class="facts">
+    ${all.map(
+      ({ name, value }) =>
         html`<div>
           <dt>${name}</dt>
-          <dd style="color:${color}">${value}</dd>
+          <dd>${paragraphs(value)}</dd>
         </div>`,
     )}
   </dl>`;
 
-/** A bar for a percentage from 0 to 100. Screen readers skip it, because the number stands beside it. */
-export const bar = (percentage: number | null, color: string): Markup =>
-  html`<div class="bar" aria-hidden="true">
-    <div style="inline-size:${Math.min(100, Math.max(0, percentage ?? 0))}%;background:${color}"></div>
-  </div>`;
+/** Large numbers beside each other, each under its name. */
+export const figures = (all: readonly Figure[]): Markup =>
+  html`<dl class="figures">
+    ${all.map(
+      ({ name, value, tone }) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd style="${tone && `color:${tone.ink}`}">${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 
-/** The header cells of a table; `style` is a CSS class. */
-export const columns = (...names: [name: string, style?: string][]): Markup =>
+/** A bar for a percentage. Screen readers skip it, because the number stands beside it. */
+export const bar = ({ value, tone }: Pick<Bar, 'value' | 'tone'>): Markup =>
+  html`<span class="bar" aria-hidden="true">
+    <span style="inline-size:${Math.min(100, Math.max(0, value ?? 0))}%;background:${tone.ink}"></span>
+  </span>`;
+
+/** Text under small headings. */
+export const headed = (all: readonly { heading: string; paragraphs: Paragraph[] }[]): Markup[] =>
+  all.map(
+    ({ heading, paragraphs: texts }) =>
+      html`<p class="label">${heading}</p>
+        ${paragraphs(texts)}`,
+  );
+
+/** A part of the page under its title. */
+export const block = (heading: Heading | null, content: Markup): Markup =>
+  heading
+    ? html`<section aria-labelledby="${heading.anchor}">
+        <h2 id="${heading.anchor}" dir="auto">${heading.text}</h2>
+        ${content}
+      </section>`
+    : html`<section>${content}</section>`;
+
+/** The header cells of a table. */
+export const columns = (names: readonly string[]): Markup =>
   html`<thead>
     <tr>
-      ${names.map(([name, style]) =>
-        name ? html`<th scope="col" class="${style}">${name}</th>` : html`<td></td>`,
-      )}
+      ${names.map((name) => html`<th scope="col" dir="auto">${name}</th>`)}
     </tr>
   </thead>`;
 
@@ -51,6 +87,11 @@ export const columns = (...names: [name: string, style?: string][]): Markup =>
 export const dataUri = ({ mime, data }: EmbeddedImage): string =>
   `data:${mime};base64,${data.toString('base64')}`;
 
-/** An image that the page shows once, such as a logo. */
-export const picture = (image: EmbeddedImage, alt: string): Markup =>
-  html`<img src="${dataUri(image)}" width="${image.width}" height="${image.height}" alt="${alt}" />`;
+/** An image that the page shows once, such as a logo; nothing where it could not be opened. */
+export const picture = (images: Images, reference: string | null, alt: string): Markup | false => {
+  const image = reference === null ? undefined : images.get(reference);
+  return (
+    image !== undefined &&
+    html`<img src="${dataUri(image)}" width="${image.width}" height="${image.height}" alt="${alt}" />`
+  );
+};

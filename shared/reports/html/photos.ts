@@ -1,75 +1,92 @@
 import { html, type Markup } from '../../base/markup.ts';
-import type { ReportBlock, ReportMedia } from '../presentation/former-payload.ts';
-import type { EmbeddedImage } from '../presentation/images.ts';
-import { photosOf, placeholderOf } from '../presentation/media.ts';
-import { fieldsOf } from '../presentation/sections.ts';
-import { dataUri, paragraph } from './elements.ts';
-import type { Page } from './page.ts';
+import type { FileLink, Photo, ReportDocument } from '../document/document.ts';
+import { dataUri, type Images, spans } from './elements.ts';
 
-/** The media that a block shows, in the order of the page. */
-const mediaOf = (
-  { payload, sections }: Pick<Page, 'payload' | 'sections'>,
-  { kind }: ReportBlock,
-): ReportMedia[] => {
-  if (kind === 'findings') return payload.findings.flatMap(({ media }) => media);
-  if (kind === 'sections') return sections.flatMap(fieldsOf).flatMap(({ media }) => media);
-  return kind === 'media' ? [...photosOf(payload, sections).values()] : [];
-};
+/** A photo, drawn from its one definition (`photoDefinitions`); a box where it cannot be shown. */
+const drawn = ({ size, alt, anchor, label }: Photo): Markup =>
+  size === null
+    ? html`<span class="box">${label}</span>`
+    : html`<svg
+        role="img"
+        aria-label="${alt}"
+        viewBox="0 0 ${size.width} ${size.height}"
+        width="${size.width}"
+      >
+        <use href="#image-${anchor}" />
+      </svg>`;
 
-/**
- * Numbers the photos of a page, by document id, in the order in which they first appear. The same photo may stand
- * beside an answer, beside its finding and in a gallery; its number lets the page contain the bytes only once.
- */
-export const photoNumbers = (page: Omit<Page, 'photoNumbers'>): ReadonlyMap<string, number> => {
-  const { layout } = page.payload;
-  const shown = layout.include.media ? layout.blocks.flatMap((block) => mediaOf(page, block)) : [];
-  const photos = new Set(shown.map(({ document_id }) => document_id).filter((id) => page.images.has(id)));
-  return new Map([...photos].map((id, number) => [id, number]));
-};
+/** Small photos beside each other, each a link to its large one. */
+export const thumbnails = (photos: readonly Photo[], photoColumns: number): Markup | false =>
+  photos.length > 0 &&
+  html`<ul class="photos" style="--columns:${photoColumns}">
+    ${photos.map(
+      (photo) =>
+        html`<li>
+          <a href="#${photo.anchor}">${drawn(photo)}</a>
+          <p class="quiet" dir="auto">${[photo.label, photo.caption].filter(Boolean).join(' · ')}</p>
+        </li>`,
+    )}
+  </ul>`;
 
-/** A photo, drawn from its one definition (`photoDefinitions`). */
-const photo = (number: number, { width, height }: EmbeddedImage, name: string): Markup =>
-  html`<svg role="img" aria-label="${name}" viewBox="0 0 ${width} ${height}" width="${width}">
-    <use href="#photo-${number}" />
-  </svg>`;
+/** Files that are no photos, by their names. */
+export const files = (all: readonly FileLink[]): Markup | false =>
+  all.length > 0 &&
+  html`<ul class="files">
+    ${all.map(
+      ({ name, kind, caption, href }) =>
+        html`<li dir="auto">
+          ${href === null ? name : html`<a href="${href}" rel="noopener noreferrer">${name}</a>`}
+          <span class="quiet">${[kind, caption].filter(Boolean).join(' · ')}</span>
+        </li>`,
+    )}
+  </ul>`;
 
-/** The bytes of all photos of the page; false where there are none. */
-export const photoDefinitions = ({ photoNumbers: numbers, images }: Page): Markup | false =>
-  numbers.size > 0 &&
+/** Every photo as large as the page allows, with a link to where it is first shown. */
+export const appendix = (shown: ReportDocument['appendix']): Markup | false =>
+  shown !== null &&
+  html`<section aria-labelledby="${shown.heading.anchor}">
+    <h2 id="${shown.heading.anchor}">${shown.heading.text}</h2>
+    ${shown.photos.map(
+      (photo) =>
+        html`<figure id="${photo.anchor}" class="large">
+          ${drawn(photo)}
+          <figcaption dir="auto">
+            <a href="#${photo.from}">${photo.label}</a>
+            ${photo.caption && html` <strong>${photo.caption}</strong>`}
+            <span class="quiet">${spans(photo.details)}</span>
+          </figcaption>
+        </figure>`,
+    )}
+  </section>`;
+
+/** The bytes of all photos, once, however often the page shows them. */
+export const photoDefinitions = (shown: ReportDocument['appendix'], images: Images): Markup | false =>
+  shown !== null &&
   html`<svg class="hidden" aria-hidden="true">
     <defs>
-      ${[...numbers].map(([id, number]) => {
-        const image = images.get(id)!;
-        return html`<image
-          id="photo-${number}"
-          href="${dataUri(image)}"
-          width="${image.width}"
-          height="${image.height}"
-        />`;
+      ${shown.photos.map(({ anchor, reference, size }) => {
+        const image = images.get(reference);
+        return (
+          image !== undefined &&
+          size !== null &&
+          html`<image
+            id="image-${anchor}"
+            href="${dataUri(image)}"
+            width="${size.width}"
+            height="${size.height}"
+          />`
+        );
       })}
     </defs>
   </svg>`;
 
-/** A photo with its caption, or a box with the file's name where there is no image to show. */
-const medium = ({ images, photoNumbers: numbers }: Page, media: ReportMedia): Markup => {
-  const { document_id, caption, file_name } = media;
-  const [image, number] = [images.get(document_id), numbers.get(document_id)];
-  const shown =
-    image && number !== undefined
-      ? photo(number, image, caption.trim() || file_name)
-      : html`<div class="file">
-          <p class="label">${placeholderOf(media)}</p>
-          ${paragraph(file_name)}
-        </div>`;
-  return html`<li>
-    <figure>${shown}${caption.trim() && html`<figcaption dir="auto">${caption}</figcaption>`}</figure>
-  </li>`;
-};
-
-/** Photos and files in rows of so many columns; false where there are none, or the layout excludes media. */
-export const gallery = (page: Page, media: readonly ReportMedia[], photoColumns: number): Markup | false =>
-  media.length > 0 &&
-  page.payload.layout.include.media &&
-  html`<ul class="photos" style="--columns:${photoColumns}">
-    ${media.map((item) => medium(page, item))}
-  </ul>`;
+/** Photos under the word for their stage: before or after. */
+export const stage = (
+  staged: { heading: string; photos: Photo[] } | null,
+  photoColumns: number,
+): Markup | false =>
+  staged !== null &&
+  html`<div class="stage">
+    <p class="label">${staged.heading}</p>
+    ${thumbnails(staged.photos, photoColumns)}
+  </div>`;

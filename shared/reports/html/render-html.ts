@@ -1,67 +1,113 @@
 import { html, Markup } from '../../base/markup.ts';
-import type { ReportPayload } from '../presentation/former-payload.ts';
-import type { ImageSource } from '../presentation/images.ts';
-import { INK, mix, readable } from '../presentation/theme.ts';
-import { block } from './blocks.ts';
-import { cover } from './cover.ts';
-import { quiet } from './elements.ts';
-import { languageOf } from './language.ts';
-import { openPage } from './open-page.ts';
-import type { Page } from './page.ts';
-import { photoDefinitions } from './photos.ts';
+import type { Block, ReportDocument, SignaturesBlock } from '../document/document.ts';
+import { qrSvg } from '../qr-code.ts';
+import { block, chips, facts, type Images, paragraphs, picture, quiet } from './elements.ts';
+import { actions, corrections, findings } from './findings.ts';
+import { appendix, photoDefinitions, thumbnails } from './photos.ts';
+import { sections } from './sections.ts';
 import { STYLE } from './style.ts';
-
-export interface RenderedHtml {
-  html: string;
-  /** One text for each image that could not be shown. */
-  warnings: string[];
-}
+import { score, summary } from './summary.ts';
 
 /** Forbids the page to run scripts and to load anything from the network, wherever it is opened. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
-const PAPER = {
-  A4: { portrait: 'A4 portrait', landscape: 'A4 landscape' },
-  Letter: { portrait: 'letter portrait', landscape: 'letter landscape' },
-} as const;
-
-const head = ({ payload: { layout, organization, report, inspection } }: Page): Markup => {
-  const title = report.title || inspection.name;
+const head = ({ title, author, page, color, tint }: ReportDocument): Markup => {
+  const paper = `${page.size === 'A4' ? 'A4' : 'letter'} ${page.orientation}`;
+  const style = `${STYLE}:root{--theme:${color};--tint:${tint}}@page{size:${paper};margin:18mm 16mm}`;
   return html`<head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${[title, organization.name].join(' – ')}</title>
+    <meta name="referrer" content="no-referrer" />
+    <title>${[title, author].join(' – ')}</title>
     <style>
-      ${new Markup(`${STYLE}@page{size:${PAPER[layout.page_size][layout.orientation]};margin:18mm 16mm}`)}
+      ${new Markup(style)}
     </style>
   </head>`;
 };
 
-const footer = ({ payload: { report, inspection }, formats }: Page): Markup =>
+/** The cover or, without one, the masthead: both are the beginning of the page. */
+const opening = ({ cover, masthead, draft }: ReportDocument, images: Images): Markup => {
+  const { kind, title, number, logo, organization, facts: known } = cover ?? masthead;
+  return html`<header class="${cover && 'cover'}">
+    ${picture(images, logo, organization)}
+    <p class="owner" dir="auto">${organization}</p>
+    ${draft && html`<p class="draft">${draft}</p>`}
+    <p class="quiet">${kind} · ${number}</p>
+    <h1 dir="auto">${title}</h1>
+    ${cover?.verdict && chips([cover.verdict])} ${facts(known)}
+  </header>`;
+};
+
+const contents = ({ contents: { heading, entries } }: ReportDocument): Markup =>
+  html`<nav aria-labelledby="contents">
+    <h2 id="contents">${heading}</h2>
+    <ul>
+      ${entries.map(
+        ({ to, text, level }) =>
+          html`<li class="level-${level}"><a href="#${to}" dir="auto">${text}</a></li>`,
+      )}
+    </ul>
+  </nav>`;
+
+const signatures = ({ signatures: all }: SignaturesBlock, images: Images): Markup =>
+  html`<ul class="signatures">
+    ${all.map(
+      ({ label, name, signed, image, typed, remark }) =>
+        html`<li>
+          <div class="mark" dir="auto">${picture(images, image, [label, name].join(': ')) || typed}</div>
+          <p dir="auto"><strong>${name}</strong></p>
+          ${quiet([label, signed].filter(Boolean).join(' · '))} ${quiet(remark)}
+        </li>`,
+    )}
+  </ul>`;
+
+const contentOf = (given: Block, images: Images): Markup => {
+  switch (given.kind) {
+    case 'summary':
+      return summary(given);
+    case 'score':
+      return score(given);
+    case 'findings':
+      return findings(given);
+    case 'corrective_actions':
+      return actions(given);
+    case 'sections':
+      return sections(given, images);
+    case 'media':
+      return html`${thumbnails(given.photos, given.photoColumns)}`;
+    case 'signatures':
+      return signatures(given, images);
+    case 'corrections':
+      return corrections(given);
+    case 'text':
+      return html`${paragraphs(given.paragraphs)}`;
+  }
+};
+
+const closing = ({ closing: { heading, sentence, hashName, hash, qr }, running }: ReportDocument): Markup =>
   html`<footer>
-    ${quiet(`No. ${inspection.number} · ${inspection.name}`)}
-    ${quiet(`Generated ${formats.dateTime(report.generated_at)} · version ${report.version}`)}
+    <h2>${heading}</h2>
+    <p>${sentence}</p>
+    ${hash && html`<p class="quiet">${hashName}: <code>${hash}</code></p>`}
+    ${qr && html`<div class="qr" role="img" aria-label="${qr}">${new Markup(qrSvg(qr))}</div>`}
+    ${quiet(running.foot)}
   </footer>`;
 
 /**
- * Renders a report as one HTML page. The page contains its images, runs no script and loads nothing. The texts of the
- * payload are escaped, so that whatever they contain is shown as text.
+ * Draws the document of a report as one HTML page, for screens of any size and for print. The page contains its images,
+ * runs no script and loads nothing. The document's texts are escaped, so that whatever they contain is shown as text.
  */
-export const renderHtml = async (payload: ReportPayload, source: ImageSource): Promise<RenderedHtml> => {
-  const { page, warnings } = await openPage(payload, source);
-  const { layout, organization } = payload;
-  const { lang, dir } = languageOf(organization.locale);
-  const color = readable(layout.theme.primary_color);
-  const { text } = html`<!doctype html>
-    <html lang="${lang}" dir="${dir}">
-      ${head(page)}
-      <body style="--theme:${color};--tint:${mix(color, INK.white, 0.91)}">
+export const renderHtml = (document: ReportDocument, images: Images): string =>
+  html`<!doctype html>
+    <html lang="${document.language}" dir="${document.direction}">
+      ${head(document)}
+      <body>
         <main>
-          ${cover(page)} ${layout.blocks.map((given, position) => block(page, given, position))}
-          ${photoDefinitions(page)}${footer(page)}
+          ${opening(document, images)} ${contents(document)}
+          ${document.blocks.map((each) => block(each.heading, contentOf(each, images)))}
+          ${appendix(document.appendix)}${closing(document)}
         </main>
+        ${photoDefinitions(document.appendix, images)}
       </body>
-    </html>`;
-  return { html: text, warnings };
-};
+    </html>`.text;

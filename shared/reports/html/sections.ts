@@ -1,78 +1,87 @@
 import { html, Markup } from '../../base/markup.ts';
-import { answerChips, answeredBy, answerText, isUnanswered } from '../presentation/answers.ts';
-import type { Formats } from '../presentation/format.ts';
-import type { ReportField } from '../presentation/former-payload.ts';
-import { countsOf, countsText, type NumberedSection } from '../presentation/sections.ts';
-import { chips, columns, paragraph, quiet } from './elements.ts';
-import type { Page } from './page.ts';
-import { gallery } from './photos.ts';
+import type { Item, ItemTable, Section, SectionsBlock } from '../document/document.ts';
+import { chips, columns, headed, type Images, paragraphs, picture, quiet, spans } from './elements.ts';
+import { files, thumbnails } from './photos.ts';
 
-/** How many photos of an answer stand beside each other. */
-const PHOTO_COLUMNS = 4;
+/** What the parts of a section are drawn with. */
+interface Drawing {
+  images: Images;
+  photoColumns: number;
+}
 
-const answer = (field: ReportField, formats: Formats): Markup | false => {
-  if (field.type === 'instruction') return false;
-  if (isUnanswered(field)) return html`<span role="img" aria-label="Unanswered">—</span>`;
-  const text = answerText(field);
-  const by = answeredBy(field, formats);
-  const labels = answerChips(field);
-  return html`${text.trim() && html`<div dir="auto">${text}</div>`}${labels.length > 0 && chips(labels)}${by && quiet(by)}`;
-};
+const answer = ({ images }: Drawing, item: Item): Markup =>
+  html`<div class="answer ${item.isUnanswered && 'quiet'}">
+    ${item.swatch && html`<span class="swatch" style="background:${item.swatch}" aria-hidden="true"></span>`}
+    ${paragraphs(item.answer)} ${picture(images, item.signature, item.question)} ${chips(item.chips)}
+  </div>`;
 
-const item = (page: Page, field: ReportField, number: number): Markup => {
-  const { include } = page.payload.layout;
-  const note =
-    include.notes &&
-    field.note.trim() &&
-    html`<p class="label">Note</p>
-      ${paragraph(field.note)}`;
-  const photos = gallery(page, field.media, PHOTO_COLUMNS);
-  return html`<tbody class="item ${field.is_failed && 'failed'}">
-    <tr>
-      <td class="number">${number}</td>
-      <th scope="row">
-        <div dir="auto">${field.label}</div>
-        ${field.help?.trim() && quiet(field.help)}
-      </th>
-      <td class="answer">${answer(field, page.formats)}</td>
-    </tr>
-    ${
-      (note || photos) &&
-      html`<tr>
-        <td></td>
-        <td colspan="2">${note}${photos}</td>
-      </tr>`
-    }
-  </tbody>`;
-};
-
-/** A section and those inside it; `level` is that of its heading. HTML has six levels of headings. */
-const part = (page: Page, section: NumberedSection, level = 3): Markup => {
-  const { description, fields, sections: nested } = section;
-  const title = `${section.number} ${section.title}`;
-  const heading = new Markup(`h${Math.min(level, 6)}`);
-  const counts = countsOf(section);
-  return html`<section class="part">
-    <div class="title">
-      <${heading} dir="auto">${title}</${heading}>
-      ${quiet(countsText(counts), counts.failed > 0)}
+const item = (drawing: Drawing, shown: Item): Markup =>
+  html`<div
+    class="item ${shown.isLong && 'long'} ${shown.isFailed && 'failed'} ${shown.isInstruction && 'instruction'}"
+    id="${shown.anchor}"
+  >
+    <div class="question">
+      <p dir="auto">${shown.number && html`<span class="number">${shown.number}</span> `}${shown.question}</p>
+      ${quiet(shown.help)}
     </div>
-    ${description.trim() && paragraph(description)}
-    ${fields.length + nested.length === 0 && quiet('No items in this section.')}
-    ${
-      fields.length > 0 &&
-      html`<table>
-        <caption class="hidden">
-          ${title}
-        </caption>
-        ${columns(['No.', 'number'], ['Item'], ['Answer', 'answer'])}
-        ${fields.map((field, position) => item(page, field, position + 1))}
-      </table>`
-    }
-    ${nested.map((inner) => part(page, inner, level + 1))}
+    ${!shown.isInstruction && answer(drawing, shown)}
+    <div class="beside">
+      ${shown.note && headed([{ heading: shown.note.label, paragraphs: shown.note.paragraphs }])}
+      ${thumbnails(shown.photos, drawing.photoColumns)} ${files(shown.files)}
+      ${shown.findings.length > 0 && html`<p>${spans(shown.findings)}</p>`} ${quiet(shown.answeredBy)}
+    </div>
+  </div>`;
+
+const table = ({ photoColumns }: Drawing, { anchor, title, columns: names, rows }: ItemTable): Markup =>
+  html`<table class="cards" id="${anchor}">
+    <caption class="hidden">
+      ${title}
+    </caption>
+    ${columns(names)}
+    ${rows.map(
+      (row) =>
+        html`<tbody id="${row.anchor}">
+          <tr>
+            <th scope="row" dir="auto">${row.title}</th>
+            ${row.cells.map(
+              (cell, n) =>
+                html`<td
+                  data-label="${names[n + 1]}"
+                  class="${cell.isFailed && 'failed'} ${cell.isNumber && 'count'}"
+                  dir="auto"
+                >
+                  ${cell.isUnanswered ? '–' : spans(cell.text)}
+                </td>`,
+            )}
+          </tr>
+          ${
+            row.remarks.length + row.photos.length > 0 &&
+            html`<tr class="remarks">
+              <td colspan="${names.length}">
+                ${paragraphs(row.remarks)}${thumbnails(row.photos, photoColumns)}
+              </td>
+            </tr>`
+          }
+        </tbody>`,
+    )}
+  </table>`;
+
+const part = (drawing: Drawing, shown: Section['parts'][number]): Markup => {
+  if ('rows' in shown) return table(drawing, shown);
+  return 'level' in shown ? section(drawing, shown) : item(drawing, shown);
+};
+
+const section = (drawing: Drawing, shown: Section): Markup => {
+  const { anchor, number, title, level, description, counts, answeredBy, parts } = shown;
+  // HTML has six levels of headings; the page's title and the block's are two of them.
+  const tag = new Markup(`h${Math.min(level + 2, 6)}`);
+  return html`<section class="part" id="${anchor}">
+    <div class="title">
+      <${tag} dir="auto">${[number, title].filter(Boolean).join(' ')}</${tag}>${quiet(counts)}
+    </div>
+    ${paragraphs(description)} ${quiet(answeredBy)} ${parts.map((each) => part(drawing, each))}
   </section>`;
 };
 
-/** Every question with its answer, note and photos; false where no section is shown. */
-export const sections = (page: Page): Markup | false =>
-  page.sections.length > 0 && html`${page.sections.map((section) => part(page, section))}`;
+export const sections = ({ sections: all, photoColumns }: SectionsBlock, images: Images): Markup =>
+  html`${all.map((each) => section({ images, photoColumns }, each))}`;

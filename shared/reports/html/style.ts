@@ -1,67 +1,101 @@
 import { INK, TONES } from '../presentation/theme.ts';
 
-/** The style of the page, for screens of any size and for print. `--theme` and `--tint` are the report's own colours. */
+/**
+ * The style of the page, for screens of any size and for print. `--theme` and `--tint` are the report's own colours. A
+ * word breaks only where it is longer than its line.
+ */
 export const STYLE = `
 *{box-sizing:border-box}
-body{margin:0;background:${INK.panel};color:${INK.text};font:15px/1.5 system-ui,"Noto Sans",sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:${INK.panel};color:${INK.text};font:1rem/1.5 system-ui,"Noto Sans",sans-serif;overflow-wrap:break-word}
 main{max-width:60rem;margin:0 auto;padding:2.5rem 1.25rem;background:${INK.white}}
 h1{font-size:2rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.35rem;color:var(--theme);border-block-end:2px solid var(--theme);padding-block-end:.25rem;margin:2.5rem 0 1rem}
 h3,h4,h5,h6{font-size:1.05rem;margin:0}
+section>h3{margin-block:1.5rem .5rem}
 p{margin:.25rem 0}
+a{color:var(--theme)}
 [dir=auto]{white-space:pre-line}
-.cover{border-inline-start:10px solid var(--theme);padding-inline-start:1.5rem}
-.owner{font-weight:600;color:var(--theme);margin-block-end:2rem}
-.owner img{display:block;max-width:16rem;max-height:5rem;width:auto;height:auto}
-.quiet,figcaption{color:${INK.muted};font-size:.875rem}
-.details{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1rem 2rem;margin:1.5rem 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.5rem;margin:0 0 1rem}
-.tiles>div,.score{background:${INK.panel};padding:.6rem .9rem}
-.tiles dd{font-size:1.4rem;font-weight:600}
 dl,dd,ul,figure{margin:0;padding:0}
-dt,.label{font-size:.7rem;font-weight:600;letter-spacing:.05em;text-transform:uppercase;color:${INK.muted}}
-.chips{display:flex;flex-wrap:wrap;gap:.35rem;list-style:none;margin:.35rem 0}
-.chip{display:inline-block;border-radius:.25rem;padding:.05rem .45rem;font-size:.7rem;font-weight:600;letter-spacing:.03em;text-transform:uppercase}
-.bar{min-inline-size:5rem;block-size:.5rem;margin-block:.5rem;border-radius:.25rem;background:${INK.line};overflow:hidden}
-.bar>div{block-size:100%}
+ul{list-style:none}
+.cover{border-inline-start:10px solid var(--theme);padding-inline-start:1.5rem}
+header>img{max-width:16rem;max-height:5rem;width:auto;height:auto}
+.owner{font-weight:600;color:var(--theme)}
+.draft,.notice{background:${TONES.warning.tint};color:${TONES.warning.ink};padding:.5rem .75rem;font-weight:600}
+.quiet,figcaption{color:${INK.muted};font-size:.875rem;font-weight:400}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.75rem 1.5rem;margin:1rem 0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.5rem;margin:1rem 0}
+.figures>div,.score{background:${INK.panel};padding:.6rem .9rem}
+.figures dd,.score .large{font-size:1.5rem;font-weight:600}
+dt,.label{font-size:.8rem;font-weight:600;color:${INK.muted}}
+nav li.level-2{padding-inline-start:1.25rem}
+nav a{display:inline-block;padding-block:.25rem}
+.chips{display:flex;flex-wrap:wrap;gap:.35rem}
+.chip{border-radius:.25rem;padding:.05rem .5rem;font-size:.8rem;font-weight:600}
+.bar{display:block;flex:1;min-inline-size:4rem;block-size:.5rem;margin-block:.5rem;border-radius:.25rem;background:${INK.line};overflow:hidden}
+.bar>span{display:block;block-size:100%}
+.bars li{display:grid;grid-template-columns:minmax(8rem,2fr) 3fr minmax(4rem,auto);gap:.75rem;align-items:center}
+.verdict{border-inline-start:4px solid var(--tone);padding-inline-start:.75rem;margin-block:.75rem}
+.worst li{display:flex;gap:1rem;margin-block:.75rem}
+.worst .photos{flex:0 0 8rem}
 table{width:100%;border-collapse:collapse;margin:0 0 1rem}
-caption{text-align:start}
 th,td{text-align:start;vertical-align:top;padding:.4rem .5rem;font-weight:400}
-thead>tr>*{font-size:.7rem;font-weight:600;text-transform:uppercase;color:${INK.muted};background:${INK.panel}}
-tbody+tbody,.rows tr+tr{border-block-start:1px solid ${INK.line}}
-.number,.count,thead>tr>*{white-space:nowrap;overflow-wrap:normal}
-.count{text-align:end}
-.number{width:2.5rem;color:${INK.muted}}
-.answer{width:36%;font-weight:600}
-.answer .quiet{font-weight:400;font-size:.75rem}
+tbody th{font-weight:600}
+thead th{font-size:.8rem;font-weight:600;color:${INK.muted};background:${INK.panel}}
+tbody+tbody,tbody tr+tr{border-block-start:1px solid ${INK.line}}
+tbody tr.remarks{border:0;font-size:.9rem}
+.count{text-align:end;white-space:nowrap}
 .part{margin-block:1.25rem}
 .part .part{margin-inline-start:1rem}
 .title{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1rem;background:var(--tint);padding:.4rem .5rem}
 .title>:first-child{color:var(--theme)}
+.item{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:.15rem 1rem;padding:.5rem;border-block-end:1px solid ${INK.line}}
+.item.long,.item.instruction{grid-template-columns:minmax(0,1fr)}
+.item:not(.long) .answer{font-weight:600}
+.answer img{max-width:100%;max-height:5rem;width:auto;height:auto}
+.beside{grid-column:1/-1}
+.number{color:${INK.muted}}
+.swatch{float:inline-start;inline-size:.8rem;block-size:.8rem;border-radius:50%;margin:.35rem;margin-inline-start:0}
 .failed{background:#fff7f6;border-inline-start:3px solid ${TONES.bad.ink}}
-.failed .answer,.bad{color:${TONES.bad.ink}}
+.failed .answer,td.failed{color:${TONES.bad.ink}}
 .finding{border-inline-start:3px solid var(--tone);padding-inline-start:1rem;margin-block:1.5rem}
-.photos{display:grid;grid-template-columns:repeat(var(--columns),minmax(0,1fr));gap:.6rem;list-style:none;margin-block:.5rem}
-.photos svg,.signature img{max-width:100%;height:auto;display:block}
-.file{background:${INK.panel};padding:.6rem}
-.signatures{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:2rem;list-style:none}
-.signature .mark{min-height:4.5rem;display:flex;align-items:end;font-size:1.5rem;font-style:italic;border-block-end:1px solid ${INK.faint};margin-block-end:.3rem}
-.signature img{max-height:4.5rem;width:auto}
-footer{margin-block-start:3rem;border-block-start:1px solid ${INK.line};padding-block-start:.5rem}
+.action{background:${INK.panel};padding:.75rem 1rem;margin-block:.75rem}
+.photos{display:grid;grid-template-columns:repeat(var(--columns),minmax(0,1fr));gap:.6rem;margin-block:.5rem}
+.photos svg{display:block;inline-size:100%;block-size:auto;max-block-size:16rem}
+.large svg{display:block;max-inline-size:100%;block-size:auto;max-block-size:90vh}
+figure.large{margin-block:1.5rem}
+.box{display:block;background:${INK.panel};padding:.6rem}
+.signatures{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:2rem}
+.mark{min-height:4.5rem;display:flex;align-items:end;font-size:1.5rem;font-style:italic;border-block-end:1px solid ${INK.faint};margin-block-end:.3rem}
+.mark img{max-height:4.5rem;max-width:100%;width:auto;height:auto}
+.qr{inline-size:8rem}
+code{overflow-wrap:anywhere}
+footer{margin-block-start:3rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media (max-width:36rem){
-main{overflow-x:auto}
+:target{outline:2px solid var(--theme);outline-offset:2px}
+@media (max-width:600px){
+main{padding:1.25rem 1rem}
+.cover{border-inline-start-width:5px;padding-inline-start:.75rem}
+h1{font-size:1.5rem}
+.item{grid-template-columns:minmax(0,1fr)}
+.part .part{margin-inline-start:.25rem}
 .photos{--columns:2!important}
-.answer{width:45%}
-.count{white-space:normal}
-.rows .bar{min-inline-size:1.5rem}
+.bars li{grid-template-columns:1fr auto}
+.bars .bar{grid-column:1/-1;grid-row:2}
+.cards,.cards tbody,.cards tr,.cards th,.cards td{display:block;padding-inline-start:.5rem!important}
+.cards thead{display:none}
+.cards tr{padding-block:.5rem}
+.cards td{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:.5rem;padding-block:.15rem;text-align:start;white-space:normal}
+.cards td[data-label]::before{content:attr(data-label);color:${INK.muted};font-size:.875rem}
+.cards .remarks td{display:block}
 }
 @media print{
 body{background:none;font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}
+nav{display:none}
 .cover{break-after:page}
-h2,h3,h4,h5,h6,.title,caption,thead{break-after:avoid}
-tr,tbody.item,figure,.signature,.tiles,.score{break-inside:avoid}
+h2,h3,h4,h5,h6,.title,thead{break-after:avoid}
+tr,.item,figure,.signatures li,.figures,.score{break-inside:avoid}
+.item.long{break-inside:auto}
 thead{display:table-header-group}
 }
 `;

@@ -1,34 +1,91 @@
 import { html, type Markup } from '../../base/markup.ts';
-import { countsOf, type NumberedSection } from '../presentation/sections.ts';
-import { severityChips, summaryFigures } from '../presentation/summary.ts';
-import { chips, columns, tiles } from './elements.ts';
-import type { Page } from './page.ts';
+import type { Bar, BriefFinding, ScoreBlock, SummaryBlock } from '../document/document.ts';
+import { bar, chips, columns, figures, paragraphs, quiet } from './elements.ts';
+import { thumbnails } from './photos.ts';
 
-/** A section's row, and below it those of the sections inside it. */
-const countRows = (section: NumberedSection): Markup => {
-  const { items, unanswered, na, failed } = countsOf(section);
-  return html`<tr>
-      <th scope="row" dir="auto">${`${section.number} ${section.title}`}</th>
-      ${[items, unanswered, na].map((count) => html`<td class="count">${count}</td>`)}
-      <td class="count ${failed > 0 && 'bad'}">${failed}</td>
-    </tr>
-    ${section.sections.map(countRows)}`;
+const titled = ({ to, title }: Pick<Bar, 'to' | 'title'>): Markup =>
+  to === null ? html`<span dir="auto">${title}</span>` : html`<a href="#${to}" dir="auto">${title}</a>`;
+
+const bars = (all: readonly Bar[]): Markup =>
+  html`<ul class="bars">
+    ${all.map((each) => html`<li>${titled(each)}${bar(each)}<span class="count">${each.text}</span></li>`)}
+  </ul>`;
+
+const brief = ({ to, number, title, chip, place, photo }: BriefFinding): Markup =>
+  html`<li>
+    ${photo && thumbnails([photo], 1)}
+    <div>
+      ${chips([chip])}
+      <p dir="auto"><strong>${number}.</strong> ${to === '' ? title : html`<a href="#${to}">${title}</a>`}</p>
+      ${quiet(place)}
+    </div>
+  </li>`;
+
+export const summary = (given: SummaryBlock): Markup => {
+  const { notice, verdict, score, severities, worst, actions, sections } = given;
+  return html`
+    ${notice && html`<p class="notice" dir="auto">${notice}</p>`}
+    ${
+      verdict &&
+      html`<div class="verdict" style="--tone:${verdict.chip.tone.ink}">
+        ${chips([verdict.chip])}${paragraphs(verdict.reasons)}
+      </div>`
+    }
+    ${
+      score &&
+      html`<div class="score">
+        <p class="large" style="color:${score.tone.ink}">${score.text}</p>
+        ${bar({ value: score.value, tone: score.tone })}
+        ${quiet([score.passingText, score.change].filter(Boolean).join(' · '))}
+      </div>`
+    }
+    ${figures(given.figures)} ${chips(severities)}
+    ${
+      worst &&
+      html`<h3>${worst.heading}</h3>
+        <ul class="worst">
+          ${worst.findings.map(brief)}
+        </ul>`
+    }
+    ${
+      actions &&
+      html`<h3>${actions.heading}</h3>
+        ${figures(actions.figures)}`
+    }
+    ${
+      sections &&
+      html`<h3>${sections.heading}</h3>
+        ${bars(sections.bars)}`
+    }
+  `;
 };
 
-const countTable = (sections: readonly NumberedSection[]): Markup =>
-  html`<table class="rows">
-    <caption class="hidden">
-      Number of items in each section
-    </caption>
-    ${columns(['Section'], ['Items', 'count'], ['Unanswered', 'count'], ['N/A', 'count'], ['Failed', 'count'])}
-    <tbody>
-      ${sections.map(countRows)}
-    </tbody>
-  </table>`;
-
-/** The numbers of the whole inspection, the findings by severity, and the numbers of each section. */
-export const summary = ({ payload, sections }: Page): Markup => {
-  const severities = severityChips(payload);
-  const severityLabels = severities.length > 0 && chips(severities);
-  return html`${tiles(summaryFigures(payload))}${severityLabels}${sections.length > 0 && countTable(sections)}`;
+export const score = ({ heading, total, columns: names, rows }: ScoreBlock): Markup => {
+  const cell = (n: number, content: Markup | string | false) =>
+    html`<td data-label="${names[n]}" class="count">${content}</td>`;
+  return html`
+    <div class="score">
+      <p>${total.title} <strong>${total.text}</strong></p>
+      ${bar(total)}
+    </div>
+    ${
+      rows.length > 0 &&
+      html`<table class="cards">
+        <caption class="hidden">
+          ${heading.text}
+        </caption>
+        ${columns(names)}
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                <th scope="row" style="padding-inline-start:${0.5 + (row.depth - 1)}rem">${titled(row)}</th>
+                ${cell(1, row.points)} ${cell(2, row.percentage)} ${cell(3, row.passing)}
+                ${cell(4, row.result ? html`${chips([row.result])}` : '')}
+              </tr>`,
+          )}
+        </tbody>
+      </table>`
+    }
+  `;
 };

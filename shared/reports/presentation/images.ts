@@ -1,13 +1,9 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { ReportPayload as Payload } from '../../schemas/reports/report-payload.ts';
+import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { isPhoto, type PhotoFacts } from '../document/photos.ts';
 import { shownMedia } from '../document/shown-media.ts';
-import { logoOf } from './cover.ts';
 import { exifFacts } from './exif.ts';
-import type { ReportPayload } from './former-payload.ts';
-import { photosOf } from './media.ts';
-import type { NumberedSection } from './sections.ts';
 
 /** An image as the report embeds it; width and height in pixels. */
 export interface EmbeddedImage extends PhotoFacts {
@@ -114,28 +110,6 @@ interface WantedImage {
   prepare: (bytes: Buffer) => Promise<EmbeddedImage>;
 }
 
-/** Every image that the report shows: the logo, the signatures, then the photos. */
-const wantedImages = (
-  payload: ReportPayload,
-  sections: NumberedSection[],
-  photoSide: number | undefined,
-): WantedImage[] => {
-  const logo = logoOf(payload);
-  return [
-    ...(logo === null ? [] : [{ reference: logo, name: 'logo', prepare: prepareGraphic }]),
-    ...payload.signatures.flatMap(({ document_id, signed_name }) =>
-      document_id === null
-        ? []
-        : [{ reference: document_id, name: `signature of ${signed_name}`, prepare: prepareGraphic }],
-    ),
-    ...Array.from(photosOf(payload, sections), ([reference, { file_name }]) => ({
-      reference,
-      name: file_name,
-      prepare: (bytes: Buffer) => preparePhoto(bytes, photoSide),
-    })),
-  ];
-};
-
 const LEFT_OUT = 'was left out: the report reached its limit of time or size';
 
 /** Loads and prepares one image of at most so many bytes. Returns the reason where it cannot be shown. */
@@ -155,8 +129,8 @@ const open = async (
   }
 };
 
-/** What the images of a report are needed for: the same as `wantedImages`, from the payload alone. */
-const imagesOf = (payload: Payload, photoSide: number | undefined): WantedImage[] => {
+/** Every image that the report shows: the logo, the signatures, then the photos. */
+const imagesOf = (payload: ReportPayload, photoSide: number | undefined): WantedImage[] => {
   const logo = payload.layout.theme.logo ?? payload.organization.logo;
   return [
     ...(logo === null ? [] : [{ reference: logo, name: 'logo', prepare: prepareGraphic }]),
@@ -198,12 +172,5 @@ const openAll = async (wanted: readonly WantedImage[], source: ImageSource): Pro
 };
 
 /** Opens the images that the document of a report shows. */
-export const openReportImages = (payload: Payload, source: ImageSource): Promise<OpenedImages> =>
+export const openReportImages = (payload: ReportPayload, source: ImageSource): Promise<OpenedImages> =>
   openAll(imagesOf(payload, source.limits?.photoSide), source);
-
-/** Opens the images that a former payload shows. */
-export const openImages = (
-  payload: ReportPayload,
-  sections: NumberedSection[],
-  source: ImageSource,
-): Promise<OpenedImages> => openAll(wantedImages(payload, sections, source.limits?.photoSide), source);

@@ -1,5 +1,5 @@
+import type { ReportCorrectiveAction } from '../../schemas/reports/report-finding.ts';
 import type { Severity } from '../../schemas/templates/content.ts';
-import type { ReportCorrectiveAction } from './former-payload.ts';
 
 /** The colours that are the same in every report, whatever its theme. */
 export const INK = {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { merge } from '../../base/merge.ts';
 import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from '../common.ts';
+import { EmailBody, EmailSubject } from '../reports/placeholders.ts';
 import {
   DEFAULT_LAYOUT,
   HexColor,
@@ -18,12 +19,10 @@ const LayoutTheme = z
   })
   .meta({ id: 'ReportLayoutTheme', description: "A report's colour and logo." });
 
-const EmailTemplate = z
-  .strictObject({ subject: Name.nullable(), body: z.string().max(10_000).nullable() })
-  .meta({
-    id: 'ReportEmailTemplate',
-    description: 'Subject and body of an email with such a report; null for the usual text.',
-  });
+const EmailTemplate = z.strictObject({ subject: EmailSubject.nullable(), body: EmailBody.nullable() }).meta({
+  id: 'ReportEmailTemplate',
+  description: 'Subject and body of an email with such a report; null for the usual text.',
+});
 
 const fields = {
   name: Name.meta({ description: 'Unique in the family; case is ignored.' }),

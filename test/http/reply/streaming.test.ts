@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type * as dynamodb from '@aws-sdk/client-dynamodb';
-import { type OperationEntry, ROOT } from '../../../infra/catalogue.ts';
+import { type KeyEntry, ROOT } from '../../../infra/catalogue.ts';
 import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
 import * as errors from '../../../shared/base/errors.ts';
@@ -33,10 +33,10 @@ const ROWS = 3_000;
 const MEGABYTE = 1024 ** 2;
 
 /** Imports the file: its replies are streamed if the runtime's global is installed, and buffered if not. */
-const load = (): OperationEntry => ({
+const load = (): KeyEntry => ({
   file: FILE,
   area: 'client-accounts',
-  ...jest.requireActual<Endpoint & Pick<OperationEntry, 'handler'>>(join(ROOT, FILE)),
+  ...jest.requireActual<Endpoint & Pick<KeyEntry, 'handler'>>(join(ROOT, FILE)),
 });
 
 /** Creates client accounts of about 400 bytes each, more than a megabyte together. */
@@ -59,7 +59,7 @@ const seed = async ({ caller }: Person): Promise<void> => {
 };
 
 let person: Person;
-let buffered: OperationEntry;
+let buffered: KeyEntry;
 /** The streamed operation has loaded its own copy. */
 let longReply: typeof longReplies;
 let server: Server;

@@ -1,5 +1,6 @@
 import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import { routeOf } from '../../../shared/http/operation/surface.ts';
 import { operationEntries } from './catalogues.ts';
 import {
   bodyIn,
@@ -30,15 +31,15 @@ describe('the API', () => {
     );
     expect(routes.toSorted()).toEqual(
       catalogue.operations
-        .map(({ operation: { method, path, id } }) => `${method} /v1${path} ${id}`)
+        .map(({ operation }) => `${operation.method} ${routeOf(operation)} ${operation.id}`)
         .toSorted(),
     );
   });
 
   test('streams only lists, and waits a little longer than the function may run', () => {
     for (const entry of catalogue.operations) {
-      const { id, method, path, list } = entry.operation;
-      const route = bodyIn(templates).paths[`/v1${path}`]![method.toLowerCase()]!;
+      const { id, method, list } = entry.operation;
+      const route = bodyIn(templates).paths[routeOf(entry.operation)]![method.toLowerCase()]!;
       const integration = route['x-amazon-apigateway-integration'];
       const name = nameOf(entry);
       expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
@@ -154,7 +155,7 @@ describe('the API', () => {
   };
 
   test('refuses two operations with the same method and path', async () => {
-    await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /organization-0');
+    await expect(altered({ path: '/organization-0' })).rejects.toThrow('second GET /v1/organization-0');
   });
 
   test('refuses two variables after one path node, which API Gateway does not import', async () => {

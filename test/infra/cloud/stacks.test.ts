@@ -74,6 +74,8 @@ describe('the deployment', () => {
     'reservedConcurrency',
     'prefix',
     'mailFrom',
+    'mailWindow',
+    'inspectionUrl',
     'tracing',
   ])('refuses a wrong value of %s, and names the flag', async (flag) => {
     const context = { [flag]: 'Neither' };

@@ -209,9 +209,24 @@ export const roleOf = (
 ): Resource<Role> =>
   ofType<Role>(templates, 'AWS::IAM::Role').find(({ id }) => id === Properties.Role['Fn::GetAtt'][0])!;
 
+/** The service that a grant names, by the partitions that a statement is limited to. */
+const SYSTEM_SERVICES: Record<string, string> = { 'LINK#*': 'link', 'VISITS#*': 'visits' };
+
+/** The partitions that a statement is limited to. */
+export const partitionsOf = ({
+  Condition,
+}: {
+  Condition?: Record<string, Record<string, unknown>>;
+}): string =>
+  ((Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []) as string[]).join(' ');
+
 /** What a role may do with the table, the bucket and the queues, as operations declare it. */
 export const grantedBy = (role: Resource<Role>): string[] => [
-  ...actionsOf(role, 'dynamodb').map((action) => action.replace('dynamodb:', 'table:')),
+  ...statementsOf(role).flatMap((statement) =>
+    list(statement.Action)
+      .filter((action) => action.startsWith('dynamodb:'))
+      .map((action) => action.replace('dynamodb', SYSTEM_SERVICES[partitionsOf(statement)] ?? 'table')),
+  ),
   ...actionsOf(role, 's3').map((action) => action.replace('s3:', 'bucket:')),
   ...statementsOf(role)
     .filter(({ Action }) => Action === 'sqs:SendMessage')

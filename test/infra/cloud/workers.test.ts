@@ -176,6 +176,39 @@ describe('mail', () => {
     expect(list(allowed[0]!.Resource).map(filled)).toEqual([
       'arn:aws:ses:eu-west-1:123456789012:identity/inspections@mail.example.com',
       'arn:aws:ses:eu-west-1:123456789012:identity/mail.example.com',
+      'arn:aws:ses:eu-west-1:123456789012:configuration-set/inspection-service',
+    ]);
+  }, 60_000);
+
+  test('is watched: what becomes of it comes into a queue, and rates that SES would act on raise an alarm', async () => {
+    const { templates } = await templatesOf(
+      { operations: [], workers: [mailer] },
+      { mailFrom: 'inspections@mail.example.com' },
+    );
+    const only = (type: string) => ofType(templates, type).map(({ Properties }) => Properties);
+    expect(only('AWS::SES::ConfigurationSet')).toMatchObject([
+      { Name: 'inspection-service', ReputationOptions: { ReputationMetricsEnabled: true } },
+    ]);
+    expect(only('AWS::SES::ConfigurationSetEventDestination')).toMatchObject([
+      {
+        EventDestination: {
+          Enabled: true,
+          MatchingEventTypes: ['BOUNCE', 'COMPLAINT', 'DELIVERY', 'REJECT'],
+        },
+      },
+    ]);
+    expect(only('AWS::Events::Rule')).toMatchObject([
+      {
+        EventPattern: {
+          source: ['aws.ses'],
+          detail: { mail: { tags: { 'ses:configuration-set': ['inspection-service'] } } },
+        },
+      },
+    ]);
+    const rates = only('AWS::CloudWatch::Alarm').filter(({ Namespace }) => Namespace === 'AWS/SES');
+    expect(rates.map(({ MetricName, Threshold }) => [MetricName, Threshold])).toEqual([
+      ['Reputation.BounceRate', 0.04],
+      ['Reputation.ComplaintRate', 0.0008],
     ]);
   }, 60_000);
 

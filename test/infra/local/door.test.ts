@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { guardServer, isForeign, openDoor } from '../../../infra/local/door.ts';
+import { guardServer, isFollowedLink, isForeign, openDoor } from '../../../infra/local/door.ts';
 import { closeServer, newGateway } from '../../../infra/local/gateway.ts';
 import * as errors from '../../../shared/base/errors.ts';
 
@@ -14,8 +14,8 @@ const FOREIGN: [string, OutgoingHttpHeaders][] = [
   ['a picture on a page of another site', { 'sec-fetch-site': 'cross-site' }],
 ];
 
-const sent = async (url: string, headers: OutgoingHttpHeaders, body = '') => {
-  const outgoing = request(url, { method: 'POST', headers, agent: false });
+const sent = async (url: string, headers: OutgoingHttpHeaders, body = '', method = 'POST') => {
+  const outgoing = request(url, { method, headers, agent: false });
   outgoing.end(body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();
@@ -93,5 +93,39 @@ describe('a door', () => {
     await closeServer(engine.server, 100);
     await expect(sent(door.endpoint, {})).rejects.toThrow('hang up');
     await door.close();
+  });
+});
+
+describe('a page of our own that sends no referrer', () => {
+  const host = 'localhost:3000';
+
+  test('may send its form, whose origin the browser then leaves out', () => {
+    expect(isForeign({ host, origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(false);
+    for (const site of ['cross-site', 'same-site', 'none', undefined]) {
+      expect(isForeign({ host, origin: 'null', ...(site && { 'sec-fetch-site': site }) })).toBe(true);
+    }
+  });
+
+  test('may be opened by a link from elsewhere, and only so', () => {
+    const link = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect(isFollowedLink({ method: 'GET', headers: link })).toBe(true);
+    expect(isFollowedLink({ method: 'POST', headers: link })).toBe(false);
+    expect(isFollowedLink({ method: 'GET', headers: { ...link, 'sec-fetch-dest': 'iframe' } })).toBe(false);
+    expect(isFollowedLink({ method: 'GET', headers: { ...link, 'sec-fetch-mode': 'no-cors' } })).toBe(false);
+  });
+
+  test('is still refused under a name that its owner made resolve to this machine', async () => {
+    const url = await listen(newGateway({ operations: [] }));
+    const headers = {
+      host: 'rebound.evil.example',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect((await sent(url, headers, '', 'GET')).status).toBe(403);
   });
 });

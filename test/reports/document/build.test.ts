@@ -272,7 +272,7 @@ describe('buildDocument', () => {
     ];
     const document = documentOf(payload);
     expect(document.blocks.map(({ kind }) => kind)).toEqual(['corrective_actions']);
-    expect(anchorsOf(document).wanted).toEqual([]);
+    expect(anchorsOf(document).wanted).toEqual(['block-1']);
   });
 
   test('a stored report can be verified, a preview not', () => {

@@ -1,101 +1,59 @@
 import { html } from '../../../shared/base/markup.ts';
-import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { sampleSources } from '../../../shared/domain/report/sample/sources.ts';
+import { buildDocument } from '../../../shared/reports/document/build.ts';
+import type { ReportDocument } from '../../../shared/reports/document/document.ts';
 import { renderHtml } from '../../../shared/reports/html/render-html.ts';
-import { formerPayload, type ReportPayload } from '../../../shared/reports/presentation/former-payload.ts';
-import { sampleImage } from '../../../shared/reports/presentation/sample-images.ts';
-import { previewPayload } from '../../../shared/reports/preview-payload.ts';
-import { DEFAULT_LAYOUT } from '../../../shared/schemas/reports/report-layout-content.ts';
-import { Content, FieldType } from '../../../shared/schemas/templates/content.ts';
-import { foodEstablishment } from '../fixtures/food-establishment.ts';
-import { uuid } from '../fixtures/payload-parts.ts';
-import { gradient } from '../fixtures/pictures.ts';
+import { openReportImages, type RenderLimits } from '../../../shared/reports/presentation/images.ts';
+import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
+import { anchorsOf, textsOf } from '../document/support.ts';
+import {
+  CASES,
+  corrected,
+  findingsWithActions,
+  instances,
+  manyPhotos,
+  unfinished,
+} from '../fixtures/hard-cases.ts';
+import { fixtureImage } from '../fixtures/images.ts';
 
-const BLOCKS = [
-  'summary',
-  'score',
-  'text',
-  'findings',
-  'corrective_actions',
-  'sections',
-  'media',
-  'signatures',
-] as const;
+const LIMITS: RenderLimits = { photoSide: 64, imageBytes: 2_000_000, imagesUntil: Number.POSITIVE_INFINITY };
 
-/** A report with an answer of every type and a block of every kind. */
-const everything = (): ReportPayload => {
-  const options = [{ value: 'good', label: 'Good' }];
-  const index = indexContent(
-    Content.parse({
-      scoring: { enabled: true },
-      sections: [
-        {
-          id: uuid(5, 1),
-          title: 'Rooms',
-          description: 'All of them',
-          repeat: {},
-          fields: [{ id: uuid(6, 99), type: 'pass_fail_na', label: 'Clean', help_text: 'Look closely' }],
-          sections: [
-            {
-              id: uuid(5, 2),
-              title: 'Doors',
-              fields: FieldType.options.map((type, n) => ({
-                id: uuid(6, n),
-                type,
-                label: `Question ${n}`,
-                finding: { create: 'auto' },
-                ...(type.endsWith('_select') && { options }),
-              })),
-            },
-          ],
-        },
-      ],
-    }),
-  );
-  const { organization } = foodEstablishment();
-  const template = { id: uuid(9, 1), name: 'Kitchen', version_number: 3 };
-  const layout = {
-    ...DEFAULT_LAYOUT,
-    blocks: BLOCKS.map((kind) => ({ kind, options: { title: `The ${kind}`, text: 'A text' } })),
-  };
-  return formerPayload(previewPayload(sampleSources(index, { organization, layout, template }), null));
+const drawn = async (payload: ReportPayload, hash: string | null = 'ab'.repeat(32)) => {
+  const { images } = await openReportImages(payload, { loadImage: fixtureImage, limits: LIMITS });
+  const document = buildDocument(payload, { images, hash });
+  return { document, page: renderHtml(document, images) };
 };
 
-const samples = { loadImage: async (reference: string) => (await sampleImage(reference)) ?? null };
-const none = { loadImage: async () => null };
-const pageOf = async (payload: ReportPayload, source = samples): Promise<string> =>
-  (await renderHtml(payload, source)).html;
-
-type Texts = Record<string, unknown> | unknown[];
-
-/** The members of a payload that are free texts. */
-const FREE = new Set(
-  'name title label text note description caption help file_name instance section_title field_label recommendation root_cause completion_note assignee_name answered_by_name signed_name typed address'.split(
-    ' ',
-  ),
-);
-
-/** A payload with each text replaced, except those that must have a certain form. */
-const withTexts = (payload: ReportPayload, replacement: string): ReportPayload => {
-  const replaced = structuredClone(payload);
-  const visit = (parent: Texts) => {
-    for (const [key, value] of Object.entries(parent)) {
-      if (typeof value === 'object' && value !== null) visit(value as Texts);
-      if (typeof value !== 'string' || value === '') continue;
-      if (FREE.has(key)) Reflect.set(parent, key, replacement);
-    }
-  };
-  visit(replaced as unknown as Texts);
-  return replaced;
-};
+/** The page of a payload without its images. */
+const pageOf = (payload: ReportPayload): string =>
+  renderHtml(buildDocument(payload, { images: new Map(), hash: null }), new Map());
 
 /** The tags of a page with the names of their attributes, without the values. */
 const skeletonOf = (page: string): string[] =>
   page.match(/<[^>]*>/g)!.map((tag) => tag.replaceAll(/="[^"]*"/g, '=""'));
 
-const without = (page: string, pattern: RegExp): string => page.replaceAll(pattern, '');
-const headings = (page: string): [level: number, text: string][] =>
-  [...page.matchAll(/<h(\d)[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => [Number(level), text!]);
+const headings = (page: string): number[] =>
+  Array.from(page.matchAll(/<h([1-6])[ >]/g), ([, level]) => Number(level));
+
+/** A document with each text replaced that is words, and not an anchor, a colour or a reference. */
+const withTexts = (document: ReportDocument, replacement: string): ReportDocument => {
+  const replaced = structuredClone(document);
+  const FREE =
+    /^(?:text|title|question|help|name|value|caption|label|place|reference|sentence|counts|answeredBy|by|remark|signed|typed|heading|organization|kind|number|alt|notice|foot|start|end|assignee|due|points|percentage|passing)$/;
+  const visit = (parent: object): void => {
+    for (const [key, value] of Object.entries(parent)) {
+      if (typeof value === 'object' && value !== null) visit(value as object);
+      else if (
+        typeof value === 'string' &&
+        value !== '' &&
+        FREE.test(key) &&
+        !('kind' in parent && key === 'kind')
+      )
+        Reflect.set(parent, key, replacement);
+    }
+  };
+  visit(replaced);
+  return replaced;
+};
 
 describe('renderHtml', () => {
   it.each([
@@ -104,139 +62,114 @@ describe('renderHtml', () => {
     ['end tags and comments', `</style></title></table></svg>--><!--]]>`],
     ['control characters', 'a\u0000\u001b[31m\u202e\ud800</p>'],
   ])('keeps its structure for any text: %s', async (_, text) => {
-    const payload = everything();
-    const [harmless, hostile] = [withTexts(payload, 'x'), withTexts(payload, text)];
-    expect(hostile).not.toEqual(harmless);
-    const page = await pageOf(hostile, none);
-    expect(skeletonOf(page)).toEqual(skeletonOf(await pageOf(harmless, none)));
+    const document = buildDocument(findingsWithActions(), { images: new Map(), hash: null });
+    const [harmless, hostile] = [withTexts(document, 'x'), withTexts(document, text)];
+    const page = renderHtml(hostile, new Map());
+    expect(skeletonOf(page)).toEqual(skeletonOf(renderHtml(harmless, new Map())));
     expect(page).not.toContain(text);
   });
 
-  it('loads nothing and runs no script', async () => {
-    const page = await pageOf(everything());
+  it('loads nothing and runs no script; what leaves the page are links', async () => {
+    const { page } = await drawn(findingsWithActions());
     expect(page).toContain(
       `content="default-src &#39;none&#39;; img-src data:; style-src &#39;unsafe-inline&#39;"`,
     );
-    const bare = without(page, /"data:image\/(jpeg|png);base64,[A-Za-z0-9+/=]+"/g);
-    expect(bare.match(/<script|\son\w+=|url\(|@import|<link|<iframe|javascript:|\ssrc="/gi)).toBeNull();
-    expect(bare.match(/\shref="[^#][^"]*"/g)).toBeNull();
-    expect(bare.match(/https?:/g)).toBeNull();
+    const bare = page.replaceAll(/"data:image\/(?:jpeg|png);base64,[A-Za-z0-9+/=]+"/g, '""');
+    expect(bare.match(/<script|\son\w+=|url\(|@import|<link|<iframe|javascript:|\ssrc="[^"]/gi)).toBeNull();
+    const outside = Array.from(bare.matchAll(/<a href="([^#"][^"]*)"( rel="noopener noreferrer")?/g));
+    expect(outside.length).toBeGreaterThan(2);
+    expect(outside.filter(([, href, rel]) => !/^(?:https:|mailto:|tel:)/.test(href!) || !rel)).toEqual([]);
   });
 
-  it('shows each answer with its note and its author', async () => {
-    const payload = everything();
-    const page = await pageOf(payload);
-    const fields = payload.sections.flatMap((section) =>
-      [section, ...section.sections].flatMap(({ fields: own }) => own),
-    );
-    expect(fields.length).toBeGreaterThan(50);
-    const said = fields.flatMap(({ label, answer, note, help }) => [
-      label,
-      answer.text ?? '',
-      note,
-      help ?? '',
-    ]);
-    expect(said.filter((text) => !page.includes(html`${text}`.text))).toEqual([]);
-    expect(page).toContain('Alex Sample · ');
-  });
+  test.each(Object.entries(CASES))(
+    '%s: has every word of the document, and every anchor once',
+    async (_name, payloadOf) => {
+      const document = buildDocument(payloadOf(), { images: new Map(), hash: null });
+      const page = renderHtml(document, new Map());
+      const ids = Array.from(page.matchAll(/\sid="([^"]+)"/g), ([, id]) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(new Set(anchorsOf(document).wanted).difference(new Set(ids))).toEqual(new Set());
+      const { running: _running, masthead: _masthead, subject: _subject, ...shown } = document;
+      const words = textsOf(shown as ReportDocument).filter(
+        (text) => /\p{L}{3}/u.test(text) && /\s/.test(text),
+      );
+      // Alternative texts are only of photos that can be shown.
+      const missing = words.filter(
+        (text) => !page.includes(html`${text}`.text) && !/^Photo \d+: /.test(text),
+      );
+      expect(missing).toEqual([]);
+    },
+  );
 
   it('has accessible headings, tables and images', async () => {
-    const page = await pageOf(foodEstablishment(), { loadImage: () => gradient(80, 60, 20) });
-    expect(page).toMatch(/^<!doctype html><html lang="en-GB" dir="ltr">/);
-    const levels = headings(page).map(([level]) => level);
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    for (const [i, level] of levels.slice(1).entries()) expect(level - levels[i]!).toBeLessThanOrEqual(1);
-    const tables = page.match(/<table.*?<\/table>/gs)!;
-    for (const table of tables)
-      expect(table).toMatch(/^<table[^>]*><caption.*<th scope="col".*<th scope="row"/s);
-    expect(page.match(/<svg(?! role="img" aria-label="[^"]+")(?![^>]*aria-hidden)/)).toBeNull();
-    expect(page.match(/<img(?![^>]*alt="[^"]+")/)).toBeNull();
-  });
-
-  it('contains each photo once, even if it is shown several times', async () => {
-    const page = await pageOf(everything());
-    const uses = page.match(/<use href="#photo-0"/g)!;
-    expect(uses.length).toBeGreaterThan(2);
-    expect(page.match(/<image id="photo-0"/g)).toHaveLength(1);
-  });
-
-  it('replaces an image that cannot be opened by a box, and warns', async () => {
-    const payload = foodEstablishment();
-    const { html: page, warnings } = await renderHtml(payload, none);
-    expect(page).toContain('Image cannot be shown');
-    expect(page).toContain('Signature cannot be shown');
-    expect(warnings).toContain('The image "logo" was not found.');
-    expect(page).not.toContain('<use ');
-  });
-
-  it('leaves out images after the limit of size or time', async () => {
-    const payload = everything();
-    const limits = { photoSide: 64, imageBytes: 1e6, imagesUntil: Number.POSITIVE_INFINITY };
-    const rendered = (more: object) => renderHtml(payload, { ...samples, limits: { ...limits, ...more } });
-    const [small, tight, late] = [
-      await rendered({}),
-      await rendered({ imageBytes: 10 }),
-      await rendered({ imagesUntil: 0 }),
-    ];
-    expect(small.warnings.filter((warning) => warning.includes('left out'))).toEqual([]);
-    expect(small.html).toMatch(/<image id="photo-0" href="[^"]+" width="64" height="48"/);
-    for (const { html: page, warnings } of [tight, late]) {
-      expect(page).not.toContain('data:image/');
-      expect(warnings).toContain(
-        'The image "photo.jpg" was left out: the report reached its limit of time or size.',
-      );
+    for (const payload of [findingsWithActions(), corrected(), instances(12)]) {
+      const { page } = await drawn(payload);
+      const levels = headings(page);
+      expect(levels.filter((level) => level === 1)).toHaveLength(1);
+      for (const [i, level] of levels.slice(1).entries()) expect(level - levels[i]!).toBeLessThanOrEqual(1);
+      for (const table of page.match(/<table.*?<\/table>/gs) ?? [])
+        expect(table).toMatch(/^<table[^>]*><caption.*<th scope="col".*<th scope="row"/s);
+      expect(page.match(/<img(?![^>]*alt="[^"]+")/)).toBeNull();
     }
   });
 
-  it('shows the blocks of the layout in order, under their titles', async () => {
-    const page = await pageOf(everything());
-    const titles = headings(page).filter(([level]) => level === 2);
-    expect(titles.map(([, text]) => text)).toEqual(BLOCKS.map((kind) => `The ${kind}`));
-    expect(page).toContain('<p dir="auto">A text</p>');
+  it('contains the bytes of each photo once, and the large one links back', async () => {
+    const { document, page } = await drawn(findingsWithActions());
+    expect(page.match(/<image id="image-photo-1"/g)).toHaveLength(1);
+    expect(page.match(/<use href="#image-photo-1"/g)!.length).toBeGreaterThan(2);
+    expect(page).toContain(`<figure id="photo-1"`);
+    expect(page).toContain(`<a href="#${document.appendix!.photos[0]!.from}">Photo 1</a>`);
   });
 
-  it('leaves out what the layout excludes', async () => {
-    const payload = everything();
-    const bare: ReportPayload = {
-      ...payload,
-      layout: {
-        ...payload.layout,
-        include: { unanswered: false, na: false, notes: false, media: false, answered_by: false },
-      },
-    };
-    const [full, reduced] = [await pageOf(payload), await pageOf(bare)];
-    for (const sign of ['aria-label="Unanswered"', '>N/A</li>', '>Note</p>', '<use ']) {
-      expect([sign, full.includes(sign), reduced.includes(sign)]).toEqual([sign, true, false]);
-    }
+  it('says so where an image cannot be shown, and shows all shapes of others', async () => {
+    const { document, page } = await drawn(manyPhotos(10));
+    expect(document.appendix!.photos.map(({ size }) => size && size.width / size.height > 1)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+      true,
+      true,
+      null,
+      null,
+    ]);
+    expect(page).toContain('The image cannot be shown');
+    expect(page).toContain('Taken on 14.03.2026, 10:05');
+    expect(page).toContain('54.51890, 18.53050');
   });
 
-  it('uses the paper, the colour and the cover of the layout', async () => {
-    const payload = everything();
-    const { layout } = payload;
-    const page = await pageOf({
-      ...payload,
-      layout: {
-        ...layout,
-        page_size: 'Letter',
-        orientation: 'landscape',
-        cover: false,
-        theme: { primary_color: '#8a1c1c', logo: null },
-      },
+  it('says Draft, and gives no verdict', () => {
+    const page = pageOf(unfinished());
+    expect(page).toContain('<p class="draft">Draft</p>');
+    expect(page).not.toContain('class="verdict"');
+  });
+
+  it('is in the language of the report, and from right to left where it is', () => {
+    expect(pageOf(findingsWithActions('ar'))).toMatch(/^<!doctype html><html lang="ar" dir="rtl">/);
+    expect(pageOf(findingsWithActions('de'))).toMatch(/^<!doctype html><html lang="de" dir="ltr">/);
+  });
+
+  it('uses the paper, the colour and the cover of the layout', () => {
+    const payload = findingsWithActions();
+    Object.assign(payload.layout, {
+      page_size: 'Letter',
+      orientation: 'landscape',
+      cover: false,
+      theme: { primary_color: '#8a1c1c', logo: null },
     });
+    const page = pageOf(payload);
     expect(page).toContain('@page{size:letter landscape;');
-    expect(page).toContain('style="--theme:#8a1c1c;');
+    expect(page).toContain('--theme:#8a1c1c;');
     expect(page).not.toContain('class="cover"');
-    expect(await pageOf(payload)).toContain('class="cover"');
   });
 
-  it.each([
-    ['ar-EG', 'lang="ar" dir="rtl"'],
-    ['he', 'lang="he" dir="rtl"'],
-    ['de-CH', 'lang="de-CH" dir="ltr"'],
-    ['no such locale', 'lang="en" dir="ltr"'],
-  ])('has the language and direction of %s', async (locale, attributes) => {
-    const payload = everything();
-    const organization = { ...payload.organization, locale };
-    expect(await pageOf({ ...payload, organization }, none)).toContain(`<html ${attributes}>`);
+  it('names each column in its cells, which are cards on a phone', async () => {
+    const page = pageOf(instances(12));
+    expect(page.match(/<td data-label="Seal intact"/g)).toHaveLength(12);
+    expect(page).toContain('@media (max-width:600px)');
   });
 });

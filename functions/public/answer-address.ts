@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { webForm } from '../../shared/http/operation/web-form.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { answeredPage } from '../../shared/pages/address-pages.ts';
+import { readSender } from '../../shared/storage/sender.ts';
+
+const ANSWERS = { yes: 'confirmed', no: 'refused' } as const;
+
+export const operation = defineOperation({
+  id: 'answerAddress',
+  method: 'POST',
+  path: '/confirm/{token}',
+  summary: 'Save whether an address wants mails',
+  link: 'confirm',
+  visits: { perLink: 100, perAddress: 1_000 },
+  params: z.strictObject({ token: z.string() }),
+  body: webForm(z.strictObject({ answer: z.enum(['yes', 'no']) })),
+  success: 200,
+  response: page('Says which answer was saved. The last answer counts.'),
+  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
+  calls: 6,
+});
+
+export const handler = createPageHandler(operation, async ({ caller, target, body, language }) => {
+  const sender = await readSender(caller);
+  const answer = ANSWERS[body.answer];
+  await addresses.answer(caller, target.address, answer);
+  return answeredPage(language, answer, { sender, address: target.address });
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { questionPage } from '../../shared/pages/address-pages.ts';
+import { readSender } from '../../shared/storage/sender.ts';
+
+export const operation = defineOperation({
+  id: 'askAddress',
+  method: 'GET',
+  path: '/confirm/{token}',
+  summary: 'Ask whether an address wants mails',
+  link: 'confirm',
+  visits: { perLink: 100, perAddress: 1_000 },
+  params: z.strictObject({ token: z.string() }),
+  success: 200,
+  response: page('The question, with a button for each answer. To look at it changes nothing.'),
+  grants: ['table:GetItem', 'bucket:GetObject'],
+  calls: 4,
+});
+
+export const handler = createPageHandler(operation, async ({ caller, target, language }) =>
+  questionPage(language, { sender: await readSender(caller), address: target.address }),
+);

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import * as errors from '../../shared/base/errors.ts';
+import { openShared } from '../../shared/db/reports/share-links.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { redirect } from '../../shared/http/operation/page.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { sharedFileUrl } from '../../shared/reports/shared-file.ts';
+
+export const operation = defineOperation({
+  id: 'getSharedFile',
+  method: 'GET',
+  path: '/s/{token}/report.pdf',
+  summary: 'Read the PDF of a shared report',
+  link: 'share',
+  visits: { perLink: 1_000, perAddress: 2_000 },
+  params: z.strictObject({ token: z.string() }),
+  query: z.object({ download: z.literal('1').optional() }),
+  success: 302,
+  response: redirect('Leads to the file, by a URL that works for a minute.'),
+  grants: ['table:BatchGetItem', 'bucket:GetObject'],
+  calls: 4,
+});
+
+export const handler = createPageHandler(operation, async ({ caller, target, query }) => {
+  const { report } = await openShared(caller, target);
+  if (report.status !== 'ready') throw errors.notFound('file');
+  return { location: await sharedFileUrl(caller, report, query.download ? 'attachment' : 'inline') };
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { webForm } from '../../shared/http/operation/web-form.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { stoppedPage } from '../../shared/pages/address-pages.ts';
+import { readSender } from '../../shared/storage/sender.ts';
+
+export const operation = defineOperation({
+  id: 'stopMails',
+  method: 'POST',
+  path: '/stop/{token}',
+  summary: 'Stop all mails to an address',
+  description:
+    'Mail programs call it themselves (RFC 8058): what their form says beside that is not looked at.',
+  link: 'stop',
+  visits: { perLink: 100, perAddress: 1_000 },
+  params: z.strictObject({ token: z.string() }),
+  body: webForm(z.looseObject({})),
+  success: 200,
+  response: page('Says that nothing more will be sent.'),
+  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
+  calls: 6,
+});
+
+export const handler = createPageHandler(operation, async ({ caller, target, language }) => {
+  const sender = await readSender(caller);
+  await addresses.answer(caller, target.address, 'refused');
+  return stoppedPage(language, { sender, address: target.address });
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import * as emails from '../../shared/db/reports/emails.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewReportEmail, QueuedReportEmail } from '../../shared/schemas/reports/report-email.ts';
+
+export const operation = defineOperation({
+  id: 'createReportEmail',
+  method: 'POST',
+  path: '/reports/{report_id}/email',
+  summary: 'Send a report by email',
+  description:
+    'Queues one mail to all recipients, who see each other. It is sent once: at once for a `ready` report, otherwise ' +
+    'when the report is rendered. `GET` on the same path shows what became of it at each recipient. `409` for a report ' +
+    'that could not be rendered, for a recipient whose earlier mails bounced or were reported as unwanted ' +
+    '(`GET /mail-suppressions`), and when the organization has reached its maximum of recipients in a day.',
+  access: 'write',
+  params: z.strictObject({ report_id: Uuid }),
+  body: NewReportEmail,
+  success: 202,
+  response: QueuedReportEmail,
+  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 8,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  emails.create(caller, params.report_id, body),
+);

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import * as shareLinks from '../../shared/db/reports/share-links.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { MAX_SHARE_DAYS, NewShareLink, ShareLink } from '../../shared/schemas/reports/share-link.ts';
+
+export const operation = defineOperation({
+  id: 'createShareLink',
+  method: 'POST',
+  path: '/reports/{report_id}/share-links',
+  summary: 'Share a report by a link',
+  description:
+    'Makes a link to a page with the report’s PDF. Anyone who has the link can open it, and reads nothing else. It stops ' +
+    'working when it expires, when it is revoked, or when the report is deleted. Only this reply has the `url`; with an ' +
+    'idempotency key, the repeated reply has it as well, for 24 hours. `409` for a report that could not be rendered.',
+  access: 'write',
+  params: z.strictObject({ report_id: Uuid }),
+  body: NewShareLink.optional().transform((body) => body ?? { expires_in_days: MAX_SHARE_DAYS }),
+  success: 201,
+  response: ShareLink,
+  grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem', 'link:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  shareLinks.create(caller, params.report_id, body),
+);

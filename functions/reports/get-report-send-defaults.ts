@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import * as emails from '../../shared/db/reports/emails.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { ReportSendDefaults } from '../../shared/schemas/reports/report-email.ts';
+
+export const operation = defineOperation({
+  id: 'getReportSendDefaults',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/report/send-defaults',
+  summary: 'Get the defaults of a report mail',
+  description:
+    "To the contact of the inspection's client account, with copies to those whom the template family notifies of " +
+    'completed inspections, in the words of the layout. All placeholders are filled.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: z.strictObject({
+    layout_id: Uuid.optional().meta({
+      description:
+        "A report layout of the inspection's template family. Without it, the family's default layout applies.",
+    }),
+  }),
+  success: 200,
+  response: ReportSendDefaults,
+  grants: ['table:BatchGetItem', 'table:GetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  emails.sendDefaults(caller, params.inspection_id, query.layout_id ?? null),
+);

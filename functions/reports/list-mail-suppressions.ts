@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as suppressions from '../../shared/db/addresses/suppressions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { MailSuppression } from '../../shared/schemas/mail-suppression.ts';
+
+export const operation = defineOperation({
+  id: 'listMailSuppressions',
+  method: 'GET',
+  path: '/mail-suppressions',
+  summary: 'List the addresses that get no mail',
+  description:
+    'A mail to each of these addresses bounced for good or was reported as unwanted. The organization sends them ' +
+    'neither reports nor notifications. In no particular order.',
+  access: 'read',
+  query: listQuery({}),
+  success: 200,
+  response: z.array(MailSuppression),
+  list: true,
+  grants: ['table:Query'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => suppressions.list(caller, query));

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as shareLinks from '../../shared/db/reports/share-links.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { ShareLink } from '../../shared/schemas/reports/share-link.ts';
+
+export const operation = defineOperation({
+  id: 'listShareLinks',
+  method: 'GET',
+  path: '/reports/{report_id}/share-links',
+  summary: 'List the share links of a report',
+  description: 'Newest first, without their URLs. A link is listed for 400 days after its end.',
+  access: 'read',
+  params: z.strictObject({ report_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(ShareLink),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  shareLinks.list(caller, params.report_id, query),
+);

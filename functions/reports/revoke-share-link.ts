@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as shareLinks from '../../shared/db/reports/share-links.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { ShareLink } from '../../shared/schemas/reports/share-link.ts';
+
+export const operation = defineOperation({
+  id: 'revokeShareLink',
+  method: 'POST',
+  path: '/reports/{report_id}/share-links/{share_link_id}/revoke',
+  summary: 'Revoke a share link',
+  description:
+    'The link stops working at once, for good. A file that is being read at that moment may still arrive. Revoking a link ' +
+    'again changes nothing.',
+  access: 'write',
+  params: z.strictObject({ report_id: Uuid, share_link_id: Uuid }),
+  success: 200,
+  response: ShareLink,
+  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  shareLinks.revoke(caller, params.report_id, params.share_link_id),
+);

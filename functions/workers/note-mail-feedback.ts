@@ -1,0 +1,18 @@
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { applyFeedback, feedbackTask } from '../../shared/mail/feedback.ts';
+
+export const worker = defineWorker({
+  id: 'noteMailFeedback',
+  summary: 'Notes deliveries, bounces and complaints of mails',
+  source: { queue: 'feedback' },
+  grants: ['table:GetItem', 'table:PutItem'],
+});
+
+export const handler = createQueueWorker(
+  worker,
+  (task) => applyFeedback(actorOf(task), task),
+  undefined,
+  feedbackTask,
+);

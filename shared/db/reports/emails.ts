@@ -1,0 +1,325 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
+import { shortName } from '../../domain/notifications/text.ts';
+import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
+import type {
+  EmailFormat,
+  EmailRecipient,
+  NewReportEmail,
+  QueuedReportEmail,
+  ReportEmail,
+  ReportSendDefaults,
+  ReportSending,
+} from '../../schemas/reports/report-email.ts';
+import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { change } from '../table/change.ts';
+import { oneOf } from '../table/conditions.ts';
+import type { StoredReport, StoredReportEmail } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { type EmailDefaults, emailDefaults } from './email-defaults.ts';
+import { mailTask, newReport, readParent, readReport, reportKey, shownState } from './reports.ts';
+
+const NOUN = 'report email';
+
+/** How long a day's number is kept, in seconds: longer than the day. */
+const KEPT_SECONDS = 2 * 86_400;
+
+/** A mail whose every part is decided. */
+interface Letter {
+  to: string[];
+  cc: string[];
+  reply_to: string | null;
+  subject: string;
+  body: string;
+  format: EmailFormat;
+  include_link: boolean;
+}
+
+const recipientsOf = ({ to, cc }: Pick<Letter, 'to' | 'cc'>): string[] =>
+  [
+    ...new Map([...to, ...cc].toReversed().map((address) => [address.toLowerCase(), address])).values(),
+  ].toReversed();
+
+/** @throws ApiError 409 naming the addresses that take no mail */
+const expectTaken = async (caller: Caller, addresses: readonly string[]): Promise<void> => {
+  const standings = await standingsOf(caller, addresses);
+  const refusing = addresses.filter((_, position) => !takesMailByHand(standings[position]!));
+  if (refusing.length > 0) throw errors.addressSuppressed(refusing);
+};
+
+/** Counts the recipients of a mail, in its own transaction: nobody is counted for a mail that is not stored. */
+const countRecipients = (caller: Caller, recipients: number): Write => {
+  const now = new Date();
+  const most = MAX_REPORT_RECIPIENTS_PER_DAY;
+  return write.update(
+    keys.mailCount(caller, 'REPORTS', now.toISOString().slice(0, 10)),
+    { set: { ttl: Math.floor(now.getTime() / 1_000) + KEPT_SECONDS }, add: { last: recipients } },
+    {
+      ConditionExpression: 'attribute_not_exists(#counted) OR #counted <= :fits',
+      ExpressionAttributeNames: { '#counted': 'last' },
+      ExpressionAttributeValues: { ':fits': most - recipients },
+    },
+    () => errors.tooManyRecipients(most),
+  );
+};
+
+/** A new mail of a report, with its rows. The worker sends it by its task, or when the report is rendered. */
+const newEmail = (
+  caller: Caller,
+  { id: report_id, inspection_id }: Pick<StoredReport, 'id' | 'inspection_id'>,
+  letter: Letter,
+): { email: StoredReportEmail; writes: Write[] } => {
+  const now = new Date().toISOString();
+  const addresses = recipientsOf(letter);
+  const email: StoredReportEmail = {
+    id: uuidv7(),
+    report_id,
+    inspection_id,
+    ...letter,
+    recipients: addresses.map((address) => ({ address, status: 'queued', detail: null, at: now })),
+    error: null,
+    requested_by: caller.user_id,
+    created_at: now,
+    updated_at: now,
+    sent_at: null,
+    version: 1,
+  };
+  const key = keys.reportEmail(caller, report_id, email.id);
+  return { email, writes: [write.create({ ...key, ...email }), countRecipients(caller, addresses.length)] };
+};
+
+const queued = ({
+  id,
+  report_id,
+  to,
+  cc,
+  subject,
+  created_at,
+  recipients,
+}: StoredReportEmail): QueuedReportEmail => ({
+  id,
+  report_id,
+  status: emailStatus(recipients),
+  to,
+  cc,
+  subject,
+  created_at,
+});
+
+/** What makes the worker send a mail of a report: a task, or the end of the rendering. @throws ApiError 409 */
+const sendingOf = (
+  caller: Caller,
+  report: StoredReport,
+  { id: email_id }: Pick<StoredReportEmail, 'id'>,
+): Write => {
+  const { id: report_id, inspection_id, status } = report;
+  if (status === 'failed') throw errors.reportFailed();
+  if (status === 'ready') return mailTask(caller, { inspection_id, report_id, email_id });
+  const isRunning = oneOf('status', ['queued', 'rendering']);
+  return write.update(reportKey(caller, report), { add: { emails_waiting: 1 } }, isRunning);
+};
+
+const letterOf = (
+  request: Pick<NewReportEmail, 'to' | 'cc' | 'reply_to' | 'subject' | 'body' | 'format' | 'include_link'>,
+  { fill, ...defaults }: EmailDefaults,
+): Letter => {
+  const { to, reply_to, subject, body, format, include_link } = request;
+  const first = new Set(to.map((address) => address.toLowerCase()));
+  return {
+    to,
+    cc: request.cc.filter((address) => !first.has(address.toLowerCase())),
+    reply_to: reply_to ?? defaults.reply_to,
+    subject: shortName(subject === undefined ? defaults.subject : fill(subject)),
+    body: body === undefined ? defaults.body : fill(body),
+    format,
+    include_link,
+  };
+};
+
+/**
+ * Requests a mail of a report. It is sent at once, or when the report is rendered.
+ * @throws ApiError 404; 409 for a failed report, a recipient who takes no mail, or too many recipients in a day
+ */
+export const create = (
+  caller: Caller,
+  reportId: string,
+  request: NewReportEmail,
+): Promise<QueuedReportEmail> =>
+  change(caller, async () => {
+    const { report, inspection } = await readReport(caller, reportId);
+    const letter = letterOf(request, await emailDefaults(caller, inspection, report.layout_id));
+    if (report.status === 'failed') throw errors.reportFailed();
+    await expectTaken(caller, recipientsOf(letter));
+    const { email, writes } = newEmail(caller, report, letter);
+    return { writes: [...writes, sendingOf(caller, report, email)], reply: queued(email) };
+  });
+
+/** The mail that `send` sends when a request says nothing else. @throws ApiError 404; 400 naming `layout_id` */
+export const sendDefaults = async (
+  caller: Caller,
+  inspectionId: string,
+  layoutId: string | null,
+): Promise<ReportSendDefaults> => {
+  const inspection = await inspectionRecords.get(caller, inspectionId);
+  const { fill: _, ...defaults } = await emailDefaults(caller, inspection, layoutId);
+  return defaults;
+};
+
+const noRecipient = () =>
+  errors.validationFailed([
+    {
+      loc: ['body', 'to'],
+      type: 'value_error',
+      msg: 'Value error, to is needed, because the client account has no contact with an email address',
+    },
+  ]);
+
+/** The newest report of an inspection, if it shows the inspection as it is now, in the requested layout. */
+const currentReport = async (
+  caller: Caller,
+  { inspection, count }: Awaited<ReturnType<typeof readParent>>,
+  layoutId: string | null | undefined,
+): Promise<StoredReport | undefined> => {
+  if (count.last === 0) return undefined;
+  const newest = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', inspection.id, 'REPORT'),
+    newestFirst: true,
+    pageSize: 1,
+  });
+  for await (const row of newest) {
+    const report = withoutKeys(row);
+    // A report that waits to be rendered will show the state of that moment; one that is rendered may miss a change.
+    const isFresh =
+      report.status === 'queued' || (report.status === 'ready' && report.shows === shownState(inspection));
+    return isFresh && (layoutId === undefined || layoutId === report.layout_id) ? report : undefined;
+  }
+  return undefined;
+};
+
+/**
+ * Requests a mail of an inspection's current report; a new report is rendered if there is none or it is stale. One
+ * transaction stores both, and the end of the rendering sends the mail.
+ * @throws ApiError 404; 400 for the layout; 409 and 422 for the recipients
+ */
+export const send = (
+  caller: Caller,
+  inspectionId: string,
+  request: ReportSending,
+): Promise<QueuedReportEmail> =>
+  change(caller, async () => {
+    const parent = await readParent(caller, inspectionId);
+    const defaults = await emailDefaults(caller, parent.inspection, request.layout_id ?? null);
+    const { to = defaults.to, cc = defaults.cc, format = defaults.format, include_link = true } = request;
+    const letter = letterOf({ ...request, to, cc, format, include_link, reply_to: null }, defaults);
+    if (letter.to.length === 0) throw noRecipient();
+    await expectTaken(caller, recipientsOf(letter));
+    const current = await currentReport(caller, parent, request.layout_id);
+    if (current) {
+      const { email, writes } = newEmail(caller, current, letter);
+      return { writes: [...writes, sendingOf(caller, current, email)], reply: queued(email) };
+    }
+    const { report, writes: reportWrites } = newReport(
+      caller,
+      parent,
+      { layout_id: request.layout_id ?? null, language: null },
+      { emails_waiting: 1 },
+    );
+    const { email, writes } = newEmail(caller, report, letter);
+    return { writes: [...reportWrites, ...writes], reply: queued(email) };
+  });
+
+const toEmail = (row: Row<StoredReportEmail>): ReportEmail => {
+  const { id, to, cc, subject, format, recipients, error, requested_by, created_at, sent_at } = row;
+  return {
+    id,
+    to,
+    cc,
+    subject,
+    format,
+    status: emailStatus(recipients),
+    recipients,
+    error,
+    requested_by,
+    created_at,
+    sent_at,
+  };
+};
+
+/** The mails of a report, newest first. @throws ApiError 404 for the report */
+export const list = async (
+  caller: Caller,
+  reportId: string,
+  query: ListQuery,
+): Promise<Listing<ReportEmail>> => {
+  const filters = { ...query, report_id: reportId };
+  const after = readCursor(caller, NOUN, filters);
+  if (!(await getRow(caller, keys.reference(caller, 'REPORT', reportId)))) throw errors.notFound('report');
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'REPORT', reportId, 'EMAIL'),
+    after,
+    updatedSince: query.updated_since,
+    newestFirst: true,
+  });
+  return listing(caller, NOUN, filters, rows, ({ sk }) => sk, toEmail);
+};
+
+/** Whether some recipients of a mail are still to be served. */
+const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
+  recipients.some(({ status }) => status === 'queued');
+
+/** The mails of a report that are to be sent, or the one with this id. */
+export const waitingEmails = async (
+  caller: Caller,
+  reportId: string,
+  emailId: string | undefined,
+): Promise<StoredReportEmail[]> => {
+  const rows =
+    emailId === undefined
+      ? await Array.fromAsync(queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'EMAIL')))
+      : [await getRow(caller, keys.reportEmail(caller, reportId, emailId))];
+  return rows.flatMap((row) => (row && isWaiting(row) ? [withoutKeys(row)] : []));
+};
+
+/** The report that a mail brings; undefined when it was deleted. */
+export const reportOf = async (
+  caller: Caller,
+  report: { inspection_id: string; report_id: string },
+): Promise<StoredReport | undefined> => {
+  const row = await getRow(caller, reportKey(caller, { ...report, id: report.report_id }));
+  return row && withoutKeys(row);
+};
+
+/**
+ * Notes what became of a mail at some of its recipients. A repeated or late outcome changes nothing.
+ * @param error why nothing was sent
+ */
+export const noteOutcome = (
+  caller: Caller,
+  { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
+  outcome: Outcome,
+  error: string | null = null,
+): Promise<void> =>
+  change(caller, async () => {
+    const key: Key<StoredReportEmail> = keys.reportEmail(caller, report_id, id);
+    const row = await getRow(caller, key);
+    if (!row) return { writes: [], reply: undefined };
+    const recipients = withOutcome(row.recipients, outcome);
+    if (recipients === row.recipients) return { writes: [], reply: undefined };
+    const { at, status } = outcome;
+    const next = {
+      ...row,
+      recipients: recipients as EmailRecipient[],
+      error: error ?? row.error,
+      sent_at: row.sent_at ?? (status === 'sent' ? at : null),
+      updated_at: new Date().toISOString(),
+      version: row.version + 1,
+    };
+    return { writes: [write.replace(next, row.version)], reply: undefined };
+  });

@@ -1,0 +1,180 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import { publicUrl } from '../../base/environment.ts';
+import * as errors from '../../base/errors.ts';
+import type { Report } from '../../schemas/reports/report.ts';
+import type { NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { createLink } from '../links/links.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { exists, noneOf } from '../table/conditions.ts';
+import type {
+  LinkTargets,
+  StoredInspection,
+  StoredOrganization,
+  StoredReport,
+  StoredShareLink,
+} from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+
+const NOUN = 'share link';
+
+const DAY_MS = 86_400_000;
+
+/** How long a link stays in the list after its end, in milliseconds. */
+const KEPT_MS = 400 * DAY_MS;
+
+const isOver = ({ expires_at }: Pick<StoredShareLink, 'expires_at'>): boolean =>
+  Date.parse(expires_at) <= Date.now();
+
+const statusOf = (link: StoredShareLink): ShareLink['status'] => {
+  if (link.revoked_at) return 'revoked';
+  return isOver(link) ? 'expired' : 'active';
+};
+
+const toShareLink = (link: StoredShareLink, url: string | null = null): ShareLink => ({
+  ...link,
+  url,
+  status: statusOf(link),
+});
+
+/** Where a report stands, by its own id. @throws ApiError 404 */
+const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id' | 'inspection_id'>> => {
+  const reference = await getRow(caller, keys.reference(caller, 'REPORT', id));
+  if (!reference) throw errors.notFound('report');
+  return { id, inspection_id: reference.inspection_id };
+};
+
+/**
+ * Makes a link by which anyone who has it reads one report. Two calls of the table.
+ * @returns the link with its URL, which cannot be had again
+ * @throws ApiError 404 for a report that was deleted; 409 for one that could not be rendered
+ */
+export const createShareLink = async (
+  caller: Caller,
+  report: Pick<Report, 'id' | 'inspection_id'>,
+  { expires_in_days }: NewShareLink,
+): Promise<ShareLink> => {
+  const now = Date.now();
+  const until = now + expires_in_days * DAY_MS;
+  const { id: report_id, inspection_id } = report;
+  const id = uuidv7({ msecs: now });
+  const token = await createLink(caller, 'share', { inspection_id, report_id, share_link_id: id }, until);
+  const created_at = new Date(now).toISOString();
+  const link = {
+    id,
+    report_id,
+    expires_at: new Date(until).toISOString(),
+    revoked_at: null,
+    views_count: 0,
+    last_viewed_at: null,
+    created_by: caller.user_id,
+    created_at,
+    updated_at: created_at,
+  };
+  return change(caller, () => ({
+    writes: [
+      write.create({
+        ...link,
+        ...keys.shareLink(caller, report_id, id),
+        ttl: Math.ceil((until + KEPT_MS) / 1_000),
+      }),
+      write.check(
+        keys.child(caller, inspection_id, 'REPORT', report_id),
+        (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
+        noneOf('status', ['failed']),
+      ),
+      audit(caller, 'share_link.created', id),
+    ],
+    reply: { ...link, url: publicUrl('s', token), status: 'active' as const },
+  }));
+};
+
+/** The same for a report by its own id. One more call. */
+export const create = async (caller: Caller, reportId: string, options: NewShareLink): Promise<ShareLink> =>
+  createShareLink(caller, await findReport(caller, reportId), options);
+
+/** The links of a report, newest first, without their URLs. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  reportId: string,
+  query: ListQuery,
+): Promise<Listing<ShareLink>> => {
+  await findReport(caller, reportId);
+  const filters = { ...query, report_id: reportId };
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'REPORT', reportId, 'SHARE'),
+    after: readCursor(caller, NOUN, filters),
+    updatedSince: query.updated_since,
+    newestFirst: true,
+  });
+  return listing(
+    caller,
+    NOUN,
+    filters,
+    rows,
+    ({ sk }) => sk,
+    (row) => toShareLink(withoutKeys(row)),
+  );
+};
+
+/** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404 */
+export const revoke = (caller: Caller, reportId: string, id: string): Promise<ShareLink> =>
+  change(caller, async () => {
+    const key = keys.shareLink(caller, reportId, id);
+    const row = await getRow(caller, key);
+    if (!row) throw errors.notFound(NOUN);
+    const link = withoutKeys(row);
+    if (link.revoked_at) return { writes: [], reply: toShareLink(link) };
+    const revoked_at = new Date().toISOString();
+    const set = { revoked_at, updated_at: revoked_at };
+    return {
+      writes: [write.update(key, { set }, exists), audit(caller, 'share_link.revoked', id)],
+      reply: toShareLink({ ...link, ...set }),
+    };
+  });
+
+/** All that the page of a share link shows. */
+export interface SharedReport {
+  report: StoredReport;
+  inspection: StoredInspection;
+  organization: StoredOrganization;
+  link: StoredShareLink;
+}
+
+/**
+ * What a share link leads to. One call of the table.
+ * @throws ApiError 404 when the link has ended or was revoked, the report was deleted or could not be rendered
+ */
+export const openShared = async (caller: Caller, target: LinkTargets['share']): Promise<SharedReport> => {
+  const { inspection_id, report_id, share_link_id } = target;
+  const [link, report, inspection, organization] = await getRows(caller, [
+    keys.shareLink(caller, report_id, share_link_id),
+    keys.child(caller, inspection_id, 'REPORT', report_id),
+    inspectionRecords.key(caller, inspection_id),
+    keys.organization(caller),
+  ]);
+  const isOpen = link && statusOf(link) === 'active' && report && report.status !== 'failed';
+  if (!isOpen || !inspection || !organization) throw errors.notFound('link');
+  return { report, inspection, organization, link };
+};
+
+/** Counts one view of a share link's page. */
+export const countView = (
+  caller: Caller,
+  { report_id, share_link_id }: LinkTargets['share'],
+): Promise<void> =>
+  change(caller, () => ({
+    writes: [
+      write.update(
+        keys.shareLink(caller, report_id, share_link_id),
+        { set: { last_viewed_at: new Date().toISOString() }, add: { views_count: 1 } },
+        exists,
+      ),
+    ],
+    reply: undefined,
+  }));

@@ -1,0 +1,62 @@
+import { type Language, languageOf } from '../../i18n/languages.ts';
+import { type MailTexts, MAIL_TEXTS } from '../../i18n/mail/texts.ts';
+import { localeOf } from '../../i18n/plural.ts';
+import type { Organization } from '../../schemas/organization.ts';
+
+/** How a reader reads: the language of the texts, and how dates are written. */
+export interface Reader {
+  language: Language;
+  texts: MailTexts;
+  /** A point in time with its day of the week, in the reader's time zone. @param instant ISO 8601 */
+  dateTime: (instant: string) => string;
+  /** The same without the time of day. */
+  date: (instant: string) => string;
+}
+
+type Conventions = Pick<Organization, 'locale' | 'timezone' | 'time_format'>;
+
+/** The region decides how a date is written, as long as the language is one that there are texts in. */
+const formatLocale = (locale: string, language: Language): string => {
+  const [tag] = locale.toLowerCase().startsWith(language) ? [locale] : [language];
+  try {
+    return new Intl.Locale(localeOf(tag)).toString();
+  } catch {
+    return localeOf(language);
+  }
+};
+
+/**
+ * The conventions of a reader: their own, as far as they have set any, else the organization's.
+ * @param own of a member's profile, or the language that was asked for
+ */
+export const readerOf = (
+  organization: Conventions,
+  own: { locale?: string | null | undefined; timezone?: string | null | undefined } = {},
+): Reader => {
+  const locale = own.locale ?? organization.locale;
+  const language = languageOf(locale);
+  const conventions = {
+    timeZone: own.timezone ?? organization.timezone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  } as const;
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat(formatLocale(locale, language), options);
+    return (instant: string) => formatter.format(new Date(instant));
+  };
+  const hourCycle = organization.time_format === '12h' ? 'h12' : 'h23';
+  return {
+    language,
+    texts: MAIL_TEXTS[language],
+    dateTime: format({ ...conventions, hour: 'numeric', minute: '2-digit', hourCycle }),
+    date: format(conventions),
+  };
+};
+
+/** A text with a capital first letter, as it stands by itself. */
+export const capitalized = (text: string, language: Language): string => {
+  const [first = '', ...rest] = text;
+  return first.toLocaleUpperCase(language) + rest.join('');
+};

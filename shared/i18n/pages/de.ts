@@ -1,0 +1,68 @@
+import type { PageTexts } from './en.ts';
+
+export const de: PageTexts = {
+  errors: {
+    notFound: {
+      title: 'Dieser Link funktioniert nicht',
+      text: 'Er ist vielleicht unvollständig, abgelaufen oder zurückgezogen. Bitten Sie die Person, von der Sie ihn haben, um einen neuen.',
+    },
+    tooMany: {
+      title: 'Zu viele Anfragen',
+      text: 'Diese Seite wurde zu oft aufgerufen. Versuchen Sie es später noch einmal.',
+    },
+    unreadable: {
+      title: 'Das Formular konnte nicht gelesen werden',
+      text: 'Gehen Sie zurück zur Seite, laden Sie sie neu und senden Sie das Formular noch einmal.',
+    },
+    unavailable: {
+      title: 'Etwas ist schiefgegangen',
+      text: 'Die Seite kann gerade nicht angezeigt werden. Versuchen Sie es in einigen Minuten noch einmal.',
+    },
+  },
+  confirm: {
+    title: 'Möchten Sie E-Mails von {organization}?',
+    text: '{organization} möchte Benachrichtigungen über Inspektionen an {address} senden. Sie entscheiden.',
+    yes: 'Ja, senden Sie mir E-Mails',
+    no: 'Nein, senden Sie mir keine E-Mails',
+    confirmed: {
+      title: 'Sie erhalten E-Mails von {organization}',
+      text: 'Vielen Dank. Jede E-Mail hat einen Link zum Abbestellen.',
+    },
+    refused: {
+      title: 'Sie erhalten keine E-Mails von {organization}',
+      text: 'Ihre Antwort ist gespeichert. An {address} wird nichts gesendet.',
+    },
+  },
+  stop: {
+    title: 'E-Mails von {organization} abbestellen?',
+    text: 'An {address} wird nichts mehr gesendet: keine Benachrichtigungen und keine Berichte.',
+    button: 'Alle E-Mails abbestellen',
+    stopped: {
+      title: 'Sie erhalten keine E-Mails mehr von {organization}',
+      text: 'An {address} wird nichts mehr gesendet. Eine E-Mail, die schon unterwegs ist, kann noch ankommen.',
+    },
+  },
+  share: {
+    title: 'Inspektionsbericht',
+    number: 'Inspektion',
+    name: 'Name',
+    date: 'Datum des Berichts',
+    pages: 'Seiten',
+    size: 'Größe',
+    until: 'Dieser Link gilt bis',
+    open: 'Bericht öffnen',
+    download: 'Bericht herunterladen',
+    draft:
+      'Dies ist ein Entwurf: Die Inspektion war noch nicht abgeschlossen, als der Bericht erstellt wurde.',
+    notReady: {
+      title: 'Der Bericht ist noch nicht fertig',
+      text: 'Er wird gerade erstellt. Laden Sie diese Seite in einer Minute neu.',
+    },
+  },
+  question: {
+    subject: '{organization} möchte Ihnen E-Mails senden',
+    text: '{organization} möchte Benachrichtigungen über Inspektionen an diese Adresse senden. Möchten Sie sie erhalten? Öffnen Sie diese Seite und wählen Sie Ja oder Nein:',
+    answer: 'Antworten',
+    ignore: 'Wenn Sie nichts tun, erhalten Sie keine E-Mails von {organization}. Der Link gilt 7 Tage.',
+  },
+};

@@ -1,0 +1,42 @@
+import type { Caller } from '../base/caller.ts';
+import { suppress } from '../db/addresses/addresses.ts';
+import { noteOutcome } from '../db/reports/emails.ts';
+import type { OutboxRow } from '../db/table/entities.ts';
+import { verdictOf } from '../domain/mail/feedback.ts';
+import { FeedbackEvent, MailFeedback } from '../schemas/mail-feedback.ts';
+
+/**
+ * The task of an event of the mail service. The event names the organization by the tags that the mail was sent with.
+ * @throws ZodError for another message
+ */
+export const feedbackTask = (body: string): OutboxRow => {
+  const { id, time, detail } = FeedbackEvent.parse(JSON.parse(body));
+  const [org_id = ''] = detail.mail.tags['org_id'] ?? [];
+  return {
+    id,
+    org_id,
+    outbox: 'feedback',
+    occurred_at: time,
+    actor_id: '',
+    data: detail,
+    by_due: '',
+    by_due_at: '',
+  };
+};
+
+/**
+ * Notes what became of a mail, and mails no more to addresses that bounced for good or complained. It may be repeated.
+ * A mail that the service has not sent for an organization is ignored.
+ */
+export const applyFeedback = async (caller: Caller, { data, occurred_at }: OutboxRow): Promise<void> => {
+  const feedback = MailFeedback.parse(data);
+  const verdict = verdictOf(feedback);
+  if (!verdict || caller.org_id === '') return;
+  const { addresses, status, detail, suppression } = verdict;
+  if (suppression) for (const address of addresses) await suppress(caller, address, suppression);
+  const [report_id] = feedback.mail.tags['report_id'] ?? [];
+  const [id] = feedback.mail.tags['email_id'] ?? [];
+  if (!report_id || !id) return;
+  const at = new Date(occurred_at).toISOString();
+  await noteOutcome(caller, { report_id, id }, { addresses, status, detail, at });
+};

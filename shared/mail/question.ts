@@ -1,0 +1,70 @@
+import type { Caller } from '../base/caller.ts';
+import { publicUrl } from '../base/environment.ts';
+import { currentRequest } from '../base/request.ts';
+import { ask, type QuestionTask, standingsOf } from '../db/addresses/addresses.ts';
+import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
+import { countMail } from '../db/notifications/mail-limits.ts';
+import * as organizations from '../db/organization/organizations.ts';
+import { sha256 } from '../db/table/keys.ts';
+import { senderName } from '../domain/notifications/mail.ts';
+import { plainName } from '../domain/notifications/plain-name.ts';
+import { languageOf } from '../i18n/languages.ts';
+import { pageTexts } from '../i18n/pages.ts';
+import { fill } from '../i18n/plural.ts';
+import { compose } from './compose.ts';
+import type { MailPage } from './page.ts';
+import { sendMail } from './send.ts';
+import { overLimit, senderAddress } from './sender.ts';
+
+const NOT_ASKED: Delivered = { state: 'refused', detail: 'the address is not asked now' };
+
+const questionPage = (organization: string, locale: string, url: string): MailPage => {
+  const language = languageOf(locale);
+  const { question } = pageTexts(language);
+  const names = { organization };
+  return {
+    language,
+    subject: fill(question.subject, names),
+    organization,
+    logo: null,
+    paragraphs: [fill(question.text, names)],
+    blocks: [],
+    action: { label: question.answer, url },
+    hints: [fill(question.ignore, names)],
+    reasons: [],
+    stop: null,
+  };
+};
+
+/**
+ * Asks an address whether it wants the organization's mails, once however often the task is delivered. Every text is the
+ * service's own: the organization chooses nothing but its name, and replies do not reach it.
+ * @param taskId names the mail
+ * @throws Error when the mail could not be sent; the next attempt sends it
+ */
+export const sendQuestion = async (
+  caller: Caller,
+  taskId: string,
+  { address }: QuestionTask,
+): Promise<void> => {
+  const sender = senderAddress();
+  if (sender === undefined) return;
+  await deliverOnce(caller, taskId, sha256(address), async () => {
+    const [standing] = await standingsOf(caller, [address], taskId);
+    if (!standing!.canBeAsked) return NOT_ASKED;
+    if (!(await countMail(caller, false))) return overLimit(caller);
+    const token = await ask(caller, address, taskId);
+    if (token === undefined) return NOT_ASKED;
+    const { name, locale } = await organizations.get(caller);
+    const organization = plainName(name);
+    const message = await compose({
+      from: { name: senderName(organization), address: sender },
+      to: [{ name: '', address }],
+      replyTo: null,
+      page: questionPage(organization, locale, publicUrl('confirm', token)),
+      logo: undefined,
+      requestId: currentRequest()?.requestId,
+    });
+    return sendMail(message, [address], { org_id: caller.org_id });
+  });
+};

@@ -1,0 +1,208 @@
+import type { Caller } from '../base/caller.ts';
+import { currentRequest } from '../base/request.ts';
+import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
+import * as organizations from '../db/organization/organizations.ts';
+import { confirmedReplyTo } from '../db/organization/reply-to.ts';
+import * as emails from '../db/reports/emails.ts';
+import type { ReportMailTask } from '../db/reports/reports.ts';
+import type {
+  StoredInspection,
+  StoredOrganization,
+  StoredReport,
+  StoredReportEmail,
+} from '../db/table/entities.ts';
+import { keys } from '../db/table/keys.ts';
+import { getRow } from '../db/table/rows.ts';
+import { percentage } from '../domain/mail/placeholder-values.ts';
+import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { fill } from '../i18n/plural.ts';
+import { compose, LOGO_ID, type Message } from './compose.ts';
+import type { MailPage } from './page.ts';
+import { reportFile } from './report-file.ts';
+import { reportLink } from './report-link.ts';
+import { MAX_RECIPIENTS_PER_CALL, sendMail } from './send.ts';
+import { logoOf, senderOf } from './sender.ts';
+
+/** Bytes of a file that is attached; a larger one has a link. Many mail servers refuse more than twice of it. */
+const MAX_ATTACHMENT_BYTES = 10_000_000;
+
+/** Nothing of a mail can be sent, now or later. */
+class Unsendable extends Error {
+  override name = 'Unsendable';
+}
+
+interface Contents {
+  organization: StoredOrganization;
+  report: StoredReport;
+  email: StoredReportEmail;
+}
+
+/** A draft gives no verdict. */
+const factsOf = (
+  { number, score }: Pick<StoredInspection, 'number' | 'score'>,
+  { is_draft }: Pick<StoredReport, 'is_draft'>,
+  place: { client: string | undefined; location: string | undefined },
+  { texts, language }: Reader,
+): (readonly [string, string])[] => {
+  const { percentage: percent = null, result = null } = (!is_draft && score) || {};
+  const facts = [
+    [texts.labels.inspection, String(number)],
+    [texts.labels.client, place.client],
+    [texts.labels.location, place.location],
+    [texts.labels.result, result && texts.results[result]],
+    [texts.labels.score, percentage(percent, language)],
+  ] as const;
+  return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+};
+
+/** @throws Unsendable when there is no address to send from, or the inspection was deleted */
+const letterOf = async (caller: Caller, { organization, report, email }: Contents): Promise<Message> => {
+  const from = senderOf(organization);
+  if (!from) throw new Unsendable('This deployment sends no mail.');
+  const inspection = await getRow(caller, keys.one(caller, 'INSPECTION', email.inspection_id));
+  if (!inspection) throw new Unsendable('The inspection was deleted.');
+  const { client_account_id, location_id } = inspection;
+  const [client, location, logo, file] = await Promise.all([
+    client_account_id === null ? undefined : getRow(caller, keys.one(caller, 'CLIENT', client_account_id)),
+    location_id === null ? undefined : getRow(caller, keys.one(caller, 'LOCATION', location_id)),
+    logoOf(caller, organization),
+    reportFile(caller, report, email.format, inspection.name),
+  ]);
+  const isAttached = file.content.length <= MAX_ATTACHMENT_BYTES;
+  const link = isAttached && !email.include_link ? null : await reportLink(caller, report);
+  const reader = readerOf({ ...organization, locale: report.language ?? organization.locale });
+  const { texts } = reader;
+  const page: MailPage = {
+    language: reader.language,
+    subject: email.subject,
+    organization: organization.name,
+    logo: logo ? LOGO_ID : null,
+    paragraphs: email.body.trim() === '' ? [] : [email.body.trim()],
+    blocks: [
+      {
+        title: inspection.name,
+        url: null,
+        status: null,
+        facts: factsOf(inspection, report, { client: client?.name, location: location?.name }, reader),
+        entries: [],
+        more: null,
+        note: null,
+      },
+    ],
+    action: link && { label: texts.report.open, url: link.url },
+    hints: [
+      ...(link ? [fill(texts.report.linkEnds, { date: reader.date(link.until) })] : []),
+      ...(report.is_draft ? [texts.report.draft] : []),
+    ],
+    reasons: [fill(texts.report.reason, { organization: organization.name })],
+    stop: null,
+  };
+  const addressed = (addresses: readonly string[]) => addresses.map((address) => ({ name: '', address }));
+  return compose({
+    from,
+    to: addressed(email.to),
+    cc: addressed(email.cc),
+    replyTo: await confirmedReplyTo(caller, { reply_to_email: email.reply_to }),
+    page,
+    logo,
+    attachments: isAttached ? [file] : [],
+    requestId: currentRequest()?.requestId,
+  });
+};
+
+/** Recipients of a mail by their positions: from `start` to before `end`. */
+interface Part {
+  start: number;
+  end: number;
+}
+
+const partsOf = (recipients: number): Part[] =>
+  Array.from({ length: Math.ceil(recipients / MAX_RECIPIENTS_PER_CALL) }, (_, position) => ({
+    start: position * MAX_RECIPIENTS_PER_CALL,
+    end: Math.min(recipients, (position + 1) * MAX_RECIPIENTS_PER_CALL),
+  }));
+
+/**
+ * Sends a mail to some of its recipients, once. The mail service refuses a call as a whole, although only one address may
+ * be at fault: then each half is tried by itself, until those that are refused are alone.
+ */
+const sendPart = async (
+  caller: Caller,
+  email: StoredReportEmail,
+  message: Message,
+  { start, end }: Part,
+): Promise<void> => {
+  const addresses = email.recipients.slice(start, end).map(({ address }) => address);
+  const tags = { org_id: caller.org_id, report_id: email.report_id, email_id: email.id };
+  const outcome: Delivered | undefined = await deliverOnce(caller, email.id, `${start}-${end}`, () =>
+    sendMail(message, addresses, tags),
+  );
+  if (outcome?.state === 'refused' && addresses.length > 1) {
+    const middle = Math.ceil((start + end) / 2);
+    await sendPart(caller, email, message, { start, end: middle });
+    await sendPart(caller, email, message, { start: middle, end });
+    return;
+  }
+  const isSent = outcome?.state === 'sent';
+  await emails.noteOutcome(caller, email, {
+    addresses,
+    status: isSent ? 'sent' : 'failed',
+    detail: isSent ? null : (outcome?.detail ?? null),
+    at: new Date().toISOString(),
+  });
+};
+
+const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise<void> =>
+  emails.noteOutcome(
+    caller,
+    email,
+    {
+      addresses: email.recipients.flatMap(({ address, status }) => (status === 'queued' ? [address] : [])),
+      status: 'failed',
+      detail: reason,
+      at: new Date().toISOString(),
+    },
+    reason,
+  );
+
+const sendEmail = async (caller: Caller, contents: Contents): Promise<void> => {
+  const { email } = contents;
+  let message: Message;
+  try {
+    message = await letterOf(caller, contents);
+  } catch (error) {
+    if (error instanceof Unsendable) return fail(caller, email, error.message);
+    throw error;
+  }
+  for (const part of partsOf(email.recipients.length)) await sendPart(caller, email, message, part);
+};
+
+/**
+ * Sends the mails of a report that wait for it, each once however often the task is delivered. The mails of a report that
+ * could not be rendered fail.
+ * @throws AggregateError when some could not be sent; the next attempt sends only these
+ */
+export const sendReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
+  const waiting = await emails.waitingEmails(caller, task.report_id, task.email_id);
+  const report = waiting.length > 0 ? await emails.reportOf(caller, task) : undefined;
+  if (!report) return;
+  if (report.status === 'failed') {
+    for (const email of waiting) await fail(caller, email, 'The report could not be rendered.');
+    return;
+  }
+  // The end of the rendering gives the worker another task.
+  if (report.status !== 'ready') return;
+  const organization = await organizations.get(caller);
+  const failures: unknown[] = [];
+  for (const email of waiting) {
+    await sendEmail(caller, { organization, report, email }).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not sent`);
+};
+
+/** Ends the mails of a task after its last attempt. It may be repeated. */
+export const giveUpReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
+  for (const email of await emails.waitingEmails(caller, task.report_id, task.email_id)) {
+    await fail(caller, email, 'The mail could not be sent. Send it again.');
+  }
+};

@@ -1,0 +1,57 @@
+import { html } from '../base/markup.ts';
+import type { Language } from '../i18n/languages.ts';
+import { pageTexts } from '../i18n/pages.ts';
+import type { Page, Sender } from './page.ts';
+import { message, plain } from './texts.ts';
+
+/** Whose mails a page is about, and to which address. */
+export interface Subscription {
+  sender: Sender;
+  address: string;
+}
+
+const namesOf = ({ sender, address }: Subscription) => ({ organization: sender.name, address });
+
+const told = (texts: { title: string; text: string }, subscription: Subscription): Page => ({
+  title: plain(texts.title, namesOf(subscription)),
+  content: message(texts, namesOf(subscription)),
+  sender: subscription.sender,
+});
+
+/** Asks whether the address wants mails. Only a button answers: programs that follow links in mails change nothing. */
+export const questionPage = (language: Language, subscription: Subscription): Page => {
+  const { confirm } = pageTexts(language);
+  const page = told(confirm, subscription);
+  return {
+    ...page,
+    content: html`${page.content}
+      <form method="post">
+        <button name="answer" value="yes">${confirm.yes}</button>
+        <button name="answer" value="no" class="second">${confirm.no}</button>
+      </form>`,
+  };
+};
+
+/** Says which answer was saved. */
+export const answeredPage = (
+  language: Language,
+  answer: 'confirmed' | 'refused',
+  subscription: Subscription,
+): Page => told(pageTexts(language).confirm[answer], subscription);
+
+/** Asks whether all mails shall stop. The button sends what a mail program sends itself (RFC 8058, section 3.1). */
+export const stopPage = (language: Language, subscription: Subscription): Page => {
+  const { stop } = pageTexts(language);
+  const page = told(stop, subscription);
+  return {
+    ...page,
+    content: html`${page.content}
+      <form method="post">
+        <button name="List-Unsubscribe" value="One-Click">${stop.button}</button>
+      </form>`,
+  };
+};
+
+/** Says that no more mails will be sent. */
+export const stoppedPage = (language: Language, subscription: Subscription): Page =>
+  told(pageTexts(language).stop.stopped, subscription);

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { newRouter } from '../../infra/local/gateway/router.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys, sha256 } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { systemWrite } from '../../shared/db/table/writes.ts';
+import { type Grant, grantsOf } from '../../shared/http/operation/grants.ts';
+import { routeOf } from '../../shared/http/operation/surface.ts';
+import type { Answer } from '../support/call.ts';
+import { operationEntries, pageEntries } from '../support/catalogue.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { anyAddress, type Visit, visit } from '../support/visit.ts';
+import { visits } from './scenarios.ts';
+
+installRecorder();
+
+const entries = pageEntries();
+
+const HTML = 'text/html; charset=utf-8';
+
+/** What must be the same, whichever link was not found. */
+const said = ({ status, headers, text }: Omit<Answer, 'body'>) => {
+  const { 'x-request-id': _, ...rest } = headers;
+  return { status, headers: rest, text };
+};
+
+/** Stores the link of a token once more, with other attributes. */
+const changeLink = async ({ caller }: Person, { token }: Visit, set: object): Promise<void> => {
+  const key = keys.link(sha256(token.split('/').at(-1)!));
+  await change(caller, () => ({
+    writes: [systemWrite(write.update(key, { set: { ...set } }))],
+    reply: undefined,
+  }));
+};
+
+const newToken = (): string => randomBytes(16).toString('base64url');
+
+describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
+  '%s',
+  (_, entry) => {
+    const { operation } = entry;
+    const { id, success, response, body, method } = operation;
+    const scenarios = visits[id] ?? [];
+
+    let person: Person;
+    let valid: Visit;
+
+    beforeAll(async () => {
+      person = await newPerson(`Owner of ${id}`);
+      valid = await scenarios[0]!(person);
+    });
+
+    test(`${success} with the declared calls and grants`, async () => {
+      const used = new Set<Grant>();
+      for (const scenario of scenarios) {
+        const request = await scenario(person);
+        const { result: answer, sent } = await recording(() => visit(entry, request));
+        expect({ status: answer.status, text: answer.text }).toEqual({ status: success, text: answer.text });
+        if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
+        else expect(new URL(answer.headers['location']!).protocol).toMatch(/^https?:$/);
+        expect(sent.tableCalls).toBeLessThanOrEqual(operation.calls);
+        for (const grant of sent.grants) used.add(grant);
+      }
+      expect([...used].toSorted()).toEqual(grantsOf(operation).toSorted());
+    });
+
+    test('404 for a token that is unknown, malformed, of another purpose or past its end, and all look the same', async () => {
+      const [expired, other] = [await scenarios[0]!(person), await scenarios[0]!(person)];
+      await changeLink(person, expired, { ttl: Math.floor(Date.now() / 1_000) - 1 });
+      await changeLink(person, other, { purpose: operation.link === 'stop' ? 'confirm' : 'stop' });
+      const tokens = [newToken(), 'short', `${newToken()}x`, expired.token, other.token];
+      const answers = await Promise.all(tokens.map((token) => visit(entry, { ...valid, token })));
+      const [first] = answers;
+      expect(first!.status).toBe(404);
+      expect(first!.headers['content-type']).toBe(HTML);
+      for (const answer of answers) expect(said(answer)).toEqual(said(first!));
+      for (const text of [person.caller.name, person.caller.org_id]) expect(first!.text).not.toContain(text);
+    });
+
+    test('404 as JSON for a program, with the same code', async () => {
+      const unknown = { ...valid, token: newToken() };
+      const [asPage, asJson] = [
+        await visit(entry, unknown),
+        await visit(entry, { ...unknown, headers: { Accept: '*/*' } }),
+      ];
+      expect(asJson.headers['content-type']).toBe('application/json');
+      expect(JSON.parse(asJson.text)).toEqual({ detail: expect.any(String) });
+      expect([asJson.status, asJson.headers['x-error-code']]).toEqual([
+        asPage.status,
+        asPage.headers['x-error-code'],
+      ]);
+    });
+
+    test('404 once the organization is not there', async () => {
+      const stranger = await newPerson('Gone');
+      const request = await scenarios[0]!(stranger);
+      await changeLink(stranger, request, { org_id: crypto.randomUUID() });
+      expect((await visit(entry, request)).status).toBe(404);
+    });
+
+    const fill = async (period: number, count: number, ...what: string[]): Promise<void> => {
+      const key = keys.visits(id, ...what, String(Math.floor(Date.now() / period)));
+      const put = write.put({ ...key, count, ttl: Math.floor(Date.now() / 1_000) + 7_200 });
+      await change(person.caller, () => ({ writes: [systemWrite(put)], reply: undefined }));
+    };
+
+    test.each([
+      ['known', (known: string) => known],
+      ['unknown', newToken],
+    ])('429 beyond the visits of a link in an hour, if the link is %s', async (_name, tokenOf) => {
+      const known = await scenarios[0]!(person);
+      const request = { ...known, token: tokenOf(known.token.split('/').at(-1)!) };
+      await fill(3_600_000, operation.visits.perLink - 1, 'link', sha256(request.token));
+      expect((await visit(entry, request)).status).not.toBe(429);
+      const limited = await visit(entry, request);
+      expect([limited.status, limited.headers['content-type']]).toEqual([429, HTML]);
+    });
+
+    test('429 beyond the visits from an address in a day, for its whole network', async () => {
+      const ipv4 = anyAddress();
+      const network = `2001:db8:${(Date.now() % 65_536).toString(16)}:${id.length.toString(16)}`;
+      for (const [stored, sourceIp] of [
+        [ipv4, ipv4],
+        [ipv4, `::ffff:${ipv4}`],
+        [network, `${network}::1`],
+        [network, `${network}:0:ffff:1:2`],
+      ] as const) {
+        await fill(86_400_000, operation.visits.perAddress, 'address', stored);
+        expect((await visit(entry, { ...valid, token: newToken(), sourceIp })).status).toBe(429);
+      }
+      expect((await visit(entry, { ...valid, token: newToken() })).status).toBe(404);
+    });
+
+    if (body) {
+      test('400 for a body that is too large or of another type, and a page that does not repeat it', async () => {
+        for (const raw of [
+          { type: 'application/x-www-form-urlencoded', bytes: `a=${'x'.repeat(body.maxBytes)}` },
+          { type: 'text/plain', bytes: 'secret' },
+          { type: 'application/json', bytes: '{"secret' },
+          { type: 'multipart/form-data', bytes: 'secret' },
+        ]) {
+          const { form: _form, ...bare } = valid;
+          const answer = await visit(entry, { ...bare, raw });
+          expect([raw.type, answer.status]).toEqual([raw.type, 400]);
+          expect(answer.text).not.toContain('secret');
+        }
+      });
+
+      test(`${success} for the same form as multipart and as JSON`, async () => {
+        const { form, ...bare } = valid;
+        const fields = new FormData();
+        for (const [name, value] of Object.entries(form!)) fields.set(name, value);
+        const encoded = new Response(fields);
+        const multipart = {
+          type: encoded.headers.get('content-type')!,
+          bytes: Buffer.from(await encoded.arrayBuffer()),
+        };
+        const json = { type: 'application/json', bytes: JSON.stringify(form) };
+        for (const raw of [multipart, json])
+          expect((await visit(entry, { ...bare, raw })).status).toBe(success);
+      });
+    }
+
+    test('has no other method than those that are declared', () => {
+      const route = newRouter(entries);
+      const path = routeOf(operation).replace('{token}', newToken());
+      const declared = entries.filter((other) => other.operation.path === operation.path);
+      const methods = declared.map((other) => other.operation.method as string);
+      expect(methods).toContain(method);
+      for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
+        expect([other, route(other, path) !== undefined]).toEqual([other, methods.includes(other)]);
+      }
+    });
+  },
+);
+
+describe('the surfaces', () => {
+  test('are told apart by the folder: what takes a link is in functions/public, and nothing else', () => {
+    expect(new Set(entries.map(({ area }) => area))).toEqual(new Set(['public']));
+    expect(operationEntries().filter(({ area }) => area === 'public')).toEqual([]);
+  });
+
+  test('share no path and no id', () => {
+    const all = [...entries, ...operationEntries()].map(({ operation }) => operation);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(entries.filter(({ operation }) => routeOf(operation).startsWith('/v1'))).toEqual([]);
+    expect(Object.keys(visits).toSorted()).toEqual(entries.map(({ operation }) => operation.id).toSorted());
+  });
+});

@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import type { PublicOperation } from '../../shared/http/operation/operation.ts';
+import { type Answer, checkErrorCode, checkSafeHeaders, invoke } from './call.ts';
+
+/** The exports of a page in `functions/public/`. */
+export interface PageEndpoint {
+  operation: PublicOperation;
+  handler: unknown;
+}
+
+/** What a reader sends to a page. */
+export interface Visit {
+  /** The last part of a link, or the link itself. */
+  token: string;
+  /** The fields of the page's form. */
+  form?: Record<string, string>;
+  /** Another body. */
+  raw?: { type: string; bytes: Buffer | string };
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  sourceIp?: string;
+}
+
+/** The headers of a browser. */
+export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en' };
+
+/** An address of a network of its own, so that no test uses up the visits of another one. */
+export const anyAddress = (): string => ['10', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
+
+/** The statuses that follow from a page's declaration. */
+const statusesOf = ({ success, body }: PublicOperation): number[] => [
+  success,
+  ...(body ? [400] : []),
+  404,
+  422,
+  429,
+  500,
+  503,
+];
+
+/** @throws Error unless a reply keeps its address to itself and runs no script */
+const checkPrivacy = ({ status, headers }: Omit<Answer, 'body'>): void => {
+  const expected: [string, RegExp][] = [
+    ['referrer-policy', /^no-referrer$/],
+    ['x-robots-tag', /noindex/],
+    ...(headers['content-type']?.startsWith('text/html')
+      ? [
+          [
+            'content-security-policy',
+            /^default-src 'none'; style-src 'sha256-[\w+/=]+';(?!.*(script|unsafe|\*))/,
+          ] as [string, RegExp],
+        ]
+      : []),
+  ];
+  for (const [name, value] of expected) {
+    if (!value.test(headers[name] ?? '')) throw new Error(`${status} has ${name}: ${headers[name]}`);
+  }
+};
+
+/** Opens a page, or sends its form, as a browser does unless `headers` say otherwise. */
+export const visit = async (endpoint: PageEndpoint, request: Visit): Promise<Omit<Answer, 'body'>> => {
+  const { token, form, raw, query, headers, sourceIp = anyAddress() } = request;
+  const { type, bytes } =
+    raw ??
+    (form
+      ? { type: 'application/x-www-form-urlencoded', bytes: new URLSearchParams(form).toString() }
+      : { type: undefined, bytes: '' });
+  const answer = await invoke(
+    endpoint,
+    { params: { token: token.split('/').at(-1)! }, sourceIp, ...(query && { query }) },
+    { ...BROWSER, ...(type && { 'Content-Type': type }), ...headers },
+    Buffer.from(bytes),
+  );
+  checkErrorCode(answer);
+  checkSafeHeaders(answer);
+  checkPrivacy(answer);
+  if (!answer.headers['x-request-id']) throw new Error(`${endpoint.operation.id} answered without an id`);
+  if (!statusesOf(endpoint.operation).includes(answer.status))
+    throw new Error(`${endpoint.operation.id} does not declare the status ${answer.status}: ${answer.text}`);
+  return answer;
+};
