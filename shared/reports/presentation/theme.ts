@@ -17,12 +17,6 @@ export interface Tone {
   tint: string;
 }
 
-/** A short label on a coloured background. */
-export interface Chip {
-  text: string;
-  tone: Tone;
-}
-
 export const TONES = {
   good: { ink: '#067647', tint: '#dcfae6' },
   bad: { ink: '#b42318', tint: '#fee4e2' },
