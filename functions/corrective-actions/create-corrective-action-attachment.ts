@@ -18,13 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Attachment,
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:ConditionCheckItem',
-  ],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });
 

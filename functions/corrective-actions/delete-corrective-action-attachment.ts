@@ -16,14 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 4,
 });
 

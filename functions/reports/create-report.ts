@@ -12,7 +12,8 @@ export const operation = defineOperation({
   summary: 'Create a report',
   description:
     'Queues a report of the inspection in its present state, whatever its status. A few seconds later, the report is ' +
-    '`ready` or `failed`.',
+    '`ready` or `failed`. A report of an inspection that is not completed says Draft on every page and gives no verdict. ' +
+    'The texts of the template are in the language of the report where the template has them in it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReport.optional().transform((body) => body ?? { layout_id: null, language: null }),

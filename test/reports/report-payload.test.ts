@@ -1,18 +1,24 @@
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { moveThrough, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
-import { startedInspection, newInspection } from '../inspections/fixtures.ts';
+import { advance, answer, newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { newLayout, newPicture } from '../templates/fixtures.ts';
+import { newLayout, newPicture, publishedFamily } from '../templates/fixtures.ts';
 import { newTermsLayout } from './fixtures/reports.ts';
 
 let inspector: Person;
@@ -165,5 +171,70 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
       expect(await state()).not.toBe(before);
       before = await state();
     }
+  });
+});
+
+describe('GET /inspections/{inspection_id}/report-payload of a completed inspection', () => {
+  const SCORED = {
+    content: {
+      ...contentWith(field(2, 'pass_fail_na', { critical: true })),
+      scoring: { enabled: true, passing_score: 80 },
+    },
+  };
+  let lena: Person;
+  let family: { id: string };
+  let location_id: string;
+
+  beforeAll(async () => {
+    lena = await newPerson('Lena, inspector');
+    family = await publishedFamily(lena.key, SCORED);
+    location_id = (await newLocation(lena)).id;
+  });
+
+  const completed = async (value: string, place: string | null = location_id): Promise<Inspection> => {
+    const body = { template_family_id: family.id, location_id: place };
+    const inspection = await startedInspection(lena, body);
+    await answer(lena, inspection, uuid(2), value);
+    return advance(lena.key, inspection);
+  };
+  const payloadOf = ({ id }: Inspection) =>
+    as(lena).must.get(getReportPayload, { params: { inspection_id: id } });
+
+  test('200 has a verdict with its reason, and the score of the last inspection there', async () => {
+    const first = await completed('pass');
+    await completed('pass', null);
+    const second = await completed('fail');
+    const { report, summary } = await payloadOf(second);
+    expect(report.is_draft).toBe(false);
+    expect(summary).toMatchObject({
+      score: { percentage: 0 },
+      verdict: { result: 'fail', passing_score: 80, reasons: [{ kind: 'critical_item' }, { kind: 'total' }] },
+      previous_score: { inspection_id: first.id, number: first.number, percentage: 100, result: 'pass' },
+    });
+    expect((await payloadOf(first)).summary.previous_score).toBeNull();
+  });
+
+  test('200 is no draft when the inspection was archived after its completion', async () => {
+    const { id } = await completed('pass');
+    await as(lena).must.post(archiveInspection, { params: { inspection_id: id } });
+    const { report, summary } = await as(lena).must.get(getReportPayload, { params: { inspection_id: id } });
+    expect([report.is_draft, summary.verdict?.result]).toEqual([false, 'pass']);
+  });
+
+  test('200 gives a layout that is older than a choice the usual one', async () => {
+    const layout = await newLayout(lena.key, family.id, { name: 'Old' });
+    const key = keys.layout(lena.caller, family.id, layout.id);
+    const { include, language: _language, ...older } = (await getRow(lena.caller, key))!;
+    const { answered_by: _answeredBy, ...olderInclude } = include;
+    await change(lena.caller, () => ({
+      writes: [write.put({ ...older, include: olderInclude })],
+      reply: null,
+    }));
+    const { id } = await completed('pass');
+    const payload = await as(lena).must.get(getReportPayload, {
+      params: { inspection_id: id },
+      query: { layout_id: layout.id },
+    });
+    expect(payload.layout).toMatchObject({ include: { answered_by: true }, language: null });
   });
 });

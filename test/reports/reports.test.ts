@@ -2,9 +2,11 @@ import * as updateInspection from '../../functions/inspections/update-inspection
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReport from '../../functions/reports/get-report.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
+import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, readReport, renderedReport } from './fixtures/reports.ts';
 
@@ -25,6 +27,8 @@ describe('POST /inspections/{inspection_id}/reports', () => {
       status: 'queued',
       is_current: true,
       is_stale: false,
+      is_draft: true,
+      language: null,
       page_count: null,
       requested_by: inspector.caller.user_id,
     });
@@ -32,6 +36,28 @@ describe('POST /inspections/{inspection_id}/reports', () => {
       outbox: 'render',
       data: { inspection_id: inspection.id, report_id: report.id },
     });
+  });
+
+  it('202 draws it in the requested language, else in the layout’s or the organization’s', async () => {
+    const { report, task } = await queuedReport(inspector, {}, { language: 'el' });
+    expect(report.language).toBe('el');
+    expect(await deliver(renderReport.handler, task)).toBe(true);
+    expect(await readReport(inspector, report)).toMatchObject({
+      status: 'ready',
+      language: 'el',
+      is_draft: true,
+    });
+    const usual = await renderedReport(inspector);
+    expect(await readReport(inspector, usual.report)).toMatchObject({ language: 'en' });
+  });
+
+  it('422 for a language that there are no texts in', async () => {
+    const { id } = await newInspection(inspector);
+    const { status, body } = await as(inspector).post(createReport, {
+      params: { inspection_id: id },
+      body: { language: 'tlh' },
+    });
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'language']]);
   });
 
   it('202 without a body uses the default layout', async () => {

@@ -3,10 +3,11 @@ import type { ReportBlock } from '../../schemas/reports/report-layout-content.ts
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { mix, readable } from '../presentation/theme.ts';
 import { closingOf } from './closing.ts';
-import { type Context, contextOf, type DocumentFacts } from './context.ts';
+import { type Context, contextOf } from './context.ts';
 import { documentCorrections } from './corrections.ts';
 import { coverOf, mastheadOf, runningOf } from './cover.ts';
 import type { Block, Heading, MediaBlock, ReportDocument } from './document.ts';
+import type { DocumentFacts } from './facts.ts';
 import { actionRows, findingCards } from './findings.ts';
 import { scoreBlock } from './score.ts';
 import { documentSections } from './sections.ts';

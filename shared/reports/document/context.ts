@@ -4,17 +4,8 @@ import { type ReportTexts, REPORT_TEXTS } from '../../i18n/report/texts.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, formatsOf } from '../presentation/format.ts';
 import { type Anchors, anchorsOf } from './anchors.ts';
-import { PhotoBook, type PhotoFacts } from './photos.ts';
-
-/** What a document knows beside its payload. */
-export interface DocumentFacts {
-  /** The images that can be shown, by document id or storage key. */
-  images: ReadonlyMap<string, PhotoFacts>;
-  /** The SHA-256 of the payload in hexadecimal; null in a preview. */
-  hash: string | null;
-  /** The address of a file in a preview; null where there is none. */
-  hrefOf?: (documentId: string) => string | null;
-}
+import type { DocumentFacts } from './facts.ts';
+import { PhotoBook } from './photos.ts';
 
 /** What every part of a document is made from. */
 export interface Context {

@@ -1,21 +1,10 @@
 import type { ReportTexts } from '../../i18n/report/texts.ts';
-import type { ReportMedia, ReportPosition } from '../../schemas/reports/report-answer.ts';
+import type { ReportMedia } from '../../schemas/reports/report-answer.ts';
 import type { Formats } from '../presentation/format.ts';
-import type { DocumentFacts } from './context.ts';
 import type { FileLink, Paragraph, Photo } from './document.ts';
+import type { DocumentFacts, PhotoFacts } from './facts.ts';
 import { mapLink } from './maps.ts';
 import { inWords, joined, plain } from './spans.ts';
-
-/** What is known of an image that can be shown. */
-export interface PhotoFacts {
-  /** Pixels, upright. */
-  width: number;
-  height: number;
-  /** The time on the camera's clock, as its file says; null where it does not. */
-  takenAt: { date: string; time: string } | null;
-  /** Where it was taken, as its file says. */
-  position: ReportPosition | null;
-}
 
 const kindOf = ({ mime_type }: ReportMedia, { files }: ReportTexts): string => {
   if (mime_type === 'application/pdf') return files.pdf;

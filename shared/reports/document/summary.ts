@@ -1,10 +1,10 @@
 import { pluralText } from '../../i18n/plural.ts';
 import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
 import type { ReportReason } from '../../schemas/reports/report-summary.ts';
-import { ACTION_TONES, SEVERITY_TONES, type Tone, TONES } from '../presentation/theme.ts';
+import { ACTION_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import { titleOf } from './anchors.ts';
 import type { Context } from './context.ts';
-import type { Bar, BriefFinding, Chip, Figure, Paragraph, SummaryBlock } from './document.ts';
+import type { Bar, BriefFinding, Chip, Figure, Paragraph, SummaryBlock, Tone } from './document.ts';
 import { severityChip } from './findings.ts';
 import { placeLink, placeWords, questionOf } from './places.ts';
 import { filled, inWords, linkTo } from './spans.ts';

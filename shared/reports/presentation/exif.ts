@@ -1,5 +1,5 @@
 import readExif from 'exif-reader';
-import type { PhotoFacts } from '../document/photos.ts';
+import type { PhotoFacts } from '../document/facts.ts';
 
 type Facts = Pick<PhotoFacts, 'takenAt' | 'position'>;
 

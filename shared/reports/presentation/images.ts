@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { isPhoto, type PhotoFacts } from '../document/photos.ts';
+import type { PhotoFacts } from '../document/facts.ts';
+import { isPhoto } from '../document/photos.ts';
 import { shownMedia } from '../document/shown-media.ts';
 import { exifFacts } from './exif.ts';
 

@@ -1,5 +1,6 @@
 import type { ReportCorrectiveAction } from '../../schemas/reports/report-finding.ts';
 import type { Severity } from '../../schemas/templates/content.ts';
+import type { Tone } from '../document/document.ts';
 
 /** The colours that are the same in every report, whatever its theme. */
 export const INK = {
@@ -10,18 +11,6 @@ export const INK = {
   panel: '#f7f8fa',
   white: '#ffffff',
 } as const;
-
-/** The colours of a label: its text, and the pale background behind it. */
-export interface Tone {
-  ink: string;
-  tint: string;
-}
-
-/** A short label on a coloured background. */
-export interface Chip {
-  text: string;
-  tone: Tone;
-}
 
 export const TONES = {
   good: { ink: '#067647', tint: '#dcfae6' },

@@ -6,6 +6,7 @@ import {
   corrected,
   failedByCriticalItem,
   failedBySection,
+  finding,
   findingsWithActions,
   instances,
   passed,
@@ -329,6 +330,12 @@ describe('buildPayload of hard cases', () => {
     const outlineIn = (language: 'de' | 'fr') =>
       reportPayload(content, { answers: [answer(1, 'ok'), answer(2, 'x')] }, language).sections.map(outline);
     expect(outlineIn('de')).toEqual([['Bereich', 'Zustand: Gut', 'Remarks: x']]);
+    const found = (label: string) => finding(1, { label, section_id: uuid(101), field_id: uuid(1) });
+    const { findings } = reportPayload(content, { findings: [found('State'), found('Rusty')] }, 'de');
+    expect(findings.map(({ label, field_label }) => [label, field_label])).toEqual([
+      ['Zustand', 'Zustand'],
+      ['Rusty', 'Zustand'],
+    ]);
     expect(outlineIn('fr')).toEqual([['Section 101', 'State: Good', 'Remarks: x']]);
   });
 });

@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
+import { exifFacts } from '../../../shared/reports/presentation/exif.ts';
 import { prepareGraphic, preparePhoto } from '../../../shared/reports/presentation/images.ts';
+import { fixtureImage, photoId } from '../fixtures/images.ts';
 import { gradient, scribble } from '../fixtures/pictures.ts';
 
 describe('preparePhoto', () => {
@@ -43,14 +45,61 @@ describe('preparePhoto', () => {
     ).rejects.toThrow('unsupported image format svg');
   });
 
-  it('rejects an image of more than 64 megapixels before decoding it', async () => {
-    const bomb = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
-      .png()
-      .toBuffer();
-    bomb.writeUInt32BE(30_000, 16);
-    bomb.writeUInt32BE(30_000, 20);
+  const blank = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#336699' } });
+
+  it.each([
+    [30_000, 30_000, /pixel limit/],
+    [6_000, 5_000, /too many pixels/],
+  ])('rejects a PNG that claims %d × %d pixels before decoding it', async (width, height, message) => {
+    const bomb = await blank(8, 8).png().toBuffer();
+    bomb.writeUInt32BE(width, 16);
+    bomb.writeUInt32BE(height, 20);
     bomb.writeUInt32BE(crc32(bomb.subarray(12, 29)), 29);
-    await expect(preparePhoto(bomb)).rejects.toThrow(/pixel limit/);
+    await expect(preparePhoto(bomb)).rejects.toThrow(message);
+  });
+
+  it('accepts a JPEG of 30 megapixels, which is scaled down while it is decoded', async () => {
+    const photo = await preparePhoto(await blank(6_000, 5_000).jpeg().toBuffer());
+    expect(photo).toMatchObject({ width: 1280, height: 1067 });
+  });
+
+  it('puts a white background behind transparent parts', async () => {
+    const { data } = await preparePhoto((await fixtureImage(photoId(8)))!);
+    const { data: pixels } = await sharp(data).raw().toBuffer({ resolveWithObject: true });
+    expect([...pixels.subarray(0, 3)]).toEqual([255, 255, 255]);
+  });
+
+  it('knows when and where a photo was taken, if its file says so', async () => {
+    const photo = await preparePhoto((await fixtureImage(photoId(7)))!);
+    expect(photo).toMatchObject({
+      width: 960,
+      height: 1280,
+      takenAt: { date: '2026-03-14', time: '10:05:00' },
+      position: { lat: expect.closeTo(54.5189, 4), lng: expect.closeTo(18.5305, 4) },
+    });
+    expect(await preparePhoto(await gradient(30, 20, 40))).toMatchObject({ takenAt: null, position: null });
+  });
+
+  it.each([
+    ['no EXIF data', Buffer.from('Exif\0\0garbage')],
+    ['a clock that was never set', { IFD2: { DateTimeOriginal: '1980:01:01 00:00:00' } }],
+    [
+      'a receiver without a fix',
+      {
+        IFD3: {
+          GPSLatitudeRef: 'N',
+          GPSLatitude: '0/1 0/1 0/1',
+          GPSLongitudeRef: 'E',
+          GPSLongitude: '0/1 0/1 0/1',
+        },
+      },
+    ],
+  ])('says nothing of time and place for %s', async (_, data) => {
+    const given = Buffer.isBuffer(data)
+      ? data
+      : (await sharp(await blank(30, 20).withExif(data).jpeg().toBuffer()).metadata()).exif;
+    expect(exifFacts(given)).toEqual({ takenAt: null, position: null });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../schemas/finding.ts';
 import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import type { ContentIndex } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
@@ -31,21 +32,26 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
   };
 };
 
+/** The label of a finding. One that only repeats its question is in the report's language, as the question is. */
+const labelOf = ({ index, original }: EvaluatedSources, { label, origin, field_id }: Finding): string => {
+  const question = (content: ContentIndex) => content.fields.get(field_id ?? '')?.field.label;
+  return origin === 'auto' && label === question(original) ? (question(index) ?? label) : label;
+};
+
 /** A finding. The note of the answer that opened it describes it until somebody writes a description. */
 const findingOf = (
   sources: EvaluatedSources,
   finding: Finding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
   const { index, answersByPlace } = sources;
-  const { id, number, label, severity, status, origin, section_id, field_id, instance_path, content } =
-    finding;
+  const { id, number, severity, status, origin, section_id, field_id, instance_path, content } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
   const answer = field && answersByPlace.get(placeName(field.id, instance_path));
   const shown = answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
     number,
-    label,
+    label: labelOf(sources, finding),
     severity,
     status,
     origin,

@@ -1,17 +1,20 @@
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
-import type { FieldPlace } from '../../content/content-index.ts';
+import type { ContentIndex, FieldPlace } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
 
 /** The sources of a report with its answers evaluated: what every block of the payload is made of. */
 export interface EvaluatedSources extends ReportSources {
+  /** The content with its own texts; `index` has those in the report's language. */
+  original: ContentIndex;
   evaluation: Evaluation;
   /** By `placeName`. */
   answersByPlace: ReadonlyMap<string, ReportedAnswer>;
 }
 
-export const evaluated = (sources: ReportSources): EvaluatedSources => ({
+export const evaluated = (sources: ReportSources, original: ContentIndex): EvaluatedSources => ({
   ...sources,
+  original,
   evaluation: evaluate(sources.index, sources.answers, sources.startAnswers),
   answersByPlace: new Map(
     sources.answers.map((answer) => [placeName(answer.field_id, answer.instance_path), answer]),
