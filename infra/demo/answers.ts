@@ -81,7 +81,7 @@ export const PRESENT_VISIT: Visit = {
 };
 
 /** An answer as `PUT …/responses/batch` takes it. */
-interface Answer {
+export interface Answer {
   section_id: string;
   field_id: string;
   value: unknown;

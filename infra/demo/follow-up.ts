@@ -1,4 +1,4 @@
-import { saveAnswers, uploadPhoto } from './answers.ts';
+import { type Answer, saveAnswers, uploadPhoto } from './answers.ts';
 import type { Client, Resource } from './client.ts';
 import type { Form } from './form-3a.ts';
 
@@ -64,7 +64,10 @@ export const assignPestControl = async (api: Client, inspectionId: string, form:
   return assignee.name;
 };
 
-/** Corrects an answer and a start answer after the inspection is completed. @returns how many changes were made */
+/**
+ * Corrects an answer and a start answer after the inspection is completed, and resolves the finding that the answer had
+ * made. @returns how many changes were made
+ */
 export const correctAnswers = async (api: Client, inspectionId: string, form: Form): Promise<number> => {
   const path = `/inspections/${inspectionId}/corrections`;
   const { id } = await api.post<Resource>(path, {
@@ -72,10 +75,14 @@ export const correctAnswers = async (api: Client, inspectionId: string, form: Fo
       'The label of the spray bottle was on its back, as the photo shows. The risk category was out of date.',
   });
   const { section_id, field_id } = form.items.find(({ number }) => number === 28)!;
+  const answers = await api.get<Answer[]>(`/inspections/${inspectionId}/responses?section_id=${section_id}`);
+  const { media } = answers.find((answer) => answer.field_id === field_id)!;
   await saveAnswers(api, inspectionId, [
-    { section_id, field_id, value: 'in', note: 'The bottle is labelled on its back.' },
+    { section_id, field_id, value: 'in', note: 'The bottle is labelled on its back.', media: media ?? [] },
   ]);
   await api.patch(`/inspections/${inspectionId}`, { start_answers: { risk_category: 4 } });
+  const finding = await findingOf(api, inspectionId, form, 28);
   const { revisions_count } = await api.post<{ revisions_count: number }>(`${path}/${id}/close`);
+  await api.patch(`/findings/${finding.id}`, { status: 'resolved' });
   return revisions_count;
 };

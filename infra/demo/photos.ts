@@ -21,9 +21,9 @@ const POSITION = {
   GPSLongitude: '23/1 38/1 4720/100',
 };
 
-/** A time as Exif has it, in UTC. */
+/** The wall time of the camera's place as Exif has it. Swedish writes dates as ISO 8601 does. */
 const exifTime = (time: Date): string =>
-  time.toISOString().slice(0, 19).replaceAll('-', ':').replace('T', ' ');
+  time.toLocaleString('sv', { timeZone: 'Europe/Athens' }).replaceAll('-', ':');
 
 /** A drawing of shelves under a lamp, as SVG. Its soft light makes it compress like a photograph. */
 const scene = ({ seed, isTidy = false }: Shot): string => {
@@ -67,7 +67,7 @@ export const takePhoto = async (shot: Shot): Promise<Buffer> => {
   return sharp(Buffer.from(scene(shot)))
     .composite([{ input: await grain, blend: 'soft-light', tile: true }])
     .withExif({
-      IFD2: { DateTimeOriginal: exifTime(shot.takenAt), OffsetTimeOriginal: '+00:00' },
+      IFD2: { DateTimeOriginal: exifTime(shot.takenAt) },
       IFD3: POSITION,
     })
     .jpeg({ quality: 82 })
