@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type AnswerRecord, answerRecords, answerValue, fileNames } from './records.ts';
@@ -48,16 +48,19 @@ const lines = async function* (
  * The answers of inspections as CSV (RFC 4180): UTF-8 with a byte order mark, by which Excel knows it. A text that a
  * spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection"); numbers stay numbers.
  * @param isMerged whether the first columns name the inspection
+ * @throws in the stream what `payloads` throws
  */
 export const answersCsv = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
   { isMerged }: { isMerged: boolean },
-): Readable =>
-  Readable.from(lines(payloads, isMerged)).pipe(
-    stringify({
-      bom: true,
-      escape_formulas: true,
-      record_delimiter: 'windows',
-      cast: { boolean: String },
-    }),
-  );
+): Readable => {
+  const csv = stringify({
+    bom: true,
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    cast: { boolean: String },
+  });
+  // Unlike `pipe`, it passes on an error, and closes the source when nobody reads any more.
+  pipeline(Readable.from(lines(payloads, isMerged)), csv, () => undefined);
+  return csv;
+};

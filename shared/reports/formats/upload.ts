@@ -8,7 +8,7 @@ import { putStream } from '../../storage/streams.ts';
 /**
  * Stores a file while it is made, however large it is.
  * @returns its size and its SHA-256, which are known at its end
- * @throws what the content throws; then no file is stored
+ * @throws what the content throws, or the storage; then no file is stored
  */
 export const upload = async (
   caller: Caller,
@@ -25,6 +25,13 @@ export const upload = async (
       done(null, chunk);
     },
   });
-  await Promise.all([pipeline(content, measured), putStream(caller, key, measured, contentType)]);
+  const passed = pipeline(content, measured);
+  // An upload that fails ends the content; its own error is the one that says why.
+  passed.catch(() => undefined);
+  await putStream(caller, key, measured, contentType).catch((error: Error) => {
+    measured.destroy(error);
+    throw error;
+  });
+  await passed;
   return { size_bytes, sha256: hash.digest('hex') };
 };

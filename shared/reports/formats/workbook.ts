@@ -128,7 +128,7 @@ const sheetStart = (sheet: Sheet): string => {
     `<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>` +
       '<sheetFormatPr defaultRowHeight="15"/>' +
       `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
-      `<sheetData>${rowXml(sheet, titles, (title) => textCell(String(title), HEADER))}`,
+      `<sheetData>${rowXml(sheet, titles, (title) => textCell(title as string, HEADER))}`,
   );
 };
 
