@@ -45,13 +45,16 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
 };
 
 /** An entry's number and name, and for an action when it is due. */
-const entryText = (
+const entryOf = (
   { id, number, name }: MailItem['entries'][number],
   { dueOf }: Surroundings,
   { texts, dateTime }: Reader,
-): string => {
+): Block['entries'][number] => {
   const due = dueOf.get(id);
-  return `${number} · ${shortName(name)}${due ? ` (${texts.labels.due}: ${dateTime(due)})` : ''}`;
+  return {
+    name: `${number} · ${shortName(name)}`,
+    detail: due ? `${texts.labels.due}: ${dateTime(due)}` : null,
+  };
 };
 
 const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Block => {
@@ -71,7 +74,7 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Bl
     url: inspectionUrl(inspection.id),
     status: capitalized(statusOf(item, reader), language),
     facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
-    entries: entries.map((entry) => entryText(entry, surroundings, reader)),
+    entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
     more: count > entries.length ? pluralText(language, texts.more, count - entries.length) : null,
     note: note === '' ? null : { label: texts.labels.comment, text: note },
   };

@@ -1,6 +1,13 @@
 import { html, Markup } from '../base/markup.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
 
+/** A finding or an action. */
+interface Entry {
+  name: string;
+  /** When it is due; null where there is nothing to say. */
+  detail: string | null;
+}
+
 /** What a mail says about one thing. Every text is plain. */
 export interface Block {
   title: string;
@@ -10,7 +17,7 @@ export interface Block {
   status: string | null;
   /** What, where, when, by whom: labels with their values. */
   facts: readonly (readonly [label: string, value: string])[];
-  entries: readonly string[];
+  entries: readonly Entry[];
   /** Says how many entries are left out; null when none is. */
   more: string | null;
   /** A comment that somebody wrote. */
@@ -57,6 +64,7 @@ a { color: #0b5d56; }
   .mark { background: #123f3b !important; color: #a6ece2 !important; }
   .logo { background: #ffffff !important; }
   a { color: #6fd6c9; }
+  .link { color: #6fd6c9 !important; }
 }`);
 
 const FONT =
@@ -67,7 +75,7 @@ const SOFT = 'color: #5b6b68';
 const titleOf = ({ title, url }: Block): Markup =>
   url === null
     ? html`<span dir="auto">${title}</span>`
-    : html`<a href="${url}" dir="auto" style="color: #0b5d56">${title}</a>`;
+    : html`<a href="${url}" class="link" dir="auto" style="color: #0b5d56">${title}</a>`;
 
 const factRow = (start: string) =>
   function row([label, value]: Block['facts'][number]): Markup {
@@ -88,16 +96,16 @@ const factRow = (start: string) =>
     </tr>`;
   };
 
-const entryRow = (text: string): Markup =>
-  html`<tr>
-    <td
-      class="ink line"
-      dir="auto"
-      style="${FONT}; ${INK}; font-size: 15px; line-height: 22px; padding: 8px 0; border-top: 1px solid #e2e8e6"
-    >
-      ${text}
-    </td>
-  </tr>`;
+// The name and the detail are in lines of their own, because they may have different directions.
+const entryRow = (start: string) =>
+  function row({ name, detail }: Entry): Markup {
+    return html`<tr>
+      <td class="line" style="padding: 8px 0; border-top: 1px solid #e2e8e6; text-align: ${start}">
+        <div class="ink" dir="auto" style="${FONT}; ${INK}; font-size: 15px; line-height: 22px">${name}</div>
+        ${detail !== null && html`<div class="soft" style="${FONT}; ${SOFT}; font-size: 14px; line-height: 20px">${detail}</div>`}
+      </td>
+    </tr>`;
+  };
 
 const blockRows = (block: Block, start: string): Markup =>
   html`<tr>
@@ -117,7 +125,13 @@ const blockRows = (block: Block, start: string): Markup =>
       }
       ${
         block.facts.length > 0 &&
-        html`<table role="presentation" cellpadding="0" cellspacing="0" border="0">
+        html`<table
+          role="presentation"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          style="margin-top: ${block.status === null ? 6 : 0}px"
+        >
           ${block.facts.map(factRow(start))}
         </table>`
       }
@@ -131,7 +145,7 @@ const blockRows = (block: Block, start: string): Markup =>
           border="0"
           style="margin-top: 12px"
         >
-          ${block.entries.map(entryRow)}
+          ${block.entries.map(entryRow(start))}
         </table>`
       }
       ${block.more !== null && html`<div class="soft" style="${FONT}; ${SOFT}; font-size: 14px; line-height: 20px">${block.more}</div>`}
@@ -297,7 +311,7 @@ const blockText = ({ title, url, status, facts, entries, more, note }: Block): s
     title,
     ...(status === null ? [] : [status]),
     ...facts.map(([label, value]) => `${label}: ${value}`),
-    ...entries.map((entry) => `- ${entry}`),
+    ...entries.map(({ name, detail }) => `- ${name}${detail === null ? '' : ` (${detail})`}`),
     ...(more === null ? [] : [`  ${more}`]),
     ...(note ? [`${note.label}:`, indented(note.text)] : []),
     ...(url === null ? [] : [url]),

@@ -14,6 +14,7 @@ main,header,footer{max-width:46rem;margin-inline:auto;padding:1rem}
 header{display:flex;align-items:center;gap:.75rem;font-weight:600}
 header img{max-height:3rem;max-width:10rem;background:#fff;border-radius:.25rem}
 main{background:var(--card);border-radius:.75rem;padding:1.25rem}
+main:first-child{margin-block-start:1rem}
 footer{color:var(--soft);font-size:.9375rem}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}
 p{margin:0 0 1rem}

@@ -5,8 +5,11 @@ import type { Caller } from '../base/caller.ts';
 import { retrying } from '../db/table/retry.ts';
 import { at, clients, isAbsent, STORAGE } from './objects.ts';
 
-/** Bytes of one part of an upload; S3 takes 10,000 parts (Amazon S3, "Multipart upload limits"). */
-const PART_BYTES = 16 * 1024 * 1024;
+/**
+ * Bytes of one part of an upload. S3 takes 10,000 parts (Amazon S3, "Multipart upload limits"), which is 100 GB. The local
+ * S3 takes no part of more than 11 MB.
+ */
+const PART_BYTES = 10 * 1024 * 1024;
 
 /**
  * Stores an object of any size while it is made, with at most two parts of it in memory. An upload that fails leaves no
