@@ -106,7 +106,7 @@ export const createExport = (
         }),
         write.update(
           reportKey(caller, report),
-          { set: { exports: exports + 1 } },
+          { set: { exports: exports + 1 }, add: { parts_revision: 1 } },
           hasValues({ status, exports }),
         ),
         ...(isMade(stored) && status === 'ready' ? [exportTask(caller, report, stored.id)] : []),

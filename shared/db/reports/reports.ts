@@ -33,6 +33,7 @@ const toReport = (
     exports: _exports,
     wanted_language: _wanted,
     emails_waiting: _emails,
+    parts_revision: _parts,
     ...report
   }: StoredReport,
   inspection: StoredInspection,

@@ -312,6 +312,8 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   exports: number;
   /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
   emails_waiting?: number;
+  /** Increased with each new export, mail or share link, so that a deletion of the report misses none. Absent before the first. */
+  parts_revision?: number;
 };
 
 /** The size and hash of a file that was made. */
