@@ -17,7 +17,6 @@ export const operation = defineOperation({
   body: NewBulkExport,
   success: 202,
   response: BulkExport,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem'],
   calls: 6,
 });

@@ -1,4 +1,4 @@
-import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
+import { evaluate, type Evaluation } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
 import {
@@ -227,8 +227,9 @@ describe('a hidden field', () => {
   });
 
   test('required start fields are missing until they are answered; others never are', () => {
-    expect(missingStart(evaluate(index, []))).toEqual(['Site']);
-    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toEqual(['Site']);
-    expect(missingStart(evaluate(index, [], { site: 'Pier 3' }))).toEqual([]);
+    const labels = (evaluation: Evaluation) => missingStart(evaluation).map(({ label }) => label);
+    expect(labels(evaluate(index, []))).toEqual(['Site']);
+    expect(labels(evaluate(index, [], { site: '', note: 'x' }))).toEqual(['Site']);
+    expect(labels(evaluate(index, [], { site: 'Pier 3' }))).toEqual([]);
   });
 });
