@@ -41,6 +41,13 @@ export const previewTooLarge = defineError(
     `The ${what} has ${megabytes(bytes)}; the maximum is ${megabytes(most)}.`,
 );
 
+export const exportHeld = defineError(
+  409,
+  'export_held',
+  'Another worker makes this export.',
+  (id: string) => `Another worker makes the export ${id}.`,
+);
+
 export const nothingToExport = defineError(
   409,
   'nothing_to_export',

@@ -5,7 +5,7 @@ import { inspectionFileName } from '../../domain/report/file-name.ts';
 import type { NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
-import { hasValues, oneOf } from '../table/conditions.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, withoutKeys } from '../table/rows.ts';
@@ -147,26 +147,26 @@ export interface ExportWork {
 }
 
 /** Starts to make an export. Undefined when it was made before, or when its report or inspection was deleted. */
-export const beginExport = async (
+export const beginExport = (
   caller: Caller,
   { inspection_id, report_id, export_id }: { inspection_id: string; report_id: string; export_id: string },
-): Promise<ExportWork | undefined> => {
-  const key = keys.export(caller, report_id, export_id);
-  const [stored, report, inspection] = await getRows(caller, [
-    key,
-    reportKey(caller, { inspection_id, id: report_id }),
-    inspectionRecords.key(caller, inspection_id),
-  ]);
-  if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
-    return undefined;
-  if (stored.status === 'queued') {
-    await change(caller, () => ({
-      writes: [write.update(key, { set: { status: 'running' } }, oneOf('status', ['queued', 'running']))],
-      reply: undefined,
-    }));
-  }
-  return { stored: withoutKeys(stored), report: withoutKeys(report), inspection };
-};
+): Promise<ExportWork | undefined> =>
+  change<ExportWork | undefined>(caller, async () => {
+    const key = keys.export(caller, report_id, export_id);
+    const [stored, report, inspection] = await getRows(caller, [
+      key,
+      reportKey(caller, { inspection_id, id: report_id }),
+      inspectionRecords.key(caller, inspection_id),
+    ]);
+    if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
+      return { writes: [], reply: undefined };
+    const { status } = stored;
+    return {
+      writes:
+        status === 'queued' ? [write.update(key, { set: { status: 'running' } }, hasValues({ status }))] : [],
+      reply: { stored: withoutKeys(stored), report: withoutKeys(report), inspection },
+    };
+  });
 
 /** Ends the making of an export, only once. A repeated call changes nothing. */
 export const endExport = (

@@ -338,6 +338,8 @@ export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
   turn: number;
   /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
   leased_until: number;
+  /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
+  handed_on: number;
 };
 
 /** The inspections of a bulk export in the order of its file. */
