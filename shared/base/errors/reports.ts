@@ -48,6 +48,14 @@ export const exportHeld = defineError(
   (id: string) => `Another worker makes the export ${id}.`,
 );
 
+export const tooManyRows = defineError(
+  409,
+  'too_many_rows',
+  'A sheet of a workbook has no room for all rows.',
+  (most: number) =>
+    `A sheet of the workbook would have too many rows; the maximum is ${most}. Export fewer inspections, or use csv.`,
+);
+
 export const nothingToExport = defineError(
   409,
   'nothing_to_export',

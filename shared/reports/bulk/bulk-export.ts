@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../../base/caller.ts';
 import * as bulk from '../../db/reports/bulk-exports.ts';
 import * as reports from '../../db/reports/reports.ts';
-import type { StoredBulkItem } from '../../db/table/entities.ts';
+import type { ExportedFile, StoredBulkItem } from '../../db/table/entities.ts';
 import { isOutage } from '../../db/table/retry.ts';
 import type { ExportFormat } from '../../schemas/reports/report-export.ts';
 import { makeFile, openStored } from '../formats/file.ts';
 import { MEDIA_TYPES } from '../formats/media-types.ts';
-import { upload } from '../formats/upload.ts';
+import { lastingReason, upload } from '../formats/upload.ts';
 import { giveUpReport, reasonOf, renderReport } from '../render.ts';
 import { bundleOf } from './bundle.ts';
 import { bulkFile, bundleName } from './url.ts';
@@ -99,7 +99,15 @@ const makeBundle = async (caller: Caller, work: bulk.BulkWork): Promise<void> =>
       ? openStored(caller, bulkFile(caller, stored.id, reportId))
       : makeFile(caller, stored.format, reportId);
   const { content, contentType, filename } = bundleOf(caller, stored, ready, openFile);
-  const file = await upload(caller, bulkFile(caller, stored.id, bundleName(stored)), content, contentType);
+  let file: ExportedFile;
+  try {
+    file = await upload(caller, bulkFile(caller, stored.id, bundleName(stored)), content, contentType);
+  } catch (cause) {
+    const error = lastingReason(cause);
+    if (error === undefined) throw cause;
+    await bulk.end(caller, work, { status: 'failed', error });
+    return;
+  }
   await bulk.end(caller, work, { status: 'ready', filename, ...file });
 };
 

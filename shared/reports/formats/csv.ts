@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type AnswerRecord, answerRecords, answerValue, fileNames } from './records.ts';
@@ -47,17 +47,21 @@ const lines = async function* (
 /**
  * The answers of inspections as CSV (RFC 4180): UTF-8 with a byte order mark, by which Excel knows it. A text that a
  * spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection"); numbers stay numbers.
+ * @throws in the stream what `payloads` throws
  * @param isMerged whether the first columns name the inspection
  */
 export const answersCsv = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
   { isMerged }: { isMerged: boolean },
 ): Readable =>
-  Readable.from(lines(payloads, isMerged)).pipe(
+  pipeline(
+    Readable.from(lines(payloads, isMerged)),
     stringify({
       bom: true,
       escape_formulas: true,
       record_delimiter: 'windows',
       cast: { boolean: String },
     }),
+    // Whoever reads the stream gets the error.
+    () => undefined,
   );
