@@ -95,6 +95,7 @@ export const createExport = (
       expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
       created_at,
       updated_at: created_at,
+      turn: 0,
     };
     const { status, exports } = report;
     return {
@@ -123,8 +124,8 @@ const readExport = async (caller: Caller, id: string, exportId: string) => {
   return { stored: withoutKeys(row), report, inspection };
 };
 
-/** The file of an export, for its URL. */
-export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format'> & { filename: string };
+/** The file of an export, for its URL. Each attempt stores its own: two need not have the same bytes. */
+export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format' | 'turn'> & { filename: string };
 
 /** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
 export const getExport = async (
@@ -160,25 +161,25 @@ export const beginExport = (
     ]);
     if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
       return { writes: [], reply: undefined };
-    const { status } = stored;
+    const { status, turn } = stored;
+    const set = { status: 'running', turn: turn + 1 } as const;
     return {
-      writes:
-        status === 'queued' ? [write.update(key, { set: { status: 'running' } }, hasValues({ status }))] : [],
-      reply: { stored: withoutKeys(stored), report: withoutKeys(report), inspection },
+      writes: [write.update(key, { set }, hasValues({ status, turn }))],
+      reply: { stored: { ...withoutKeys(stored), ...set }, report: withoutKeys(report), inspection },
     };
   });
 
 /** Ends the making of an export, only once. A repeated call changes nothing. */
 export const endExport = (
   caller: Caller,
-  { id, report_id }: Pick<StoredExport, 'id' | 'report_id'>,
+  { id, report_id, turn }: Pick<StoredExport, 'id' | 'report_id' | 'turn'>,
   outcome: (ExportedFile & { status: 'ready' }) | { status: 'failed'; error: string },
 ): Promise<void> =>
   change(caller, async () => {
     const key = keys.export(caller, report_id, id);
     const row = await getRow(caller, key);
     if (row?.status !== 'running') return { writes: [], reply: undefined };
-    const set = { ...outcome, updated_at: new Date().toISOString() };
+    const set = { ...outcome, turn, updated_at: new Date().toISOString() };
     return {
       writes: [
         write.update(key, { set }, hasValues({ status: 'running' })),

@@ -329,6 +329,8 @@ export interface ExportedFile {
  */
 export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
   status: Exclude<ReportExport['status'], 'expired'>;
+  /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
+  turn: number;
 };
 
 /** A bulk export. Its inspections and their reports stand below it. */
