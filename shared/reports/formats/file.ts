@@ -57,7 +57,8 @@ const original = (
           path: ['files', safeName(folder, 'Other'), safeName(name, 'File') + extensionOf(file_name)].join(
             '/',
           ),
-          open: () => openStored(caller, objectKey(caller, 'documents', document_id)),
+          // It may have been deleted after the report was made, when nothing showed it any more.
+          open: () => openObject(caller, objectKey(caller, 'documents', document_id)),
           isCompressed: true,
         },
       ];

@@ -44,9 +44,9 @@ describe('a file that is made as a stream', () => {
       for (;;) yield { sheet: 0, cells: ['x'.repeat(1_000)] };
     };
     const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    const write = jest.spyOn(fs, 'write').mockImplementation(((...given: unknown[]) => {
+    const write = jest.spyOn(fs, 'write').mockImplementation((...given: unknown[]) => {
       (given.at(-1) as (error: Error) => void)(full);
-    }) as never);
+    });
     try {
       await expect(buffer(workbook([SHEET], rows(), AT))).rejects.toThrow('no space left');
     } finally {
