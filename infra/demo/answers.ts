@@ -1,5 +1,5 @@
-import { type Client, uploadDocument } from './client.ts';
-import type { Form, FormItem } from './form-3a.ts';
+import { type Client, DemoError, uploadDocument } from './client.ts';
+import type { Form } from './form-3a.ts';
 import { drawSignature, takePhoto } from './photos.ts';
 
 interface Violation {
@@ -8,132 +8,186 @@ interface Violation {
   captions: string[];
 }
 
-/** The items that are not in compliance, by number. */
-const VIOLATIONS: Record<number, Violation> = {
-  8: {
-    note: 'Line cook handled raw chicken and then ready-to-eat salad without washing hands. Corrected on site: hands washed, salad discarded.',
-    captions: ['Preparation line at 11:40', 'Salad station'],
-  },
-  15: {
-    note: 'Raw shell eggs stored above sliced tomatoes in the reach-in cooler.',
-    captions: ['Reach-in cooler, second shelf'],
-  },
-  22: {
-    note: 'Cut melon at 9.4 °C and cooked rice at 11.2 °C in the preparation cooler (limit 5 °C). Food discarded, cooler taken out of service.',
-    captions: ['Preparation cooler', 'Cooler thermostat', 'Discarded food'],
-  },
-  28: {
-    note: 'Unlabelled spray bottle with degreaser beside the bread oven.',
-    captions: ['Shelf by the oven'],
-  },
-  38: {
-    note: 'Droppings below the dry-storage rack; pest control contract lapsed in May.',
-    captions: ['Dry storage'],
-  },
-  55: { note: 'Missing floor tiles by the dish machine; standing water.', captions: ['Dish area'] },
+/** What an inspector finds on one visit. All items that it does not name are in compliance. */
+export interface Visit {
+  /** By the number of the item. */
+  violations: Record<number, Violation>;
+  /** Numbers of items. */
+  notObserved: readonly number[];
+  notApplicable: readonly number[];
+  /** In °C, by place, and whether this is within the limit. */
+  temperatures: readonly (readonly [place: string, celsius: number, isSafe: boolean])[];
+  remarks: string;
+}
+
+const NOT_OBSERVED = [19, 20, 35];
+const NOT_APPLICABLE = [14, 26, 29, 30, 32];
+
+/** A visit without photos, some time ago. */
+export const FORMER_VISIT: Visit = {
+  violations: Object.fromEntries(
+    [
+      [8, 'Handwashing sink blocked by crates; staff did not wash hands between tasks.'],
+      [15, 'Raw chicken stored above ready-to-eat food.'],
+      [16, 'Slicer not cleaned since the day before.'],
+      [23, 'No date marks on opened sauces.'],
+      [36, 'No thermometer in the walk-in cooler.'],
+      [38, 'Flies in the preparation room; door screen missing.'],
+      [47, 'Cutting boards deeply scored.'],
+      [49, 'Grease on the hood and on shelves.'],
+      [55, 'Missing floor tiles by the dish machine.'],
+    ].map(([number, note]) => [number, { note, captions: [] }]),
+  ),
+  notObserved: NOT_OBSERVED,
+  notApplicable: NOT_APPLICABLE,
+  temperatures: [
+    ['Walk-in cooler, raw chicken', 4.1, true],
+    ['Steam table, tomato soup', 63.2, true],
+  ],
+  remarks: 'Follow-up visit agreed with the person in charge.',
 };
 
-/** Numbers of items. All that are in none of these tables are in compliance. */
-const NOT_OBSERVED = new Set([19, 20, 35]);
-const NOT_APPLICABLE = new Set([14, 26, 29, 30, 32]);
-
-/** In °C, by place. */
-const TEMPERATURES: [string, number][] = [
-  ['Walk-in cooler, raw chicken', 3.2],
-  ['Preparation cooler, cut melon', 9.4],
-  ['Preparation cooler, cooked rice', 11.2],
-  ['Steam table, tomato soup', 67.5],
-  ['Freezer, ice cream', -18.4],
-];
-
-const SIGNATURES = [
-  { field: 'person_in_charge_id', name: 'Maria Papadopoulou', seed: 3 },
-  { field: 'inspector_id', name: 'Łukasz Żółć', seed: 8 },
-] as const;
-
-/** Saves one answer of the inspection. */
-type Save = (section_id: string, field_id: string, value: unknown, more?: object) => Promise<unknown>;
-
-const statusOf = (number: number): string => {
-  if (VIOLATIONS[number]) return 'out';
-  if (NOT_OBSERVED.has(number)) return 'no';
-  return NOT_APPLICABLE.has(number) ? 'na' : 'in';
+/** The visit that the demo reports. */
+export const PRESENT_VISIT: Visit = {
+  violations: {
+    15: {
+      note: 'Raw shell eggs stored above sliced tomatoes in the reach-in cooler.',
+      captions: ['Reach-in cooler, second shelf'],
+    },
+    22: {
+      note: 'Cut melon at 9.4 °C in the preparation cooler (limit 5 °C). Food discarded, cooler taken out of service.',
+      captions: ['Preparation cooler', 'Cooler thermostat', 'Discarded food'],
+    },
+    28: {
+      note: 'Unlabelled spray bottle with degreaser beside the bread oven.',
+      captions: ['Shelf by the oven'],
+    },
+    38: {
+      note: 'Droppings below the dry-storage rack; pest control contract lapsed in May.',
+      captions: ['Dry storage'],
+    },
+    55: { note: 'Missing floor tiles by the dish machine; standing water.', captions: ['Dish area'] },
+  },
+  notObserved: NOT_OBSERVED,
+  notApplicable: NOT_APPLICABLE,
+  temperatures: [
+    ['Walk-in cooler, raw chicken', 3.2, true],
+    ['Preparation cooler, cut melon', 9.4, false],
+    ['Steam table, tomato soup', 67.5, true],
+    ['Freezer, ice cream', -18.4, true],
+  ],
+  remarks:
+    'Ο διευθυντής ενημερώθηκε. Персонал пройшов інструктаж. Świadek: Łukasz Żółć. Müdür: Çağrı Öztürk.\nRe-inspection within ten days; the preparation cooler stays out of service until then.',
 };
 
-/** Takes and uploads a violation's photos. @param first the number of the first photo */
-const uploadPhotos = async (api: Client, { captions }: Violation, first: number) => {
-  const media = [];
-  for (const [index, caption] of captions.entries()) {
-    const photo = first + index;
-    const bytes = await takePhoto(photo);
-    const name = `IMG_${1000 + photo}.jpg`;
-    const document_id = await uploadDocument(api, { name, type: 'image/jpeg', bytes, title: caption });
-    media.push({ document_id, caption, megabytes: bytes.length / 1e6 });
-  }
-  return media;
-};
+/** An answer as `PUT …/responses/batch` takes it. */
+export interface Answer {
+  section_id: string;
+  field_id: string;
+  value: unknown;
+  instance_index?: number;
+  note?: string;
+  media?: { document_id: string; caption: string }[];
+}
 
-const answerItems = async (
+/** Saves all answers with one request, like an app that was offline. @throws DemoError for one that is not saved */
+export const saveAnswers = async (
   api: Client,
-  save: Save,
-  items: readonly FormItem[],
+  inspectionId: string,
+  responses: readonly Answer[],
+): Promise<void> => {
+  const { results } = await api.put<{ results: { status: string; detail?: unknown }[] }>(
+    `/inspections/${inspectionId}/responses/batch`,
+    { responses },
+  );
+  const refused = results.find(({ status }) => status !== 'saved' && status !== 'unchanged');
+  if (refused) throw new DemoError(`an answer was not saved: ${JSON.stringify(refused.detail)}`);
+};
+
+/** Takes a photo, and uploads it. @returns the document's id, and the size of the photo in bytes */
+export const uploadPhoto = async (
+  api: Client,
+  { seed, caption, isTidy = false }: { seed: number; caption: string; isTidy?: boolean },
+): Promise<{ document_id: string; size: number }> => {
+  const bytes = await takePhoto({ seed, isTidy, takenAt: new Date() });
+  const name = `IMG_${1_000 + seed}.jpg`;
+  const document_id = await uploadDocument(api, { name, type: 'image/jpeg', bytes, title: caption });
+  return { document_id, size: bytes.length };
+};
+
+const statusOf = (number: number, { violations, notObserved, notApplicable }: Visit): string => {
+  if (violations[number]) return 'out';
+  if (notObserved.includes(number)) return 'no';
+  return notApplicable.includes(number) ? 'na' : 'in';
+};
+
+const itemAnswers = async (
+  api: Client,
+  items: Form['items'],
+  visit: Visit,
   print: (line: string) => void,
-): Promise<void> => {
-  let photos = 0;
+): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  let seed = 0;
   for (const { number, section_id, field_id } of items) {
-    const violation = VIOLATIONS[number];
-    if (!violation) {
-      await save(section_id, field_id, statusOf(number), { note: '' });
-      continue;
+    const { note = '', captions = [] } = visit.violations[number] ?? {};
+    const media = [];
+    for (const caption of captions) {
+      seed += 1;
+      const { document_id, size } = await uploadPhoto(api, { seed, caption });
+      print(`  item ${number}: photo of 12 megapixels, ${(size / 1e6).toFixed(1)} MB: ${caption}`);
+      media.push({ document_id, caption });
     }
-    const uploaded = await uploadPhotos(api, violation, photos + 1);
-    photos += uploaded.length;
-    for (const { caption, megabytes } of uploaded)
-      print(`  item ${number}: photo of 12 megapixels, ${megabytes.toFixed(1)} MB: ${caption}`);
-    const media = uploaded.map(({ document_id, caption }) => ({ document_id, caption }));
-    await save(section_id, field_id, statusOf(number), { note: violation.note, media });
+    answers.push({ section_id, field_id, value: statusOf(number, visit), note, media });
   }
+  return answers;
 };
 
-const answerTemperatures = async (
-  save: Save,
-  { section_id, item_id, temperature_id }: Form['temperatures'],
-): Promise<void> => {
-  for (const [instance_index, [item, celsius]] of TEMPERATURES.entries()) {
-    await save(section_id, item_id, item, { instance_index });
-    await save(section_id, temperature_id, celsius, { instance_index });
-  }
-};
+const temperatureAnswers = (
+  { section_id, item_id, temperature_id, is_safe_id }: Form['temperatures'],
+  { temperatures }: Visit,
+): Answer[] =>
+  temperatures.flatMap(([place, celsius, isSafe], instance_index) => [
+    { section_id, field_id: item_id, value: place, instance_index },
+    { section_id, field_id: temperature_id, value: celsius, instance_index },
+    { section_id, field_id: is_safe_id, value: isSafe, instance_index },
+  ]);
 
-const sign = async (api: Client, save: Save, closing: Form['closing']): Promise<void> => {
+/** Draws and uploads the two signatures. */
+const signatures = async (
+  api: Client,
+  { section_id, person_in_charge_id, inspector_id }: Form['closing'],
+  inspector: string,
+): Promise<Answer[]> => {
   const signed_at = new Date().toISOString();
-  for (const { field, name, seed } of SIGNATURES) {
+  const answers: Answer[] = [];
+  for (const { field_id, name, seed } of [
+    { field_id: person_in_charge_id, name: 'Maria Papadopoulou', seed: 3 },
+    { field_id: inspector_id, name: inspector, seed: 8 },
+  ]) {
     const document_id = await uploadDocument(api, {
       name: `signature-${seed}.png`,
       type: 'image/png',
       bytes: await drawSignature(seed),
       title: `Signature of ${name}`,
     });
-    await save(closing.section_id, closing[field], { document_id, signed_name: name, signed_at });
+    answers.push({ section_id, field_id, value: { document_id, signed_name: name, signed_at } });
   }
+  return answers;
 };
 
-/** Answers the whole form as the inspector of a kitchen with some violations, and signs it. */
+/** Answers the whole form as an inspector does on this visit, and signs it. */
 export const answerForm = async (
   api: Client,
   inspectionId: string,
   { items, temperatures, closing }: Form,
-  print: (line: string) => void,
+  { visit, inspector, print }: { visit: Visit; inspector: string; print: (line: string) => void },
 ): Promise<void> => {
-  const save: Save = (section_id, field_id, value, more = {}) =>
-    api.put(`/inspections/${inspectionId}/responses`, { section_id, field_id, value, ...more });
-
-  await answerItems(api, save, items, print);
-  await answerTemperatures(save, temperatures);
-  await save(
-    closing.section_id,
-    closing.remarks_id,
-    'Ο διευθυντής ενημερώθηκε. Персонал пройшов інструктаж. Świadek: Łukasz Żółć. Müdür: Çağrı Öztürk.\nRe-inspection within ten days; the preparation cooler stays out of service until then.',
-  );
-  await sign(api, save, closing);
+  const { section_id, remarks_id } = closing;
+  await saveAnswers(api, inspectionId, [
+    ...(await itemAnswers(api, items, visit, print)),
+    ...temperatureAnswers(temperatures, visit),
+    { section_id, field_id: remarks_id, value: visit.remarks },
+    ...(await signatures(api, closing, inspector)),
+  ]);
 };

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** An error whose message is enough for a person; it needs no stack trace. */
 export class DemoError extends Error {}
 
-/** How long a report may take until it is ready, in milliseconds. */
-const MAX_RENDER_TIME = 120_000;
+/** How long the service may work on something in the background, such as a report, in milliseconds. */
+const MAX_WAIT = 120_000;
 
 export interface Resource {
   id: string;
@@ -56,20 +56,34 @@ export const uploadDocument = async (api: Client, { name, type, bytes, title }: 
 };
 
 /** A resource that the service makes in the background, such as a report. */
-interface Status {
+export interface Made {
   status: string;
-  error?: string | null;
-  page_count?: number | null;
-  url?: string | null;
+  error: string | null;
 }
 
-/** Polls until the resource is ready. @throws DemoError when it failed or takes too long */
-export const waitUntilReady = async (api: Client, path: string): Promise<Status> => {
-  for (const deadline = Date.now() + MAX_RENDER_TIME; Date.now() < deadline; await sleep(300)) {
-    const state = await api.get<Status>(path);
-    if (state.status === 'ready') return state;
-    if (state.status === 'failed')
-      throw new DemoError(`${path} failed: ${state.error ?? 'no reason was given'}`);
+/** Polls until the reply is what the caller waits for. @throws DemoError when that takes too long */
+export const poll = async <Reply>(
+  api: Client,
+  path: string,
+  isDone: (reply: Reply) => boolean,
+): Promise<Reply> => {
+  for (const deadline = Date.now() + MAX_WAIT; Date.now() < deadline; await sleep(300)) {
+    const reply = await api.get<Reply>(path);
+    if (isDone(reply)) return reply;
   }
-  throw new DemoError(`${path} was not ready within ${MAX_RENDER_TIME / 1_000} seconds`);
+  throw new DemoError(`${path} was not ready within ${MAX_WAIT / 1_000} seconds`);
+};
+
+/** Polls until the resource is ready. @throws DemoError when it failed or takes too long */
+export const waitUntilReady = async <Reply extends Made>(api: Client, path: string): Promise<Reply> => {
+  const made = await poll<Reply>(api, path, ({ status }) => status === 'ready' || status === 'failed');
+  if (made.status === 'failed') throw new DemoError(`${path} failed: ${made.error ?? 'no reason was given'}`);
+  return made;
+};
+
+/** Downloads what a signed URL leads to. */
+export const download = async (url: string): Promise<Buffer> => {
+  const response = await fetch(url);
+  if (!response.ok) throw new DemoError(`the URL of a file answered ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
 };

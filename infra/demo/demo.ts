@@ -1,12 +1,25 @@
-import { answerForm } from './answers.ts';
-import { DemoError, newClient } from './client.ts';
-import { newForm } from './form-3a.ts';
+import { join } from 'node:path';
+import { answerForm, FORMER_VISIT, PRESENT_VISIT, type Visit } from './answers.ts';
+import { type Client, DemoError, newClient } from './client.ts';
+import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
+import { type Form, newForm } from './form-3a.ts';
 import { createOrganizationWithKey } from './key.ts';
-import { createInspection, publishTemplate, renderReport, saveFile, setUpOrganization } from './steps.ts';
+import { exportInspections, exportReport, mailReport, renderReport, shareReport } from './reports.ts';
+import {
+  createKitchen,
+  type Inspection,
+  nameInspector,
+  publishTemplate,
+  setUpOrganization,
+  startInspection,
+} from './set-up.ts';
 
 const { PORT = '3000', API_URL = `http://127.0.0.1:${PORT}`, DATA_DIR = '.data', API_KEY } = process.env;
 
+const INSPECTOR = 'Łukasz Żółć';
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const say = (what: string, text: string): void => print(`${what.padEnd(16)}${text}`);
 
 /** @throws DemoError when there is no service at `API_URL` */
 const checkService = async (): Promise<void> => {
@@ -17,27 +30,77 @@ const checkService = async (): Promise<void> => {
     );
 };
 
-/** Does what an integration would do: it publishes a form, inspects a kitchen with it, and saves the report. */
+const outcome = ({ number, status, findings_count, score }: Inspection): string =>
+  `number ${number} ${status}: ${findings_count} findings, ${score?.percentage} %, ${score?.result}`;
+
+/** Who inspects what with which form. */
+interface Setting {
+  form: Form;
+  familyId: string;
+  locationId: string;
+  inspectorId: string;
+}
+
+/** Carries out an inspection to its end. */
+const inspect = async (
+  api: Client,
+  { form, ...place }: Setting,
+  { purpose, visit }: { purpose: string; visit: Visit },
+): Promise<Inspection> => {
+  const { id } = await startInspection(api, { ...place, purpose });
+  await answerForm(api, id, form, { visit, inspector: INSPECTOR, print });
+  return api.post<Inspection>(`/inspections/${id}/advance`);
+};
+
+/** Everything until the inspections are completed, followed up and corrected. @returns both, the newer one last */
+const inspectKitchen = async (api: Client): Promise<[former: Inspection, present: Inspection]> => {
+  const form = newForm();
+  const { familyId, version } = await publishTemplate(api, form);
+  say('template', `${form.items.length} items with scores, published as version ${version}`);
+  const { id: inspectorId } = await nameInspector(api, INSPECTOR);
+  const setting = { form, familyId, locationId: await createKitchen(api), inspectorId };
+
+  const former = await inspect(api, setting, { purpose: 'Routine', visit: FORMER_VISIT });
+  say('inspection', outcome(former));
+  const { id, ...completed } = await inspect(api, setting, { purpose: 'Follow-up', visit: PRESENT_VISIT });
+  say('inspection', outcome({ id, ...completed }));
+
+  await describeFinding(api, id, form);
+  say(
+    'action',
+    `${await repairCooler(api, id, form)}: carried out with photos of before and after, verified`,
+  );
+  say('action', `the one on pest control is assigned to ${await assignPestControl(api, id, form)}`);
+  say('correction', `opened, ${await correctAnswers(api, id, form)} answers changed, closed`);
+  const present = await api.get<Inspection>(`/inspections/${id}`);
+  say('inspection', outcome(present));
+  return [former, present];
+};
+
+/** Reports the inspections in every way that the service has. @returns the paths of all files */
+const report = async (api: Client, former: Inspection, present: Inspection): Promise<string[]> => {
+  const folder = join(DATA_DIR, 'demo');
+  const { id, page_count } = await renderReport(api, present.id);
+  say('report', `${page_count} pages`);
+  const files = [];
+  for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, folder));
+
+  const { status, subject, error } = await mailReport(api, id, 'maria@example.com');
+  say('mail', `"${subject}" is ${status}${error ? `: ${error}` : ` (${API_URL}/mails)`}`);
+  say('link', `for anyone, works for 14 days: ${await shareReport(api, id)}`);
+
+  files.push(await exportInspections(api, [former.id, present.id], folder));
+  say('bulk export', 'the reports of both inspections in one archive');
+  return files;
+};
+
+/** Does what an integration would do: it inspects a kitchen twice, follows up, and hands over the report. */
 const run = async (): Promise<void> => {
   await checkService();
   const api = newClient(API_URL, API_KEY || (await createOrganizationWithKey()));
-
-  print(`organization    ${await setUpOrganization(api)}, with its logo`);
-
-  const form = newForm();
-  const { familyId, version } = await publishTemplate(api, form);
-  print(`template        ${form.items.length} items, published as version ${version}`);
-
-  const { id, number } = await createInspection(api, familyId);
-  print(`inspection      number ${number}`);
-  await api.post(`/inspections/${id}/start`);
-  await answerForm(api, id, form, print);
-  const done = await api.post<{ status: string; findings_count: number }>(`/inspections/${id}/advance`);
-  print(`inspection      ${done.status}, ${done.findings_count} findings`);
-
-  const { pages, pdf } = await renderReport(api, id);
-  const file = await saveFile(DATA_DIR, `inspection-${number}.pdf`, pdf);
-  print(`report          ${pages} pages, ${(pdf.length / 1e6).toFixed(1)} MB\n\n${file}`);
+  say('organization', `${await setUpOrganization(api)}, with its logo`);
+  const files = await report(api, ...(await inspectKitchen(api)));
+  print(`\n${files.join('\n')}`);
 };
 
 try {

@@ -94,6 +94,19 @@ const GOOD_RETAIL_PRACTICES: Record<string, string[]> = {
   ],
 };
 
+/** The items whose violation fails the whole inspection: clean hands and cold holding. */
+const CRITICAL = new Set([8, 22]);
+
+/** The corrective actions that a violation of these items starts. */
+const CORRECTIVE_ACTIONS: Record<number, object> = {
+  22: { title: 'Repair the preparation cooler', due_in_days: 3, priority: 'critical' },
+  38: { title: 'Renew the pest control contract', due_in_days: 10, priority: 'high' },
+};
+
+/** In percent, of the whole form and of the risk factors. */
+const PASSING_SCORE = 85;
+const PASSING_SCORE_OF_RISK_FACTORS = 90;
+
 /** The parts of the form: items by section, with the severity of a violation. */
 const PARTS = [
   {
@@ -102,6 +115,7 @@ const PARTS = [
       'Risk factors are improper practices or procedures identified as the most prevalent contributing factors of foodborne illness or injury.',
     sections: RISK_FACTORS,
     severity: 'major',
+    passing_score: PASSING_SCORE_OF_RISK_FACTORS,
   },
   {
     title: 'Good Retail Practices',
@@ -109,6 +123,7 @@ const PARTS = [
       'Preventative measures to control the addition of pathogens, chemicals, and physical objects into foods.',
     sections: GOOD_RETAIL_PRACTICES,
     severity: 'minor',
+    passing_score: null,
   },
 ];
 
@@ -116,8 +131,8 @@ const COMPLIANCE = {
   id: uuidv7(),
   name: 'Compliance status',
   options: [
-    { value: 'in', label: 'IN', color: '#2e7d32' },
-    { value: 'out', label: 'OUT', color: '#c62828', is_failed: true },
+    { value: 'in', label: 'IN', color: '#2e7d32', score: 1 },
+    { value: 'out', label: 'OUT', color: '#c62828', score: 0, is_failed: true },
     { value: 'no', label: 'N.O.', color: '#757575', is_na: true },
     { value: 'na', label: 'N.A.', color: '#757575', is_na: true },
   ],
@@ -134,7 +149,7 @@ export interface FormItem {
 export interface Form {
   content: unknown;
   items: FormItem[];
-  temperatures: { section_id: string; item_id: string; temperature_id: string };
+  temperatures: { section_id: string; item_id: string; temperature_id: string; is_safe_id: string };
   closing: { section_id: string; remarks_id: string; inspector_id: string; person_in_charge_id: string };
 }
 
@@ -161,13 +176,19 @@ const itemField = ({ number, field_id, label, part }: LabelledItem) => ({
   response_set_id: COMPLIANCE.id,
   note_required_on: ['failed'],
   media: { kinds: ['photo'] },
-  finding: { create: 'auto', severity: part.severity },
+  critical: CRITICAL.has(number),
+  finding: {
+    create: 'auto',
+    severity: CRITICAL.has(number) ? 'critical' : part.severity,
+    corrective_action: CORRECTIVE_ACTIONS[number] ?? null,
+  },
 });
 
 const partSection = (part: (typeof PARTS)[number], items: readonly LabelledItem[]) => ({
   id: uuidv7(),
   title: part.title,
   description: part.description,
+  passing_score: part.passing_score,
   sections: [
     ...Map.groupBy(
       items.filter((item) => item.part === part),
@@ -176,7 +197,7 @@ const partSection = (part: (typeof PARTS)[number], items: readonly LabelledItem[
   ].map(([id, inSection]) => ({ id, title: inSection[0]!.section, fields: inSection.map(itemField) })),
 });
 
-const temperatureSection = ({ section_id, item_id, temperature_id }: Form['temperatures']) => ({
+const temperatureSection = ({ section_id, item_id, temperature_id, is_safe_id }: Form['temperatures']) => ({
   id: section_id,
   title: 'Temperature Observations',
   repeat: { min: 1, max: 24, label_field_id: item_id },
@@ -191,6 +212,14 @@ const temperatureSection = ({ section_id, item_id, temperature_id }: Form['tempe
       max: 150,
       step: 0.1,
       required: true,
+    },
+    {
+      id: is_safe_id,
+      type: 'yes_no',
+      label: 'Within the limit',
+      required: true,
+      fail_if: { op: 'eq', value: false },
+      finding: { create: 'auto', label: 'Temperature outside the limit', severity: 'major' },
     },
   ],
 });
@@ -215,7 +244,12 @@ const START_FIELDS = [
 /** The whole form. Each call makes new ids, like an editor for templates. */
 export const newForm = (): Form => {
   const items = numberedItems();
-  const temperatures = { section_id: uuidv7(), item_id: uuidv7(), temperature_id: uuidv7() };
+  const temperatures = {
+    section_id: uuidv7(),
+    item_id: uuidv7(),
+    temperature_id: uuidv7(),
+    is_safe_id: uuidv7(),
+  };
   const closing = {
     section_id: uuidv7(),
     remarks_id: uuidv7(),
@@ -225,6 +259,7 @@ export const newForm = (): Form => {
   const content = {
     start: { fields: START_FIELDS },
     response_sets: [COMPLIANCE],
+    scoring: { enabled: true, method: 'points', passing_score: PASSING_SCORE },
     sections: [
       ...PARTS.map((part) => partSection(part, items)),
       temperatureSection(temperatures),

@@ -4,13 +4,34 @@ import sharp from 'sharp';
 const WIDTH = 4032;
 const HEIGHT = 3024;
 
+/** What a photo shows, and where and when it was taken. */
+export interface Shot {
+  /** The same seed gives the same scene. */
+  seed: number;
+  /** Whether the shelves are in good order. */
+  isTidy?: boolean;
+  takenAt: Date;
+}
+
+/** The harbour of Piraeus, in degrees, minutes and seconds as Exif has them. */
+const POSITION = {
+  GPSLatitudeRef: 'N',
+  GPSLatitude: '37/1 56/1 3140/100',
+  GPSLongitudeRef: 'E',
+  GPSLongitude: '23/1 38/1 4720/100',
+};
+
+/** The wall time of the camera's place as Exif has it. Swedish writes dates as ISO 8601 does. */
+const exifTime = (time: Date): string =>
+  time.toLocaleString('sv', { timeZone: 'Europe/Athens' }).replaceAll('-', ':');
+
 /** A drawing of shelves under a lamp, as SVG. Its soft light makes it compress like a photograph. */
-const scene = (seed: number): string => {
+const scene = ({ seed, isTidy = false }: Shot): string => {
   const hue = (seed * 67) % 360;
   const shelves = Array.from({ length: 5 }, (_, row) => {
     const y = 300 + row * 520;
     const boxes = Array.from({ length: 9 }, (_, column) => {
-      const height = 160 + ((seed * 31 + row * 17 + column * 53) % 260);
+      const height = isTidy ? 300 : 160 + ((seed * 31 + row * 17 + column * 53) % 260);
       const tone = 30 + ((seed + row * 7 + column * 13) % 45);
       return `<rect x="${180 + column * 415}" y="${y + 440 - height}" width="360" height="${height}" rx="24" fill="hsl(${(hue + column * (seed % 5) * 9) % 360} 45% ${tone}%)"/>`;
     });
@@ -40,11 +61,15 @@ const newGrain = (): Promise<Buffer> =>
 
 let grain: Promise<Buffer> | undefined;
 
-/** A photograph of 12 megapixels in JPEG, with noise. The same seed gives the same scene. */
-export const takePhoto = async (seed: number): Promise<Buffer> => {
+/** A photograph of 12 megapixels in JPEG, with noise, and with its time and place in Exif. */
+export const takePhoto = async (shot: Shot): Promise<Buffer> => {
   grain ??= newGrain();
-  return sharp(Buffer.from(scene(seed)))
+  return sharp(Buffer.from(scene(shot)))
     .composite([{ input: await grain, blend: 'soft-light', tile: true }])
+    .withExif({
+      IFD2: { DateTimeOriginal: exifTime(shot.takenAt) },
+      IFD3: POSITION,
+    })
     .jpeg({ quality: 82 })
     .toBuffer();
 };

@@ -87,8 +87,25 @@ const drawScore = (word: Word, { total, columns, rows }: ScoreBlock): Content[] 
       [word.text(passing)],
       [word.paragraph(result ? word.chips([result]) : [])],
     ]),
+    [8, 2, 2, 2, 2],
   ),
 ];
+
+/** Photos of before and after beside each other. */
+const drawStages = (word: Word, { before, after }: ActionCard): Content[] =>
+  word.grid(
+    [before, after].flatMap((stage) =>
+      stage
+        ? [
+            [
+              word.text(stage.heading, { bold: true, size: SIZE.small }, { keepNext: true }),
+              ...stage.photos.flatMap((photo) => word.photo(photo, 2)),
+            ],
+          ]
+        : [],
+    ),
+    2,
+  );
 
 const drawAction = (word: Word, action: ActionCard): Content[] => [
   word.heading(
@@ -98,14 +115,7 @@ const drawAction = (word: Word, action: ActionCard): Content[] => [
   ),
   ...drawFacts(word, action.facts),
   ...drawTexts(word, action.texts),
-  ...[action.before, action.after].flatMap((stage) =>
-    stage
-      ? [
-          word.text(stage.heading, { bold: true, size: SIZE.small }, { keepNext: true }),
-          ...word.photos(stage.photos, 3),
-        ]
-      : [],
-  ),
+  ...drawStages(word, action),
   ...drawFiles(word, action.files),
 ];
 
@@ -115,10 +125,13 @@ const drawFinding = (word: Word, finding: FindingCard, photoColumns: number): Co
     2,
     word.chips(finding.chips),
   ),
-  word.paragraph([
-    ...word.words(finding.place, { size: SIZE.small }),
-    ...word.runs(`   ${finding.reference}`, { size: SIZE.small, color: word.ink.muted }),
-  ]),
+  word.paragraph(
+    [
+      ...word.words(finding.place, { size: SIZE.small }),
+      ...word.runs(`   ${finding.reference}`, { size: SIZE.small, color: word.ink.muted }),
+    ],
+    { keepNext: finding.texts.length + finding.photos.length > 0 },
+  ),
   ...drawTexts(word, finding.texts),
   ...word.photos(finding.photos, photoColumns),
   ...drawFiles(word, finding.files),
@@ -155,6 +168,7 @@ const drawCorrections = (word: Word, { columns, corrections }: CorrectionsBlock)
               word.paragraphs(after),
               [word.quiet(by)],
             ]),
+            [3, 3, 3, 2],
           ),
         ]
       : []),
@@ -183,6 +197,7 @@ const contentOf = (word: Word, block: Block): Content[] => {
             [word.text(due)],
             [word.paragraph(word.chips([status]))],
           ]),
+          [1, 4, 4, 3, 3, 3],
         ),
       ];
     case 'sections':

@@ -1,14 +1,14 @@
 import type { Fact, ReportDocument } from '../document/document.ts';
 import { type Content, SIZE, type Word } from './word.ts';
 
-/** Names with their values, a pair in a row. */
+/** Names with their values, a pair in a row. They stay on the page of what follows them. */
 export const drawFacts = (word: Word, facts: readonly Fact[]): Content[] =>
   word.grid(
     facts.flatMap(({ name, value }) => [
-      [word.text(name, { size: SIZE.small, color: word.ink.muted })],
-      word.paragraphs(value),
+      [word.quiet(name, { keepNext: true })],
+      word.paragraphs(value, {}, { keepNext: true }),
     ]),
-    2,
+    [1, 3],
   );
 
 /** The cover as the first page, or what begins the first page of a report without one. */

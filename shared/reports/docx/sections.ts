@@ -1,11 +1,25 @@
+import type { IRunOptions } from 'docx';
 import type { Item, ItemTable, Section } from '../document/document.ts';
 import { drawFiles } from './files.ts';
 import { type Content, SIZE, type Word } from './word.ts';
 
 const numbered = (number: string, text: string): string => (number === '' ? text : `${number} ${text}`);
 
+/** The answer's words, behind a square in the colour of the chosen option. */
+const drawAnswer = (word: Word, { answer, swatch }: Item, style: IRunOptions): Content[] => [
+  ...answer
+    .slice(0, 1)
+    .map((paragraph) =>
+      word.paragraph([
+        ...(swatch === null ? [] : word.runs('■ ', { color: swatch.slice(1) })),
+        ...word.words(paragraph, style),
+      ]),
+    ),
+  ...word.paragraphs(answer.slice(1), style),
+];
+
 const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
-  const { anchor, number, question, help, isInstruction, answer, isUnanswered, isFailed } = item;
+  const { anchor, number, question, help, isInstruction, isUnanswered, isFailed } = item;
   const quiet = { size: SIZE.small, color: word.ink.muted };
   if (isInstruction) {
     return [
@@ -24,7 +38,7 @@ const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
       { keepNext: true, spacing: { before: 120, after: 20 } },
     ),
     ...(help === '' ? [] : [word.quiet(help, { keepNext: true })]),
-    ...word.paragraphs(answer, style),
+    ...drawAnswer(word, item, style),
     ...(item.signature === null
       ? []
       : [word.paragraph(word.picture(item.signature, question, { width: 240, height: 90 }))]),
@@ -50,8 +64,11 @@ const drawTable = (
   word: Word,
   { anchor, title, columns, rows }: ItemTable,
   photoColumns: number,
+  isTitled: boolean,
 ): Content[] => [
-  word.paragraph([word.marked(anchor, word.runs(title, { bold: true }))], { keepNext: true }),
+  ...(isTitled
+    ? [word.paragraph([word.marked(anchor, word.runs(title, { bold: true }))], { keepNext: true })]
+    : []),
   word.table(
     columns,
     rows.map((row) => [
@@ -68,6 +85,7 @@ const drawTable = (
         ),
       ]),
     ]),
+    columns.map((_, index) => (index === 0 ? 2 : 1)),
   ),
   ...word.photos(
     rows.flatMap(({ photos }) => photos),
@@ -87,10 +105,10 @@ export const drawSection = (word: Word, section: Section, photoColumns: number):
     }),
   ),
   ...word.paragraphs(section.description),
-  ...(section.answeredBy === null ? [] : [word.quiet(section.answeredBy)]),
+  ...(section.answeredBy === null ? [] : [word.quiet(section.answeredBy, { keepNext: true })]),
   ...section.parts.flatMap((part) => {
     if ('question' in part) return drawItem(word, part, photoColumns);
-    if ('rows' in part) return drawTable(word, part, photoColumns);
+    if ('rows' in part) return drawTable(word, part, photoColumns, part.title !== section.title);
     return drawSection(word, part, photoColumns);
   }),
 ];

@@ -30,6 +30,7 @@ const INK = { muted: '667085', line: 'D0D5DD', bad: 'B42318' } as const;
 
 /** Pixels (1/96 inch) of the usual text width of a portrait page, which pictures have to fit in. */
 const TEXT_WIDTH = 620;
+const TWIPS_PER_PIXEL = 15;
 
 const HEADINGS = [
   HeadingLevel.HEADING_1,
@@ -143,19 +144,32 @@ export class Word {
     ]);
   }
 
-  /** A table with lines. The first row is repeated on every page. */
-  table(columns: readonly string[], rows: readonly (readonly (readonly Content[])[])[]): Table {
+  /**
+   * A table with lines. The first row is repeated on every page.
+   * @param widths how wide each column is in relation to the others
+   */
+  table(
+    columns: readonly string[],
+    rows: readonly (readonly (readonly Content[])[])[],
+    widths: readonly number[] = columns.map(() => 1),
+  ): Table {
     const header = columns.map((name) => [
       this.text(name, { bold: true, size: SIZE.small, color: INK.muted }, { keepNext: true }),
     ]);
     return this.#grid(
       [header, ...rows].map((cells, index) => ({ cells, isHeader: index === 0 })),
+      widths,
       LINE,
     );
   }
 
-  /** Cells beside each other without lines, so many in a row. */
-  grid(cells: readonly (readonly Content[])[], columns: number): Table[] {
+  /**
+   * Cells beside each other without lines.
+   * @param widths of the cells in a row, in relation to each other; or how many in a row there are
+   */
+  grid(cells: readonly (readonly Content[])[], widths: number | readonly number[]): Table[] {
+    const relative = typeof widths === 'number' ? Array.from({ length: widths }, () => 1) : widths;
+    const columns = relative.length;
     if (cells.length === 0) return [];
     const rows = Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) => ({
       cells: Array.from(
@@ -164,15 +178,19 @@ export class Word {
       ),
       isHeader: false,
     }));
-    return [this.#grid(rows, NO_BORDER)];
+    return [this.#grid(rows, relative, NO_BORDER)];
   }
 
   #grid(
     rows: readonly { cells: readonly (readonly Content[])[]; isHeader: boolean }[],
+    widths: readonly number[],
     border: typeof LINE | typeof NO_BORDER,
   ): Table {
+    const sum = widths.reduce((total, width) => total + width, 0);
     return new Table({
       width: { size: 100, type: WidthType.PERCENTAGE },
+      // LibreOffice takes the widths from here, Word from the cells.
+      columnWidths: widths.map((width) => Math.round((width / sum) * TEXT_WIDTH * TWIPS_PER_PIXEL)),
       visuallyRightToLeft: this.#isRightToLeft,
       borders: {
         top: border,
@@ -188,9 +206,9 @@ export class Word {
             tableHeader: isHeader,
             cantSplit: true,
             children: cells.map(
-              (children) =>
+              (children, column) =>
                 new TableCell({
-                  width: { size: 100 / cells.length, type: WidthType.PERCENTAGE },
+                  width: { size: ((widths[column] ?? 0) / sum) * 100, type: WidthType.PERCENTAGE },
                   margins: { top: 60, bottom: 60, left: 80, right: 80 },
                   children: [...children],
                 }),
@@ -218,22 +236,31 @@ export class Word {
     ];
   }
 
-  /** Photos with their captions, so many in a row. A photo that could not be opened keeps its caption. */
-  photos(photos: readonly Photo[], columns: number, height = 260): Table[] {
+  /**
+   * A photo with its caption, which is all that is left of a photo that could not be opened.
+   * @param columns how many photos share the width of the page
+   * @param height at most, in pixels
+   */
+  photo({ reference, alt, label, caption, details }: Photo, columns: number, height = 260): Paragraph[] {
     const most = { width: Math.floor(TEXT_WIDTH / columns) - 20, height };
+    return [
+      this.paragraph(this.picture(reference, alt, most), { keepNext: true }),
+      this.paragraph(
+        [
+          ...this.runs(label, { bold: true, size: SIZE.small }),
+          ...this.runs(caption === '' ? '' : ` ${caption}`, { size: SIZE.small }),
+          ...this.runs(details.length === 0 ? '' : '\n', { size: SIZE.small }),
+          ...this.words(details, { size: SIZE.small, color: INK.muted }),
+        ],
+        { alignment: AlignmentType.START },
+      ),
+    ];
+  }
+
+  /** Photos with their captions, so many in a row. */
+  photos(photos: readonly Photo[], columns: number, height?: number): Table[] {
     return this.grid(
-      photos.map(({ reference, alt, label, caption, details }) => [
-        this.paragraph(this.picture(reference, alt, most), { keepNext: true }),
-        this.paragraph(
-          [
-            ...this.runs(label, { bold: true, size: SIZE.small }),
-            ...this.runs(caption === '' ? '' : ` ${caption}`, { size: SIZE.small }),
-            ...this.runs(details.length === 0 ? '' : '\n', { size: SIZE.small }),
-            ...this.words(details, { size: SIZE.small, color: INK.muted }),
-          ],
-          { alignment: AlignmentType.START },
-        ),
-      ]),
+      photos.map((photo) => this.photo(photo, columns, height)),
       columns,
     );
   }

@@ -47,8 +47,8 @@ const lines = async function* (
 /**
  * The answers of inspections as CSV (RFC 4180): UTF-8 with a byte order mark, by which Excel knows it. A text that a
  * spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection"); numbers stay numbers.
- * @throws in the stream what `payloads` throws
  * @param isMerged whether the first columns name the inspection
+ * @throws in the stream what `payloads` throws
  */
 export const answersCsv = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,

@@ -31,6 +31,13 @@ export const upload = async (
       done(null, chunk);
     },
   });
-  await Promise.all([pipeline(content, measured), putStream(caller, key, measured, contentType)]);
+  const passed = pipeline(content, measured);
+  // An upload that fails ends the content; its own error is the one that says why.
+  passed.catch(() => undefined);
+  await putStream(caller, key, measured, contentType).catch((error: Error) => {
+    measured.destroy(error);
+    throw error;
+  });
+  await passed;
   return { size_bytes, sha256: hash.digest('hex') };
 };

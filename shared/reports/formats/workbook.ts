@@ -45,6 +45,8 @@ const TEXT = 2;
 const QUOTED = 3;
 const DATE = 4;
 const DATE_TIME = 5;
+const NUMBER = 6;
+const BOOLEAN = 7;
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -55,16 +57,22 @@ const xml = (content: string): string =>
   `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${content}`;
 
 const wrapped = '<alignment vertical="top" wrapText="1"/>';
+const atTop = '<alignment vertical="top"/>';
+const centred = '<alignment horizontal="center" vertical="top"/>';
 
 const STYLES = xml(
-  `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts>` +
+  `<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/>` +
+    // Excel writes the words by itself; LibreOffice would write some as 0 and 1.
+    '<numFmt numFmtId="165" formatCode="&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;"/></numFmts>' +
     '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
     '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
     '<fill><patternFill patternType="solid"><fgColor rgb="FFE4E7EC"/></patternFill></fill></fills>' +
-    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6">' +
+    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="8">' +
     `<xf xfId="0"/><xf xfId="0" fontId="1" fillId="2" applyFont="1" applyFill="1" applyAlignment="1">${wrapped}</xf>` +
     `<xf xfId="0" applyAlignment="1">${wrapped}</xf><xf xfId="0" quotePrefix="1" applyAlignment="1">${wrapped}</xf>` +
-    '<xf xfId="0" numFmtId="14" applyNumberFormat="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/>' +
+    `<xf xfId="0" numFmtId="14" applyNumberFormat="1" applyAlignment="1">${atTop}</xf>` +
+    `<xf xfId="0" numFmtId="164" applyNumberFormat="1" applyAlignment="1">${atTop}</xf>` +
+    `<xf xfId="0" applyAlignment="1">${atTop}</xf><xf xfId="0" numFmtId="165" applyNumberFormat="1" applyAlignment="1">${centred}</xf>` +
     '</cellXfs></styleSheet>',
 );
 
@@ -85,17 +93,45 @@ const IS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const cellXml = (cell: Cell): string => {
   if (cell === null || cell === '') return '<c/>';
   if (typeof cell === 'string') return textCell(cell, IS_FORMULA.test(cell) ? QUOTED : TEXT);
-  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
-  if (typeof cell === 'boolean') return `<c t="b"><v>${Number(cell)}</v></c>`;
+  if (typeof cell === 'number') return `<c s="${NUMBER}"><v>${cell}</v></c>`;
+  if (typeof cell === 'boolean') return `<c s="${BOOLEAN}" t="b"><v>${Number(cell)}</v></c>`;
   return `<c s="${cell.hasTime ? DATE_TIME : DATE}"><v>${cell.days}</v></c>`;
 };
 
-const sheetStart = ({ columns }: Sheet): string =>
-  xml(
-    `<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>` +
-      `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
-      `<sheetData><row>${columns.map(([title]) => textCell(title, HEADER)).join('')}</row>`,
+/** Points of a line of text, and of the highest row (Microsoft, "Excel specifications and limits"). */
+const LINE_HEIGHT = 15;
+const MAX_ROW_HEIGHT = 409;
+
+/** Scripts from Hangul on are mostly twice as wide as Latin. */
+const WIDE = /[\u1100-\uffff]/g;
+
+const linesOf = (text: string, width: number): number =>
+  text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.ceil((line.length + (line.match(WIDE)?.length ?? 0)) / width || 1), 0);
+
+/** A row as high as its texts need. Excel would find that out itself, but LibreOffice does not. */
+const rowXml = ({ columns }: Sheet, cells: readonly Cell[], cell: (value: Cell) => string): string => {
+  const lines = cells.map((value, index) =>
+    typeof value === 'string' ? linesOf(value, columns[index]?.[1] ?? Infinity) : 1,
   );
+  const height = Math.min(MAX_ROW_HEIGHT, Math.max(...lines) * LINE_HEIGHT);
+  return `<row ht="${height}">${cells.map(cell).join('')}</row>`;
+};
+
+/** On paper, a sheet is as wide as a landscape page, and as long as it needs to be. */
+const SHEET_END = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>';
+
+const sheetStart = (sheet: Sheet): string => {
+  const { columns } = sheet;
+  const titles = columns.map(([title]) => title);
+  return xml(
+    `<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>` +
+      '<sheetFormatPr defaultRowHeight="15"/>' +
+      `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
+      `<sheetData>${rowXml(sheet, titles, (title) => textCell(title as string, HEADER))}`,
+  );
+};
 
 const contentTypes = (sheets: readonly Sheet[]): string =>
   xml(
@@ -156,10 +192,10 @@ const writeSheets = async (
   for await (const { sheet, cells } of rows) {
     counts[sheet]! += 1;
     if (counts[sheet]! > most) throw errors.tooManyRows(most);
-    await put(files[sheet]!, `<row>${cells.map(cellXml).join('')}</row>`);
+    await put(files[sheet]!, rowXml(sheets[sheet]!, cells, cellXml));
   }
   for (const file of files) {
-    file.end('</sheetData></worksheet>');
+    file.end(`</sheetData>${SHEET_END}</worksheet>`);
     await finished(file);
   }
 };

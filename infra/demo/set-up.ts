@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { type Client, DemoError, type Resource, waitUntilReady } from './client.ts';
+import type { Client, Resource } from './client.ts';
 import type { Form } from './form-3a.ts';
 import { drawLogo } from './photos.ts';
 
 export interface Inspection extends Resource {
   number: number;
+  status: string;
+  findings_count: number;
+  score: { percentage: number | null; result: string | null } | null;
 }
 
 /** Gives the organization its logo, time zone and formats. @returns its name */
@@ -16,10 +17,15 @@ export const setUpOrganization = async (api: Client): Promise<string> => {
   const { name } = await api.patch<{ name: string }>('/org', {
     timezone: 'Europe/Athens',
     locale: 'en-GB',
+    region: 'GR',
     date_format: 'dd/MM/yyyy',
   });
   return name;
 };
+
+/** Gives the caller, who inspects in the demo, a person's name. */
+export const nameInspector = (api: Client, name: string): Promise<Resource> =>
+  api.patch<Resource>('/me/profile', { name });
 
 /** Publishes the form as a template. @returns the family's id and the number of the published version */
 export const publishTemplate = async (
@@ -37,8 +43,8 @@ export const publishTemplate = async (
   return { familyId: family.id, version: published.version_number };
 };
 
-/** Creates a client with a location, and an inspection there. */
-export const createInspection = async (api: Client, familyId: string): Promise<Inspection> => {
+/** Creates a client with a kitchen. @returns the location's id */
+export const createKitchen = async (api: Client): Promise<string> => {
   const client = await api.post<Resource>('/client-accounts', {
     name: 'Ταβέρνα «Το Λιμάνι»',
     contact: { name: 'Maria Papadopoulou', email: 'maria@example.com' },
@@ -48,40 +54,33 @@ export const createInspection = async (api: Client, familyId: string): Promise<I
     client_account_id: client.id,
     timezone: 'Europe/Athens',
     address: 'Ακτή Μιαούλη 12\n185 38 Πειραιάς',
+    lat: 37.942056,
+    lng: 23.646444,
   });
-  return api.post<Inspection>('/inspections', {
+  return location.id;
+};
+
+/** Creates an inspection of the kitchen, which one inspector carries out, and starts it. */
+export const startInspection = async (
+  api: Client,
+  {
+    familyId,
+    locationId,
+    inspectorId,
+    purpose,
+  }: { familyId: string; locationId: string; inspectorId: string; purpose: string },
+): Promise<Inspection> => {
+  const { id } = await api.post<Inspection>('/inspections', {
     template_family_id: familyId,
-    client_account_id: client.id,
-    location_id: location.id,
-    name: 'Routine food safety inspection',
+    location_id: locationId,
+    name: `${purpose} food safety inspection`,
+    participants: [{ user_id: inspectorId, role: 'inspector' }],
     start_answers: {
       permit_number: 'GR-2026-0417',
-      purpose: 'Routine',
+      purpose,
       establishment_type: 'Restaurant',
       risk_category: 3,
     },
   });
-};
-
-/** Renders the inspection's report and downloads it as a PDF. */
-export const renderReport = async (
-  api: Client,
-  inspectionId: string,
-): Promise<{ pages: number | null | undefined; pdf: Buffer }> => {
-  const report = await api.post<Resource>(`/inspections/${inspectionId}/reports`, {});
-  const { page_count: pages } = await waitUntilReady(api, `/reports/${report.id}`);
-  const exported = await api.post<Resource>(`/reports/${report.id}/exports`, { format: 'pdf' });
-  const { url } = await waitUntilReady(api, `/reports/${report.id}/exports/${exported.id}`);
-  const response = await fetch(url!);
-  if (!response.ok) throw new DemoError(`the URL of the PDF answered ${response.status}`);
-  return { pages, pdf: Buffer.from(await response.arrayBuffer()) };
-};
-
-/** Saves a file in the data folder's `demo`. @returns its path */
-export const saveFile = async (dataDir: string, name: string, bytes: Buffer): Promise<string> => {
-  const folder = resolve(dataDir, 'demo');
-  await mkdir(folder, { recursive: true });
-  const file = resolve(folder, name);
-  await writeFile(file, bytes);
-  return file;
+  return api.post<Inspection>(`/inspections/${id}/start`);
 };

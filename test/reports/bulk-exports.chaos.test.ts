@@ -1,0 +1,227 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parse } from 'csv-parse/sync';
+import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
+import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
+import * as listReports from '../../functions/reports/list-reports.ts';
+import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import type * as pdf from '../../shared/reports/pdf/render-pdf.ts';
+import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
+import { unzipped } from '../support/archives.ts';
+import { as } from '../support/call.ts';
+import { field, section } from '../support/content.ts';
+import { type Fault, installFaults, withFault } from '../support/faults.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import { readPdf } from '../support/pdf.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+
+type Drawing = typeof pdf.renderPdf;
+
+/** How the pages of each report are drawn: really, or, where that is not what matters, only once for all. */
+let draw: Drawing;
+let drawn: string[] = [];
+
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => ({
+  renderPdf: ((document, ...rest) => {
+    drawn.push(document.title);
+    return draw(document, ...rest);
+  }) satisfies Drawing,
+}));
+
+const { renderPdf } = jest.requireActual<typeof pdf>('../../shared/reports/pdf/render-pdf.ts');
+
+/** Draws the first report, and gives its pages to all others. Drawing takes 0.2 seconds. */
+const drawOnce = (): Drawing => {
+  let first: ReturnType<Drawing> | undefined;
+  return (...given) => (first ??= renderPdf(...given));
+};
+
+installFaults();
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Characters of the texts of each report: those of 1,000 reports would be 100 MB. */
+const REPORT_TEXT = 100_000;
+const LONG = Array.from({ length: REPORT_TEXT / 5_000 }, (_, n) =>
+  section(n + 1, [field(n + 100)], { description: String.fromCodePoint(97 + n).repeat(5_000) }),
+);
+
+/** A lease of a worker that was killed ends after this time, in milliseconds. */
+const LEASE = 311_000;
+let passed = 0;
+
+let person: Person;
+beforeAll(async () => {
+  person = await newPerson('Bulk');
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+});
+beforeEach(() => {
+  draw = drawOnce();
+  drawn = [];
+});
+
+/** Made without requests, of which a key may send only so many in a minute. */
+const newInspections = async (count: number, family: { id: string }): Promise<Inspection[]> => {
+  const made: Inspection[] = [];
+  while (made.length < count) {
+    const some = Array.from({ length: Math.min(10, count - made.length) }, (_, n) =>
+      inspections.create(
+        person.caller,
+        NewInspection.parse({ template_family_id: family.id, name: `Visit ${made.length + n}` }),
+      ),
+    );
+    made.push(...(await Promise.all(some)));
+  }
+  return made;
+};
+
+const ask = (visits: readonly Inspection[], body: object): Promise<BulkExport> =>
+  as(person).must.post(createBulkReportExport, {
+    body: { inspection_ids: visits.map(({ id }) => id), ...body },
+  });
+
+const read = ({ id }: { id: string }): Promise<BulkExport> =>
+  as(person).must.get(getBulkReportExport, { params: { export_id: id } });
+
+const download = async ({ url }: BulkExport): Promise<Buffer> =>
+  Buffer.from(await (await fetch(url!)).arrayBuffer());
+
+/** Lets the worker take its newest task. @param fault what its commands go through. @returns whether it accepts the task */
+const work = async ({ id }: { id: string }, fault: Fault = ({ send }) => send()): Promise<boolean> => {
+  const tasks = await outboxOf(person.caller);
+  const task = tasks.findLast(({ data }) => data['bulk_export_id'] === id)!;
+  return withFault(fault, () => deliver(makeBulkExport.handler, task));
+};
+
+/** Measures the most memory in use, in bytes, with every hundredth command. */
+const memoryMeter = () => {
+  let commands = 0;
+  let most = 0;
+  const measure: Fault = ({ send }) => {
+    commands += 1;
+    if (commands % 100 === 0) {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      most = Math.max(most, heapUsed + external);
+    }
+    return send();
+  };
+  return { measure, most: () => most };
+};
+
+describe('a bulk export of 1,000 inspections', () => {
+  it('takes no more memory than one of 100, shows its progress, and names what failed', async () => {
+    const family = await publishedFamily(person.key, { content: { sections: LONG } });
+    const visits = await newInspections(1_000, family);
+    const failing = visits.filter((_, index) => index % 333 === 5);
+    const reuse = drawOnce();
+    draw = (document, ...rest) => {
+      if (failing.some(({ name }) => document.title.endsWith(name))) throw new Error('This report crashes.');
+      return reuse(document, ...rest);
+    };
+
+    const few = memoryMeter();
+    const hundred = await ask(visits.slice(100, 200), { format: 'json', bundle: 'merged' });
+    await work(hundred, few.measure);
+    expect(await read(hundred)).toMatchObject({ status: 'ready', done: 100, failed: 0 });
+
+    const many = memoryMeter();
+    const bulk = await ask(visits, { format: 'json', bundle: 'merged' });
+    const progress: number[] = [];
+    while (progress.at(-1) !== 1_000 && progress.length < 100) {
+      await withFault(many.measure, () => continueBulkExport(person.caller, bulk.id, Date.now() + 5_000));
+      const { done, failed } = await read(bulk);
+      progress.push(done + failed);
+    }
+    await work(bulk, many.measure);
+    const ready = await read(bulk);
+    expect(ready).toMatchObject({ status: 'ready', total: 1_000, done: 997, failed: 3 });
+    expect(progress.length).toBeGreaterThan(2);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+
+    expect(ready.items.map(({ inspection_id }) => inspection_id)).toEqual(visits.map(({ id }) => id));
+    expect(ready.items.filter(({ status }) => status === 'failed')).toEqual(
+      failing.map(({ id }) => ({
+        inspection_id: id,
+        report_id: expect.any(String),
+        status: 'failed',
+        error: 'The report could not be rendered. Request a new one.',
+      })),
+    );
+    expect(drawn).toHaveLength(new Set(drawn).size);
+    const file = await download(ready);
+    expect(JSON.parse(file.toString())).toHaveLength(997);
+    expect(file.length).toBeGreaterThan(997 * REPORT_TEXT);
+    expect(many.most() / few.most()).toBeLessThan(1.2);
+
+    const csv = await ask(visits, { format: 'csv', bundle: 'merged' });
+    expect(await work(csv)).toBe(true);
+    const rows = parse(await download(await read(csv)), { bom: true, columns: true }) as object[];
+    expect(rows).toHaveLength(997 * LONG.length);
+  }, 300_000);
+
+  it('merges 100 PDFs into one', async () => {
+    draw = renderPdf;
+    const visits = await newInspections(100, await publishedFamily(person.key));
+    const bulk = await ask(visits, { bundle: 'merged' });
+    expect(await work(bulk)).toBe(true);
+    const { outline, pages } = await readPdf(await download(await read(bulk)));
+    expect(outline).toHaveLength(100);
+    expect(pages.length).toBeGreaterThan(100);
+    expect(drawn).toHaveLength(100);
+  }, 120_000);
+});
+
+/** The worker is killed before its n-th command: neither that one nor any later one is sent. */
+const killedBefore = (n: number) => {
+  let commands = 0;
+  const fault: Fault = ({ send }) => {
+    commands += 1;
+    if (commands >= n) throw new Error('killed');
+    return send();
+  };
+  return { fault, isDead: () => commands >= n };
+};
+
+describe('a worker that is killed', () => {
+  it.each([
+    ['pdf', 'zip'],
+    ['csv', 'merged'],
+    ['html', 'zip'],
+  ])(
+    'between any two calls leaves an export (%s, %s) that another one completes',
+    async (format, bundle) => {
+      const family = await publishedFamily(person.key);
+      for (let n = 1, killed = true; killed; n += 1) {
+        const visits = await newInspections(2, family);
+        drawn = [];
+        const bulk = await ask(visits, { format, bundle });
+        const { fault, isDead } = killedBefore(n);
+        await work(bulk, fault);
+        killed = isDead();
+        if (killed) {
+          passed += LEASE;
+          // The worker may have ended everything but its own task.
+          expect(await work(bulk)).toBe(true);
+        }
+        const ready = await read(bulk);
+        expect([n, ready]).toMatchObject([n, { status: 'ready', done: 2, failed: 0, total: 2 }]);
+        // Only the report that was being drawn is drawn again.
+        expect(drawn.length).toBeLessThanOrEqual(3);
+        for (const { id } of visits) {
+          const reports = await as(person).must.get(listReports, { params: { inspection_id: id } });
+          expect(reports).toHaveLength(1);
+        }
+        const file = await download(ready);
+        if (bundle === 'zip') expect((await unzipped(file)).size).toBe(2);
+        else expect(file.length).toBe(ready.size_bytes);
+      }
+    },
+    120_000,
+  );
+});
