@@ -227,8 +227,8 @@ describe('a hidden field', () => {
   });
 
   test('required start fields are missing until they are answered; others never are', () => {
-    expect(missingStart(evaluate(index, []))).toEqual(['Site']);
-    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toEqual(['Site']);
+    expect(missingStart(evaluate(index, []))).toMatchObject([{ label: 'Site' }]);
+    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toMatchObject([{ label: 'Site' }]);
     expect(missingStart(evaluate(index, [], { site: 'Pier 3' }))).toEqual([]);
   });
 });
