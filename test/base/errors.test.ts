@@ -22,6 +22,21 @@ describe('the catalogue of errors', () => {
   );
 });
 
+/** An argument of any error's text: a text, a number and a list of texts in one. */
+const anything = Object.assign(Object('<name>') as string, { join: () => '<name>', slice: () => ['<name>'] });
+
+describe('the text of every error', () => {
+  const FIXED = [errors.rowLevelSecurity, errors.rateLimitExceeded, errors.internalError] as unknown[];
+  const texts = (Object.entries(errors) as [string, (...args: unknown[]) => { detail: unknown }][])
+    .filter(([, error]) => !FIXED.includes(error) && (error as unknown as ErrorKind).status !== 422)
+    .map(([name, error]) => [name, error(anything, anything, anything).detail] as const);
+
+  test.each(texts)('%s is a sentence', (_, text) => {
+    expect(text).toMatch(/^.*\w{4}.*[.>]$/);
+    expect(text).not.toMatch(/undefined|null|\[object|NaN(?! MB)/);
+  });
+});
+
 describe('the texts that the contract fixes', () => {
   test.each([
     [errors.rowLevelSecurity(), 403, 'forbidden by row-level security'],
