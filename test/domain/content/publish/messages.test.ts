@@ -6,8 +6,7 @@ import { calculated, needs } from './fixtures.ts';
 /** What each problem says: a `value_error` by its message alone, any other with its type and context. */
 const said = (content: object, previous?: object) =>
   publishProblems(Content.parse(content), previous ? Content.parse(previous) : null).map(
-    ({ loc: _, type, msg, ctx }) =>
-      type === 'value_error' && !ctx ? msg : { type, msg, ...(ctx && { ctx }) },
+    ({ type, msg, ctx }) => (type === 'value_error' && !ctx ? msg : { type, msg, ...(ctx && { ctx }) }),
   );
 
 const of = (n: number) => `{${uuid(n)}}`;
