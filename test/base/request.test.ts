@@ -1,4 +1,5 @@
 import { isKey, serviceOf, visitorOf } from '../../shared/base/caller.ts';
+import { QUEUE_ATTEMPTS, QUEUE_DELIVERIES, retryDelay } from '../../shared/base/queues.ts';
 import { currentRequest, inRequest, newScope } from '../../shared/base/request.ts';
 import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 
@@ -38,3 +39,9 @@ test('every reply forbids guessing its type, keeping it, and asking for it again
     'cache-control': 'no-store',
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
   }));
+
+test('a task is tried five times with longer and longer pauses, and delivered once more to be ended', () => {
+  expect([QUEUE_ATTEMPTS, QUEUE_DELIVERIES]).toEqual([5, 6]);
+  const delays = Array.from({ length: QUEUE_DELIVERIES }, (_, i) => retryDelay(i + 1));
+  expect(delays).toEqual([10, 30, 120, 600, 1, 1]);
+});

@@ -42,6 +42,7 @@ test.each([
   ['a😀b', 2, 'a'],
   ['a😀b', 3, 'a😀'],
   ['😀😀', 2, '😀'],
+  ['a\ud83db', 3, 'a\ud83db'],
 ])('cutTo: %j has %i units as %j', (text, length, expected) => expect(cutTo(text, length)).toBe(expected));
 
 test.each([
