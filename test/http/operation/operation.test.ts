@@ -79,7 +79,7 @@ test('bodies and replies are told apart by their kinds', () => {
 });
 
 describe('versions', () => {
-  const resource = z.object({ version: resourceVersion });
+  const resource = z.object({ version: resourceVersion() });
 
   test('are in a reply that is a resource, and in no other', () => {
     expect(repliesVersion({ response: resource })).toBe(true);

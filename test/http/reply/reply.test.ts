@@ -12,7 +12,7 @@ const operation = (changes: Partial<Operation> = {}): Operation => ({
   summary: 'Get a thing',
   access: 'read',
   success: 200,
-  response: z.object({ name: z.string(), version: resourceVersion }),
+  response: z.object({ name: z.string(), version: resourceVersion() }),
   grants: [],
   calls: 1,
   ...changes,
