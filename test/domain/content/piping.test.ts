@@ -44,6 +44,12 @@ describe('withAnswers', () => {
     expect([0, 1, 2].map((i) => shown(of(5), room(i)))).toEqual(['A', 'B', '…']);
   });
 
+  test('says that an answer is not applicable', () => {
+    const index = indexContent(Content.parse(contentWith(field(2, 'text', { allow_na: true }))));
+    const evaluation = evaluate(index, [{ ...given(2, null), is_na: true }]);
+    expect(withAnswers(evaluation, `Is it ${of(2)}?`, { repeats: [], path: '' })).toBe('Is it N/A?');
+  });
+
   test('writes options by their labels and numbers with their unit', () => {
     const all = evaluate(index, [given(2, 'n'), given(3, 4)]);
     expect(withAnswers(all, `${of(2)} ${of(3)}`, { repeats: [], path: '' })).toBe('North 4 m');
