@@ -1,4 +1,4 @@
-import { evaluate, type Evaluation } from '../../../shared/domain/content/conditions/evaluate.ts';
+import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { fieldInstances, instancesOf } from '../../../shared/domain/content/instances.ts';
 import {
