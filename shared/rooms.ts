@@ -34,7 +34,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'xlsform',
     holds: 'forms of ODK and KoboToolbox, read and written; pure as well',
-    packages: ['hucre', 'saxes', 'uuid'],
+    packages: ['csv-parse', 'hucre', 'saxes', 'uuid'],
   },
   {
     name: 'db/table',

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   success: 200,
   response: Correction,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 16,
+  calls: 17,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

@@ -17,7 +17,6 @@ export const operation = defineOperation({
   }),
   success: 201,
   response: Document,
-  errors: [409],
   grants: [
     'table:GetItem',
     'table:Query',

@@ -17,8 +17,8 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Four, and one for each corrective action.
-  calls: 4,
+  // Four, and one for each corrective action and each report. This is for one of them.
+  calls: 5,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -11,15 +11,24 @@ export const operation = defineOperation({
   description:
     'Starts a bulk export of the inspections that the request names or filters, as one archive or one merged file. An ' +
     'inspection whose newest report still shows its present state in the layout is exported with that report; for the ' +
-    'others, new reports are rendered. A report that fails does not stop the others: its item says why. ' +
-    '`GET /report-exports/{export_id}` follows the progress, and then returns a URL of the file.',
+    'others, new reports are rendered. A report that fails does not stop the others: its item says why, ' +
+    'also when its inspection is deleted meanwhile. `GET /report-exports/{export_id}` follows the progress, and then ' +
+    'returns a URL of the file. `409` when the filter finds no inspection or too many, and when the organization has ' +
+    'reached its maximum of exported bytes.',
   access: 'write',
   body: NewBulkExport,
   success: 202,
   response: BulkExport,
-  errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem'],
+  // Six, and one for each 100 inspections beyond the first 100.
   calls: 6,
+  example: {
+    body: {
+      filter: { status: ['completed'], completed_after: '2026-03-01T00:00:00.000Z' },
+      format: 'pdf',
+      bundle: 'merged',
+    },
+  },
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => bulkExports.create(caller, body));

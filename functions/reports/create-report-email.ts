@@ -22,6 +22,13 @@ export const operation = defineOperation({
   response: QueuedReportEmail,
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 8,
+  example: {
+    body: {
+      to: ['ana.silva@example.com'],
+      subject: 'Inspection {inspection.number}: {inspection.name}',
+      body: 'Dear {client.name},\n\nplease find the report attached.',
+    },
+  },
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -14,7 +14,8 @@ export const operation = defineOperation({
     'Starts an export. If the report already has an export in this format that has neither failed nor expired, returns ' +
     'that one. A PDF is `ready` together with its report; the file of another format is made after that. ' +
     '`GET /reports/{report_id}/exports/{export_id}` then returns a URL of the file, which has the number and the name of ' +
-    'the inspection.',
+    'the inspection. `409` for a report that could not be rendered, and when the organization has reached its maximum of ' +
+    'exported bytes. The file is deleted 31 days after it was made.',
   access: 'write',
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportExport,
@@ -22,6 +23,7 @@ export const operation = defineOperation({
   response: ReportExport,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   calls: 6,
+  example: { body: { format: 'xlsx' } },
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

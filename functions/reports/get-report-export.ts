@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { exportUrl } from '../../shared/reports/export.ts';
+import { exportUrl } from '../../shared/reports/export-url.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportExport } from '../../shared/schemas/reports/report-export.ts';
 
@@ -11,6 +11,9 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/reports/{report_id}/exports/{export_id}',
   summary: 'Get a report export',
+  description:
+    'While the report is rendered and the file is made, poll it every few seconds: it ends as `ready`, with a URL of the ' +
+    'file, or as `failed`, with the reason.',
   access: 'read',
   params: z.strictObject({ report_id: Uuid, export_id: Uuid }),
   success: 200,

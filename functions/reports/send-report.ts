@@ -22,6 +22,7 @@ export const operation = defineOperation({
   response: QueuedReportEmail,
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   calls: 8,
+  example: { body: { to: ['ana.silva@example.com'], format: 'pdf', include_link: true } },
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -1,3 +1,5 @@
+import type { BulkTask } from '../../shared/db/reports/bulk-exports.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -14,6 +16,7 @@ export const worker = defineWorker({
     'table:Query',
     'table:PutItem',
     'table:UpdateItem',
+    'table:ConditionCheckItem',
     'bucket:GetObject',
     'bucket:PutObject',
   ],
@@ -27,10 +30,13 @@ export const worker = defineWorker({
 /** How long a turn begins reports, in milliseconds. The rest of the time-out is for the last report, or for the file. */
 const TURN_MS = 120_000;
 
-const idOf = (data: Record<string, unknown>): string => data['bulk_export_id'] as string;
+const taskOf = ({ data }: OutboxRow) => data as unknown as BulkTask;
 
 export const handler = createQueueWorker(
   worker,
-  (task) => continueBulkExport(actorOf(task), idOf(task.data), Date.now() + TURN_MS),
-  (task) => giveUpBulkExport(actorOf(task), idOf(task.data)),
+  (task) => {
+    const { bulk_export_id, handed_on } = taskOf(task);
+    return continueBulkExport(actorOf(task), bulk_export_id, Date.now() + TURN_MS, handed_on);
+  },
+  (task, cause) => giveUpBulkExport(actorOf(task), taskOf(task).bulk_export_id, cause),
 );

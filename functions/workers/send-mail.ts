@@ -23,7 +23,6 @@ export const worker = defineWorker({
     'table:DeleteItem',
     'link:PutItem',
     'bucket:GetObject',
-    'table:ConditionCheckItem',
     'mail:SendEmail',
   ],
   memory: 1_024,

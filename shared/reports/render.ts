@@ -14,6 +14,7 @@ import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';
 import { buildDocument } from './document/build.ts';
 import { reportFile, storedImage } from './files.ts';
+import { openAttachments } from './pdf/attachments.ts';
 import { OutOfMemory } from './pdf/process.ts';
 import { renderPdf } from './pdf/render-pdf.ts';
 import { openReportImages } from './presentation/images.ts';
@@ -55,12 +56,12 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
   });
   const json = JSON.stringify(payload);
   const hash = sha256(json);
-  const { images, warnings: missing } = await openReportImages(payload, {
-    loadImage: (reference) => storedImage(caller, reference),
-  });
+  const load = (reference: string) => storedImage(caller, reference);
+  const { images, warnings: missing } = await openReportImages(payload, { loadImage: load });
+  const files = await openAttachments(payload, load);
   const { pdf, pageCount, warnings } = await renderPdf(
-    buildDocument(payload, { images, hash }),
-    { images, payload: json },
+    buildDocument(payload, { images, hash, attached: new Set(files.keys()) }),
+    { images, payload: json, files },
     { within: MAX_DRAWING_MS },
   );
   const gzipped = gzipSync(json);

@@ -22,6 +22,21 @@ describe('the catalogue of errors', () => {
   );
 });
 
+/** An argument of any error's text: a text, a number and a list of texts in one. */
+const anything = Object.assign(Object('<name>') as string, { join: () => '<name>', slice: () => ['<name>'] });
+
+describe('the text of every error', () => {
+  const FIXED = [errors.rowLevelSecurity, errors.rateLimitExceeded, errors.internalError] as unknown[];
+  const texts = (Object.entries(errors) as [string, (...args: unknown[]) => { detail: unknown }][])
+    .filter(([, error]) => !FIXED.includes(error) && (error as unknown as ErrorKind).status !== 422)
+    .map(([name, error]) => [name, error(anything, anything, anything).detail] as const);
+
+  test.each(texts)('%s is a sentence', (_, text) => {
+    expect(text).toMatch(/^.*\w{4}.*[.>]$/);
+    expect(text).not.toMatch(/undefined|null|\[object|NaN(?! MB)/);
+  });
+});
+
 describe('the texts that the contract fixes', () => {
   test.each([
     [errors.rowLevelSecurity(), 403, 'forbidden by row-level security'],
@@ -42,7 +57,58 @@ describe('inspectionBlocked', () => {
   });
 });
 
+describe('texts that depend on what they are about', () => {
+  const texts: [string, string][] = [
+    [errors.wrongContentType('a/b').detail, 'The content type must be a/b.'],
+    [errors.wrongContentType('a/b', 'c/d').detail, 'The content type must be a/b or c/d.'],
+    [errors.referenceNotFound('x').detail, 'x does not exist.'],
+    [errors.referenceNotFound('x', 'y').detail, 'x, y do not exist.'],
+    [errors.settingNotForKeys('x', 'y').detail, 'An API key may not change x, y.'],
+    [errors.inspectionStatus('archived').detail, 'The inspection is archived.'],
+    [errors.inspectionStatus('archived', 'not open').detail, 'The inspection is archived, not open.'],
+    [errors.noStepForward('completed').detail, 'The inspection is completed.'],
+    [
+      errors.noStepForward('pending_sign_off', 'a signature').detail,
+      'The inspection is pending_sign_off and awaits a signature.',
+    ],
+    [
+      errors.partNotSubmitted('in_progress', undefined).detail,
+      'The inspection is in_progress, and you take no part in it.',
+    ],
+    [
+      errors.partNotSubmitted('in_progress', 'started').detail,
+      'The inspection is in_progress, and your part is started, not submitted.',
+    ],
+    [
+      errors.inspectionBlocked('in_progress', ['a', 'b']).detail,
+      'The inspection is in_progress with 2 blockers: a; b',
+    ],
+    [
+      errors.previewTooLarge('report', 2_500_000, 2_000_000).detail,
+      'The report has 2.5 MB; the maximum is 2.0 MB.',
+    ],
+  ];
+  test.each(texts)('%s', (text, expected) => expect(text).toBe(expected));
+
+  test('an error keeps what caused it, for the log, and its text in its message', () => {
+    const cause = new Error('throttled');
+    const error = errors.unavailable('The table', cause);
+    expect([error.cause, error.name, error.message]).toEqual([cause, 'ApiError', error.detail]);
+    const problem = { loc: ['body'], type: 'missing' as const, msg: 'Field required' };
+    expect(errors.validationFailed([problem, problem]).message).toBe('2 validation problem(s)');
+  });
+});
+
 describe('validationFailed', () => {
+  test('lists a few problems as they are', () => {
+    const problems = ['a', 'b'].map((name) => ({
+      loc: ['body', name],
+      type: 'missing' as const,
+      msg: 'Field required',
+    }));
+    expect(errors.validationFailed(problems).detail).toEqual(problems);
+  });
+
   test('lists as many problems as a reply holds, and counts the others', () => {
     const problem = { loc: ['body', 'name'], type: 'value_error' as const, msg: 'x'.repeat(1_000) };
     const { detail } = errors.validationFailed(Array.from({ length: 10_000 }, () => problem));

@@ -13,6 +13,20 @@ describe('html', () => {
     expect(html`${'a\u0000b\u001bc\u0085d\ud800e\tf\r\ng'}`.text).toBe('a\ufffdb\ufffdc\ufffdd\ufffde\tf\ng');
   });
 
+  it('ends lines in one way', () => {
+    expect(html`${'a\r\nb\rc\nd'}`.text).toBe('a\nb\nc\nd');
+  });
+
+  it('joins the lines of a text by one space, and keeps its words apart', () => {
+    expect(
+      html`
+        <p>
+          one ${'two'} three <b>four</b>
+        </p>
+      `.text,
+    ).toBe('<p>one two three <b>four</b></p>');
+  });
+
   it('removes the indentation of the template', () => {
     expect(
       html`

@@ -319,6 +319,30 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     });
   });
 
+  test('200 and a finding that it creates shows the answers that its label refers to', async () => {
+    const sections = [
+      {
+        ...CONTENT.sections[0],
+        fields: [
+          field(2, 'text'),
+          field(3, 'pass_fail_na', {
+            label: `Rail of \${${uuid(2)}} at \${site}`,
+            finding: { create: 'auto' },
+          }),
+        ],
+      },
+    ];
+    const begins = await startedInspection(ana, {
+      family: { content: { ...CONTENT, sections } },
+      start_answers: { site: 'North' },
+    });
+    await saved(ana, begins, { field_id: uuid(2), value: 'Crane 7' });
+    const correction = await open(await advance(ana.key, begins));
+    await saved(ana, begins, { field_id: uuid(3), value: 'fail' });
+    expect((await close(correction)).status).toBe(200);
+    expect(await findingsOf(ana, begins)).toMatchObject([{ label: 'Rail of Crane 7 at North' }]);
+  });
+
   test('200 and the finding of a deleted answer is marked, or belongs to the new answer when that fails again', async () => {
     const fields = [field(21, 'pass_fail_na', { finding: { create: 'auto' } })];
     const sections = [CONTENT.sections[0], { id: ROOM, title: 'Rooms', repeat: {}, fields }];

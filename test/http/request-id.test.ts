@@ -8,7 +8,7 @@ import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { as } from '../support/call.ts';
 import { installFaults, on, withFault } from '../support/faults.ts';
-import { newMember } from '../support/notices.ts';
+import { mailTasks, newMember } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -122,7 +122,9 @@ describe('the id of a request', () => {
       },
     );
     const task = rows.find(({ outbox }) => outbox === 'mail')!;
-    const [mailLine] = await logged(() => withFault(posted, () => deliver(sendMail, task)));
+    const [mailLine] = await logged(() => deliver(sendMail, task));
+    const digest = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
+    await withFault(posted, () => deliver(sendMail, digest));
     expect(mailLine).toMatchObject({
       operation: 'sendMail',
       request_id: requestId,

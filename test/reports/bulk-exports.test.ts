@@ -5,19 +5,29 @@ import * as createBulkReportExport from '../../functions/reports/create-bulk-rep
 import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
 import * as listBulkReportExports from '../../functions/reports/list-bulk-report-exports.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
+import * as deleteReportLayout from '../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
+import * as renderReport from '../../functions/workers/render-report.ts';
+import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
+import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
+import * as reports from '../../shared/db/reports/reports.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
 import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { unzipped } from '../support/archives.ts';
 import { as } from '../support/call.ts';
+import { first, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
-import { renderedReport } from './fixtures/reports.ts';
+import { newTermsLayout, queuedReport, renderedReport } from './fixtures/reports.ts';
+
+installFaults();
 
 let person: Person;
 let outsider: Person;
@@ -174,12 +184,146 @@ describe('POST /report-exports', () => {
     expect([...(await unzipped(bytes)).keys()]).toEqual([`${own[1]!.number} ${own[1]!.name}.json`]);
   });
 
-  it('202 fails as a whole when no attempt could make the file', async () => {
-    const bulk = await ask({ inspection_ids: ids(), format: 'json' });
+  it('202 fails as a whole when no attempt could make the file, with the report that it was at', async () => {
+    const { id } = await newInspection(person);
+    const bulk = await ask({ inspection_ids: [id], format: 'json' });
+    const [task] = await tasksOf(bulk);
     const work = (await bulkExports.begin(person.caller, bulk.id))!;
-    expect(work.stored.status).toBe('running');
-    await deliverLast(makeBulkExport.handler, (await tasksOf(bulk))[0]!);
+    await bulkExports.beginItem(person.caller, work, 0);
+    const report = await reports.freshOrNew(person.caller, id, work.stored, (made) =>
+      bulkExports.noteReport(person.caller, work, 0, made),
+    );
+    // The last attempt crashed, so that its lease has ended when the task is delivered for the last time.
+    await bulkExports.release(person.caller, work, false);
+    await deliver(makeBulkExport.handler, task!, QUEUE_DELIVERIES);
     expect(await read(bulk)).toMatchObject({ status: 'failed', url: null, filename: null });
+    expect((await reports.get(person.caller, report.id)).status).toBe('failed');
+  });
+
+  it('202 is not failed by a task that is delivered again while another worker makes it', async () => {
+    const bulk = await ask({ inspection_ids: ids(), format: 'json' });
+    const [task] = await tasksOf(bulk);
+    const work = (await bulkExports.begin(person.caller, bulk.id))!;
+    expect(await deliver(makeBulkExport.handler, task!)).toBe(false);
+    await deliverLast(makeBulkExport.handler, task!);
+    await deliver(makeBulkExport.handler, task!, QUEUE_DELIVERIES);
+    expect((await read(bulk)).status).toBe('running');
+    await bulkExports.release(person.caller, work, true);
+    // The rest was handed on, and the first task has nothing to do any more.
+    const [, second] = await tasksOf(bulk);
+    await bulkExports.begin(person.caller, bulk.id);
+    expect(await deliver(makeBulkExport.handler, task!)).toBe(true);
+    expect(await deliver(makeBulkExport.handler, second!)).toBe(false);
+  });
+
+  it('202 takes nothing from a worker that has lost its turn', async () => {
+    const bulk = await ask({ inspection_ids: [ids()[0]], format: 'json' });
+    const late = (await bulkExports.begin(person.caller, bulk.id))!;
+    await bulkExports.release(person.caller, late, true);
+    await make(bulk);
+    const ready = await read(bulk);
+    const { report_id } = ready.items[0]!;
+    const held = { code: 'export_held' };
+    await expect(bulkExports.beginItem(person.caller, late, 0)).rejects.toMatchObject(held);
+    const tries = [
+      bulkExports.endItem(person.caller, late, 0, { report_id, error: null }),
+      bulkExports.release(person.caller, late, true),
+      bulkExports.end(person.caller, late, { status: 'failed', error: 'late' }),
+      reports.freshOrNew(person.caller, ids()[0]!, { layout_id: null, language: null }, (made) =>
+        bulkExports.noteReport(person.caller, late, 0, made),
+      ),
+    ];
+    for (const one of await Promise.allSettled(tries)) expect(one).toMatchObject({ reason: held });
+    const { url: _url, ...as_it_was } = ready;
+    expect(await read(bulk)).toMatchObject(as_it_was);
+  });
+
+  it('202 names an inspection that is deleted before its report is made', async () => {
+    const [gone, stays] = [await newInspection(person), await newInspection(person)];
+    const bulk = await ask({ inspection_ids: [gone.id, stays.id], format: 'json' });
+    await deleteWhole(person.caller, gone.id);
+    await make(bulk);
+    const { items, ...summary } = await read(bulk);
+    expect(summary).toMatchObject({ status: 'ready', done: 1, failed: 1 });
+    expect(items[0]).toEqual({
+      inspection_id: gone.id,
+      report_id: null,
+      status: 'failed',
+      error: 'The inspection was deleted.',
+    });
+  });
+
+  it.each(['json', 'html'])(
+    '202 names an inspection that is deleted before the file is made, as %s',
+    async (format) => {
+      const [gone, stays] = [await newInspection(person), await newInspection(person)];
+      const bulk = await ask({ inspection_ids: [gone.id, stays.id], format });
+      const atTheFile = on(
+        ({ command, input }) => command === 'PutObject' && String(input['Key']).includes('bundle'),
+        first(1, async () => {
+          throw sdkError('AccessDenied', { $fault: 'client' });
+        }),
+      );
+      const [task] = await tasksOf(bulk);
+      expect(await withFault(atTheFile, () => deliver(makeBulkExport.handler, task!))).toBe(false);
+      expect(await read(bulk)).toMatchObject({ status: 'running', done: 2 });
+      await deleteWhole(person.caller, gone.id);
+      await make(bulk);
+      const ready = await read(bulk);
+      expect(ready).toMatchObject({ status: 'ready', done: 1, failed: 1 });
+      expect(ready.items[0]).toMatchObject({ status: 'failed', error: 'The inspection was deleted.' });
+      const bytes = Buffer.from(await (await fetch(ready.url!)).arrayBuffer());
+      expect([...(await unzipped(bytes)).keys()]).toEqual([`${stays.number} ${stays.name}.${format}`]);
+    },
+  );
+
+  it('202 takes a report that another worker ends at the same moment', async () => {
+    const { report, inspection, task } = await queuedReport(person);
+    const bulk = await ask({ inspection_ids: [inspection.id], format: 'json' });
+    const meanwhile = on(
+      ({ command }) => command === 'PutObject',
+      first(1, async ({ send }) => {
+        expect(await deliver(renderReport.handler, task)).toBe(true);
+        return send();
+      }),
+    );
+    await withFault(meanwhile, () => make(bulk));
+    expect((await read(bulk)).items).toEqual([
+      { inspection_id: inspection.id, report_id: report.id, status: 'ready', error: null },
+    ]);
+  });
+
+  it('202 takes the default layout where the requested one is deleted meanwhile', async () => {
+    const inspection = await newInspection(person);
+    const { template_family_id } = inspection;
+    const layout = await newTermsLayout(person, inspection, 'Old');
+    const body = { inspection_ids: [inspection.id], layout_id: layout.id, format: 'json' };
+    const bulk = await ask(body);
+    await as(person).must.delete(deleteReportLayout, {
+      params: { family_id: template_family_id, layout_id: layout.id },
+    });
+    await make(bulk);
+    const ready = await read(bulk);
+    expect(ready).toMatchObject({ status: 'ready', done: 1, layout_id: layout.id });
+    const bytes = Buffer.from(await (await fetch(ready.url!)).arrayBuffer());
+    const [file] = (await unzipped(bytes)).values();
+    expect(file!.toString()).not.toContain('Terms of Old');
+  });
+
+  it('202 counts the file of each report where it is stored beside that of all', async () => {
+    const owner = await newPerson('Counted');
+    const { id } = await newInspection(owner);
+    const bulk = await as(owner).must.post(createBulkReportExport, {
+      body: { inspection_ids: [id], format: 'html' },
+    });
+    const task = (await outboxOf(owner.caller)).find(({ data }) => data['bulk_export_id'] === bulk.id);
+    await deliver(makeBulkExport.handler, task!);
+    const ready = await as(owner).must.get(getBulkReportExport, { params: { export_id: bulk.id } });
+    const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
+    const [file] = (await unzipped(bytes)).values();
+    const partition = keys.allExportedBytes(owner.caller);
+    const [day] = await Array.fromAsync(queryRows(owner.caller, { partition }));
+    expect(day!.bytes).toBe(ready.size_bytes + file!.length);
   });
 
   it.each([
@@ -222,7 +366,20 @@ describe('GET /report-exports', () => {
   it('200 lists the newest first, without items and URLs', async () => {
     const bulk = await ask({ inspection_ids: ids() });
     const { items: _items, ...summary } = bulk;
-    const [first] = await as(person).must.get(listBulkReportExports, { query: { limit: 1 } });
-    expect(first).toEqual(summary);
+    const [newest] = await as(person).must.get(listBulkReportExports, { query: { limit: 1 } });
+    expect(newest).toEqual(summary);
+  });
+
+  it('200 gives each once, page by page', async () => {
+    const all: BulkExport[] = await as(person).must.get(listBulkReportExports, {});
+    const found: string[] = [];
+    for (let after: string | undefined; ;) {
+      const query = { limit: 9, ...(after && { cursor: after }) };
+      const { body, headers } = await as(person).get(listBulkReportExports, { query });
+      found.push(...body.map(({ id }: BulkExport) => id));
+      after = /cursor=([^>&]+)/.exec(headers['link'] ?? '')?.[1];
+      if (after === undefined) break;
+    }
+    expect(found).toEqual(all.map(({ id }) => id));
   });
 });

@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as createReportExport from '../../functions/reports/create-report-export.ts';
 import * as getReportExport from '../../functions/reports/get-report-export.ts';
+import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
+import { sha256 } from '../../shared/db/table/keys.ts';
 import { as } from '../support/call.ts';
-import { deliver } from '../support/outbox.ts';
+import { first, installFaults, on, withFault } from '../support/faults.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
+
+installFaults();
 
 let inspector: Person;
 let outsider: Person;
@@ -27,6 +33,53 @@ describe('POST /reports/{report_id}/exports', () => {
     expect(made.map(({ status }) => status)).toEqual(Array(8).fill(202));
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
     expect(made[0]!.body).toMatchObject({ report_id: report.id, format: 'pdf', status: 'ready', url: null });
+  });
+
+  it('202 creates one export and one task for requests while the report becomes ready', async () => {
+    const { report, task } = await queuedReport(inspector);
+    const params = { report_id: report.id };
+    const ask = () => as(inspector).must.post(createReportExport, { params, body: { format: 'csv' } });
+    const [rendered, ...made] = await Promise.all([
+      deliver(renderReport.handler, task),
+      ...Array.from({ length: 6 }, async (_, position) => {
+        await sleep(position * 100);
+        return ask();
+      }),
+    ]);
+    expect(rendered).toBe(true);
+    const ids = new Set([...made, await ask()].map(({ id }) => id));
+    expect(ids.size).toBe(1);
+    const tasks = (await outboxOf(inspector.caller)).filter(({ data }) => ids.has(data['export_id']));
+    expect(tasks).toHaveLength(1);
+    const [one, again] = await Promise.all([1, 2].map(() => deliver(exportReport.handler, tasks[0]!)));
+    expect([one, again]).toEqual([true, true]);
+    const [export_id] = ids;
+    const ready = await as(inspector).must.get(getReportExport, { params: { ...params, export_id } });
+    const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
+    expect(ready).toMatchObject({ status: 'ready', sha256: sha256(bytes) });
+  });
+
+  it('202 has the file of the attempt that ended it, when another one is late', async () => {
+    const { report } = await renderedReport(inspector);
+    const params = { report_id: report.id };
+    const { id: export_id } = await as(inspector).must.post(createReportExport, {
+      params,
+      body: { format: 'docx' },
+    });
+    const task = (await outboxOf(inspector.caller)).find(({ data }) => data['export_id'] === export_id)!;
+    // A document names the time at which it was made, so that the two files differ.
+    const whileStoring = on(
+      ({ command }) => command === 'PutObject',
+      first(1, async ({ send }) => {
+        expect(await deliver(exportReport.handler, task)).toBe(true);
+        await sleep(1_100);
+        return send();
+      }),
+    );
+    expect(await withFault(whileStoring, () => deliver(exportReport.handler, task))).toBe(true);
+    const ready = await as(inspector).must.get(getReportExport, { params: { ...params, export_id } });
+    const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
+    expect(ready).toMatchObject({ status: 'ready', sha256: sha256(bytes), size_bytes: bytes.length });
   });
 
   it('409 for a failed report, and says so', async () => {

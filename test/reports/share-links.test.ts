@@ -92,6 +92,22 @@ describe('POST /reports/{report_id}/share-links/{share_link_id}/revoke', () => {
 });
 
 describe('GET /reports/{report_id}/share-links', () => {
+  test('200 gives each once, page by page', async () => {
+    const { id: report_id } = await newReport(person);
+    const params = { report_id };
+    for (let count = 0; count < 5; count += 1) await as(person).must.post(createShareLink, { params });
+    const found: unknown[] = [];
+    for (let cursor: string | undefined; ;) {
+      const query = { limit: 2, ...(cursor && { cursor }) };
+      const { body, headers } = await as(person).get(listShareLinks, { params, query });
+      found.push(...body);
+      cursor = /cursor=([^>&]+)/.exec(headers['link'] ?? '')?.[1];
+      if (cursor === undefined) break;
+    }
+    expect(found).toEqual(await linksOf(report_id));
+    expect(found).toHaveLength(5);
+  });
+
   test('200 with the links newest first, and their states', async () => {
     const link = await newShareLink(person);
     const { report_id } = link;

@@ -5,6 +5,7 @@ import { sheetOfRows } from '../../shared/xlsform/form/rows.ts';
 import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { type Imported, importForm } from '../../shared/xlsform/import.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
+import { readCsv } from '../../shared/xlsform/workbook/csv.ts';
 
 export const YES_NO = [
   { list_name: 'yes_no', name: 'yes', label: 'Yes' },
@@ -15,6 +16,8 @@ export const YES_NO = [
 export interface Form {
   choices?: FormRow[];
   settings?: FormRow;
+  /** Files with lists of options, by name: their texts. */
+  files?: Record<string, string>;
   language?: string;
 }
 
@@ -26,7 +29,13 @@ const sheetsOf = (survey: FormRow[], { choices = YES_NO, settings = {} }: Form =
 
 /** Imports a form of these rows. */
 export const imported = (survey: FormRow[], form: Form = {}): Imported =>
-  importForm(sheetsOf(survey, form), [], { name: 'Cranes', language: form.language });
+  importForm(sheetsOf(survey, form), [], {
+    name: 'Cranes',
+    language: form.language,
+    files: new Map(
+      Object.entries(form.files ?? {}).map(([name, text]) => [name, readCsv(Buffer.from(text))]),
+    ),
+  });
 
 export const fieldsOf = (content: Content): Field[] =>
   [...sectionsOf(content)].flatMap(({ section }) => section.fields);

@@ -7,6 +7,7 @@ import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Existing } from '../../../shared/http/reply/reply.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
 import { NewFamily } from '../../../shared/schemas/templates/family.ts';
+import { MAX_CSV_BYTES, MAX_CSV_FILES } from '../../../shared/schemas/templates/xlsform-limits.ts';
 import { FormImport, FormImported, FormUpload } from '../../../shared/schemas/templates/xlsform.ts';
 
 export const operation = defineOperation({
@@ -23,6 +24,14 @@ Groups become sections and repeats become repeat sections. Lists of choices beco
 a condition, \`constraint\` becomes limits and patterns, \`calculation\` becomes a formula, and labels and hints in
 other languages become translations. The report lists each cell that could not be imported, and each column and sheet
 that could not be imported at all. With \`dry_run\` the reply has the report and the content, and nothing is changed.
+
+The questions \`select_one_from_file sites.csv\` and \`select_multiple_from_file sites.csv\` have their options in a file.
+Send it with the form, as a part named \`media\` of the \`multipart/form-data\`. Its columns \`name\` and \`label\`, or those
+that the parameters \`value=\` and \`label=\` name, become the options of a response set. The columns that a
+\`choice_filter\` asks for become attributes of the options. Without the file, or with more than 1,000 options, the
+question becomes a text field, and the report says so. Files of other kinds, such as GeoJSON and XML, are not read. An
+export writes these options as ordinary choices.
+
 A form with mistakes is a \`422\` that lists all of them, for example at \`["body", "file", "survey", "12", "type"]\`.
 
 Ids are made of the form's \`form_id\` and the names in it. A later version of the form, imported into the same family,
@@ -41,6 +50,14 @@ therefore keeps its fields. The content keeps the names and the \`form_id\`, and
         maxBytes: 4 * 1024 * 1024,
         mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
         description: 'The `.xlsx` file, without a password and without macros.',
+      },
+      media: {
+        required: false,
+        maxBytes: MAX_CSV_BYTES,
+        maxFiles: MAX_CSV_FILES,
+        mediaTypes: ['text/csv'],
+        description:
+          'The CSV files that the form takes lists of options from, in UTF-8, one part for each. The name of the file is the one in the form, such as `sites.csv`.',
       },
     }),
     FormImport,

@@ -23,13 +23,25 @@ export const jsonContent = (
   },
 });
 
-const fileSchema = ({ maxBytes, mediaTypes, description }: FileDeclaration): JsonSchema => ({
+const bytesSchema = ({ maxBytes, mediaTypes }: FileDeclaration): JsonSchema => ({
   type: 'string',
   format: 'binary',
-  description: `${description} At most ${maxBytes.toLocaleString('en')} bytes.`,
   maxLength: maxBytes,
   ...(mediaTypes?.length === 1 && { contentMediaType: mediaTypes[0] }),
 });
+
+const fileSchema = (file: FileDeclaration): JsonSchema => {
+  const { maxBytes, maxFiles, description } = file;
+  const bytes = `${maxBytes.toLocaleString('en')} bytes`;
+  return maxFiles === undefined
+    ? { ...bytesSchema(file), description: `${description} At most ${bytes}.` }
+    : {
+        type: 'array',
+        items: bytesSchema(file),
+        maxItems: maxFiles,
+        description: `${description} At most ${maxFiles} files of at most ${bytes} each.`,
+      };
+};
 
 const formSchema = ({ fields, files }: Multipart, schemas: Schemas): JsonSchema => {
   const texts = Object.entries(fields.shape);

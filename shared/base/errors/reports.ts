@@ -41,6 +41,21 @@ export const previewTooLarge = defineError(
     `The ${what} has ${megabytes(bytes)}; the maximum is ${megabytes(most)}.`,
 );
 
+export const exportHeld = defineError(
+  409,
+  'export_held',
+  'Another worker makes this export.',
+  (id: string) => `Another worker makes the export ${id}.`,
+);
+
+export const tooManyRows = defineError(
+  409,
+  'too_many_rows',
+  'A sheet of a workbook has no room for all rows.',
+  (most: number) =>
+    `A sheet of the workbook would have too many rows; the maximum is ${most}. Export fewer inspections, or use csv.`,
+);
+
 export const nothingToExport = defineError(
   409,
   'nothing_to_export',

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { deleteRows, withHistories } from '../inspection-core/delete-rows.ts';
+import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -20,7 +20,7 @@ const deleteSome = async (caller: Caller, id: string, expectedVersion: number | 
   expectVersion(NOUN, finding, expectedVersion);
   expectUnarchived(inspection);
   const actions = await closedActions(caller, finding);
-  const { deleted, writes, isAll } = await deleteRows(caller, withHistories(caller, actions), finding);
+  const { deleted, writes, isAll } = await deleteRows(caller, withPartsBelow(caller, actions), finding);
   const { inspection_id, version } = finding;
   const key = findingKey(caller, inspection_id, id);
   const deletedActions = deleted.filter((row) => isPart(row, 'ACTION')).length;

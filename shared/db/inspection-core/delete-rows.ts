@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import * as documents from '../documents/documents.ts';
-import { exists, hasValues } from '../table/conditions.ts';
+import { type Condition, exists, hasValues } from '../table/conditions.ts';
 import type { ChildKind } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
@@ -16,14 +16,21 @@ const MAX_WRITES = 45;
 
 const CHILD_KINDS: readonly ChildKind[] = ['FINDING', 'ACTION', 'REPORT'];
 
+/** The row is as it was read. */
+const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
+  if (!isPart(row, 'REPORT')) return row.version ?? exists;
+  // The version of a report is its number. What changes are its status, with it its bytes, and what is below it.
+  const { status, parts_revision } = row;
+  return hasValues({ status, parts_revision });
+};
+
 /** Deletes a row as it was read, and the rows that lead to it or depend on it. */
 const rowDeletion = (caller: Caller, row: Row<{ version?: number }>): Write[] => {
-  const { pk, sk, version } = row;
+  const { pk, sk } = row;
   const [, id = ''] = sk.split('#');
   const kind = CHILD_KINDS.find((each) => isPart(row, each));
   return [
-    // The version of a report is its number. What changes are its status and, with it, its bytes.
-    write.remove({ pk, sk }, isPart(row, 'REPORT') ? hasValues({ status: row.status }) : (version ?? exists)),
+    write.remove({ pk, sk }, isAsRead(row)),
     ...(kind ? [write.drop(keys.reference(caller, kind, id))] : []),
     ...(isPart(row, 'ACTION') ? dependentWrites(caller, row, undefined) : []),
   ];
@@ -88,15 +95,18 @@ export const deleteRows = async (
 
 /**
  * Rows below an inspection, each after the rows below itself, so that a deletion which was interrupted still finds
- * these. One call for each corrective action.
+ * these. One call for each corrective action, and for each report. The files of exports are not looked for: the storage
+ * deletes them 31 days after they were made, whether their rows still exist or not.
  */
-export const withHistories = async function* (
+export const withPartsBelow = async function* (
   caller: Caller,
   rows: AsyncIterable<Row<object>> | Iterable<Row<object>>,
 ): AsyncGenerator<Row<object>> {
   for await (const row of rows) {
     const [kind, id = ''] = row.sk.split('#');
-    if (kind === 'ACTION') yield* queryRows(caller, { partition: keys.below(caller, kind, id) });
+    if (kind === 'ACTION' || kind === 'REPORT') {
+      yield* queryRows(caller, { partition: keys.below(caller, kind, id), pageSize: MAX_WRITES });
+    }
     yield row;
   }
 };
@@ -104,5 +114,5 @@ export const withHistories = async function* (
 /** All rows below an inspection. */
 export const rowsBelow = (caller: Caller, inspectionId: string): AsyncGenerator<Row<object>> => {
   const partition = keys.below(caller, 'INSPECTION', inspectionId);
-  return withHistories(caller, queryRows(caller, { partition, pageSize: MAX_WRITES }));
+  return withPartsBelow(caller, queryRows(caller, { partition, pageSize: MAX_WRITES }));
 };

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
@@ -17,17 +18,21 @@ import type { BulkSelection, ExportedFile, StoredBulkExport, StoredBulkItem } fr
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { getRow, getRows, isPart, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, isPart, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { checkExportRoom, countExportedBytes } from './exported-bytes.ts';
 import { KEPT_SECONDS, MAX_EXPORT_AGE_MS } from './exports.ts';
+import { reportKey } from './reports.ts';
 
 const KIND = 'BULK_EXPORT';
 const NOUN = 'export';
 
-/** How long a worker holds a bulk export, in milliseconds: longer than its function may run. */
-const LEASE_MS = 310_000;
+/**
+ * How long a worker holds a bulk export, in milliseconds: as long as it works on a task (`inTime`), and not until the task
+ * is delivered again after its function crashed. A worker that is slower than that finds the turn moved.
+ */
+const LEASE_MS = 295_000;
 
 /** How often the report of one inspection is begun before it counts as failed: it may be what ends the worker. */
 const MAX_ATTEMPTS = 3;
@@ -35,7 +40,7 @@ const MAX_ATTEMPTS = 3;
 const UNSTARTED = { report_id: null, status: 'queued', error: null } as const;
 
 const toSummary = (
-  { turn: _turn, leased_until: _lease, ...stored }: StoredBulkExport,
+  { turn: _turn, leased_until: _lease, handed_on: _handed, ...stored }: StoredBulkExport,
   url: string | null = null,
 ): BulkExportSummary => {
   const isExpired = Date.parse(stored.expires_at) <= Date.now();
@@ -76,7 +81,16 @@ const checkReferences = async (caller: Caller, ids: readonly string[], layoutId:
   if (layouts.every((layout) => layout === undefined)) throw errors.referenceNotFound('layout_id');
 };
 
-const turnTask = (caller: Caller, id: string): Write => enqueue(caller, 'bulk', { bulk_export_id: id });
+/** A task of the queue of bulk exports. */
+export interface BulkTask {
+  bulk_export_id: string;
+  handed_on: number;
+}
+
+const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): Write => {
+  const task: BulkTask = { bulk_export_id: id, handed_on };
+  return enqueue(caller, 'bulk', { ...task });
+};
 
 /**
  * Creates a bulk export, which the worker makes. One call per 100 inspections, beside those of the list for a filter.
@@ -109,13 +123,14 @@ export const create = async (caller: Caller, wanted: NewBulkExport): Promise<Bul
     updated_at: created_at,
     turn: 0,
     leased_until: 0,
+    handed_on: 0,
   };
   const ttl = ttlOf(stored);
   return change(caller, () => ({
     writes: [
       write.create({ ...stored, ...keys.one(caller, KIND, stored.id), ttl }),
       write.create({ inspection_ids, ...keys.bulkSelection(caller, stored.id), ttl }),
-      turnTask(caller, stored.id),
+      turnTask(caller, stored),
     ],
     reply: {
       ...toSummary(stored),
@@ -163,19 +178,25 @@ const toItem = (item: StoredBulkItem | string): BulkExportItem => {
   return { inspection_id, report_id, status, error };
 };
 
+/** The file of a bulk export, for its URL. Each turn makes its own, so that a worker that is late overwrites none. */
+export type BulkFile = Pick<StoredBulkExport, 'id' | 'turn'> & { filename: string };
+
 /** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
 export const get = async (
   caller: Caller,
   id: string,
-  sign: (file: { id: string; filename: string }) => Promise<string>,
+  sign: (file: BulkFile) => Promise<string>,
 ): Promise<BulkExport> => {
   const row = await getRow(caller, keys.one(caller, KIND, id));
   if (!row) throw errors.notFound(NOUN);
   const stored = withoutKeys(row);
   const { filename } = toSummary(stored);
-  const url = filename === null ? null : await sign({ id, filename });
+  const url = filename === null ? null : await sign({ id, turn: stored.turn, filename });
   return { ...toSummary(stored, url), items: (await readItems(caller, id)).map(toItem) };
 };
+
+const hasEnded = ({ status }: Pick<StoredBulkExport, 'status'>): boolean =>
+  status === 'ready' || status === 'failed';
 
 /** A bulk export as its worker holds it. */
 export interface BulkWork {
@@ -184,43 +205,64 @@ export interface BulkWork {
   items: (StoredBulkItem | string)[];
 }
 
-const moveTurn = (
+/** Whether an error means that another worker has taken the bulk export. */
+export const isHeld = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === errors.exportHeld.code;
+
+/** The worker still has its turn. A worker that has lost it writes nothing. */
+const hasTurn = ({ turn }: StoredBulkExport) => hasValues({ turn });
+
+const heldElsewhere =
+  ({ id }: StoredBulkExport) =>
+  () =>
+    errors.exportHeld(id);
+
+/** Changes a bulk export, and what is below it, in the turn of its worker. @throws ApiError `export_held` */
+const changeInTurn = (
   caller: Caller,
-  { id, turn }: StoredBulkExport,
-  set: Partial<StoredBulkExport>,
+  stored: StoredBulkExport,
+  changes: Parameters<typeof write.update>[1],
   ...also: Write[]
 ): Promise<void> =>
   change(caller, () => ({
-    writes: [write.update(keys.one(caller, KIND, id), { set }, hasValues({ turn })), ...also],
+    writes: [
+      write.update(keys.one(caller, KIND, stored.id), changes, hasTurn(stored), heldElsewhere(stored)),
+      ...also,
+    ],
     reply: undefined,
   }));
 
 /**
- * Takes a bulk export for this worker. Undefined when it has ended before.
- * @throws Error while another worker holds it
+ * Takes a bulk export for this worker. Undefined when it has ended before, or was handed on to a later task.
+ * @param handedOn of the task; without it, whatever was handed on
+ * @throws ApiError `export_held` while another worker holds it
  */
-export const begin = async (caller: Caller, id: string): Promise<BulkWork | undefined> => {
+export const begin = async (caller: Caller, id: string, handedOn?: number): Promise<BulkWork | undefined> => {
   const row = await getRow(caller, keys.one(caller, KIND, id));
-  if (!row || row.status === 'ready' || row.status === 'failed') return undefined;
-  if (row.leased_until > Date.now()) throw new Error('another worker makes this export');
+  if (!row || hasEnded(row) || (handedOn !== undefined && handedOn < row.handed_on)) return undefined;
+  if (row.leased_until > Date.now()) throw errors.exportHeld(id);
   const stored = withoutKeys(row);
-  const held: StoredBulkExport = {
-    ...stored,
-    status: 'running',
-    turn: stored.turn + 1,
-    leased_until: Date.now() + LEASE_MS,
-  };
-  const { status, turn, leased_until } = held;
-  await moveTurn(caller, stored, { status, turn, leased_until });
-  return { stored: held, items: await readItems(caller, id) };
+  const set = { status: 'running', turn: stored.turn + 1, leased_until: Date.now() + LEASE_MS } as const;
+  await changeInTurn(caller, stored, { set });
+  return { stored: { ...stored, ...set }, items: await readItems(caller, id) };
 };
 
 /** Lets another worker take it. With `again`, one does so at once and goes on. */
-export const release = (caller: Caller, { stored }: BulkWork, again: boolean): Promise<void> =>
-  moveTurn(caller, stored, { leased_until: 0 }, ...(again ? [turnTask(caller, stored.id)] : []));
+export const release = (caller: Caller, { stored }: BulkWork, again: boolean): Promise<void> => {
+  const handed_on = stored.handed_on + Number(again);
+  const next = again ? [turnTask(caller, { ...stored, handed_on })] : [];
+  return changeInTurn(caller, stored, { set: { leased_until: 0, handed_on } }, ...next);
+};
 
 const itemKey = (caller: Caller, { stored }: BulkWork, position: number): Key<StoredBulkItem> =>
   keys.bulkItem(caller, stored.id, position);
+
+const itemRow = (caller: Caller, work: BulkWork, position: number, item: StoredBulkItem): Write =>
+  write.put({ ...item, ...itemKey(caller, work, position), ttl: ttlOf(work.stored) });
+
+/** The worker still has its turn, in a change of something else. */
+const checkTurn = (caller: Caller, { stored }: BulkWork): Write =>
+  write.check(keys.one(caller, KIND, stored.id), heldElsewhere(stored), hasTurn(stored));
 
 /**
  * Begins an item.
@@ -235,7 +277,7 @@ export const beginItem = async (caller: Caller, work: BulkWork, position: number
   work.items[position] = begun;
   if (begun.attempts > MAX_ATTEMPTS) return false;
   await change(caller, () => ({
-    writes: [write.put({ ...begun, ...itemKey(caller, work, position), ttl: ttlOf(work.stored) })],
+    writes: [checkTurn(caller, work), itemRow(caller, work, position, begun)],
     reply: undefined,
   }));
   return true;
@@ -247,31 +289,53 @@ export const noteReport = (
   work: BulkWork,
   position: number,
   { id: report_id }: { id: string },
-): Write => write.update(itemKey(caller, work, position), { set: { report_id } });
+): Write[] => [
+  checkTurn(caller, work),
+  write.update(itemKey(caller, work, position), { set: { report_id } }),
+];
 
-/** Ends an item, and counts it. */
+const countOf = ({ status }: StoredBulkItem) => ({
+  done: Number(status === 'ready'),
+  failed: Number(status === 'failed'),
+});
+
+/** Ends an item, and counts it. @param bytes of a file that was stored for it alone */
 export const endItem = async (
   caller: Caller,
   work: BulkWork,
   position: number,
   outcome: Pick<StoredBulkItem, 'report_id' | 'error'>,
+  bytes = 0,
 ): Promise<void> => {
-  const status = outcome.error === null ? 'ready' : 'failed';
-  const item: StoredBulkItem = { ...(work.items[position] as StoredBulkItem), ...outcome, status };
+  const former = work.items[position] as StoredBulkItem;
+  const item: StoredBulkItem = { ...former, ...outcome, status: outcome.error === null ? 'ready' : 'failed' };
   work.items[position] = item;
-  const { id, turn } = work.stored;
-  const set = { updated_at: new Date().toISOString() };
-  await change(caller, () => ({
-    writes: [
-      write.put({ ...item, ...itemKey(caller, work, position), ttl: ttlOf(work.stored) }),
-      write.update(
-        keys.one(caller, KIND, id),
-        { set, add: status === 'ready' ? { done: 1 } : { failed: 1 } },
-        hasValues({ turn }),
-      ),
-    ],
-    reply: undefined,
-  }));
+  const [before, after] = [countOf(former), countOf(item)];
+  await changeInTurn(
+    caller,
+    work.stored,
+    {
+      set: { updated_at: new Date().toISOString() },
+      add: { done: after.done - before.done, failed: after.failed - before.failed },
+    },
+    itemRow(caller, work, position, item),
+    ...(bytes > 0 ? [countExportedBytes(caller, bytes)] : []),
+  );
+};
+
+/** Why an item has no report any more. */
+export const DELETED = 'The inspection was deleted.';
+
+const keysOf = (caller: Caller, { inspection_id, report_id }: StoredBulkItem) =>
+  [
+    inspectionRecords.key(caller, inspection_id),
+    report_id === null ? undefined : reportKey(caller, { inspection_id, id: report_id }),
+  ] as const;
+
+/** Whether the inspection of an item was deleted, or its report, which goes first. One call. */
+export const isDeleted = async (caller: Caller, item: StoredBulkItem): Promise<boolean> => {
+  const [inspection, report] = await getRows(caller, keysOf(caller, item));
+  return !inspection || (item.report_id !== null && !report);
 };
 
 /** A report for the file of a bulk export. */
@@ -280,44 +344,50 @@ export interface ReadyReport {
   inspection: Pick<Inspection, 'number' | 'name'>;
 }
 
-/** The reports that are ready, in the order of the file. One call per 100. */
-export const readyReports = async (caller: Caller, { items }: BulkWork): Promise<ReadyReport[]> => {
-  const ready = items.filter(
-    (item): item is StoredBulkItem & { report_id: string } =>
-      typeof item !== 'string' && item.status === 'ready' && item.report_id !== null,
+/**
+ * The reports that are ready, in the order of the file. One call per 50. An item whose inspection was deleted after its
+ * report was made fails.
+ */
+export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReport[]> => {
+  const ready = work.items.flatMap((item, position) =>
+    typeof item !== 'string' && item.status === 'ready' ? [{ item, position }] : [],
   );
-  const inspections = await getRows(
+  const rowsOf = await readRows(
     caller,
-    ready.map(({ inspection_id }) => inspectionRecords.key(caller, inspection_id)),
+    ready.flatMap(({ item }) => keysOf(caller, item)),
   );
-  // An inspection that was deleted meanwhile has no name any more. Its report is gone with it.
-  return ready.flatMap(({ report_id }, position) => {
-    const inspection = inspections[position];
-    return inspection ? [{ report_id, inspection }] : [];
-  });
+  const reports: ReadyReport[] = [];
+  for (const { item, position } of ready) {
+    const [inspection, report] = rowsOf(keysOf(caller, item));
+    if (inspection && report) reports.push({ report_id: report.id, inspection });
+    else await endItem(caller, work, position, { report_id: item.report_id, error: DELETED });
+  }
+  return reports;
 };
 
-/** Ends a bulk export. */
+/** Ends a bulk export. @throws ApiError `export_held` when another worker has taken it */
 export const end = (
   caller: Caller,
   { stored }: BulkWork,
   outcome: (ExportedFile & { status: 'ready'; filename: string }) | { status: 'failed'; error: string },
 ): Promise<void> =>
-  moveTurn(
+  changeInTurn(
     caller,
     stored,
-    { ...outcome, leased_until: 0, updated_at: new Date().toISOString() },
+    { set: { ...outcome, leased_until: 0, updated_at: new Date().toISOString() } },
     ...(outcome.status === 'ready' ? [countExportedBytes(caller, outcome.size_bytes)] : []),
   );
 
-/** Ends a bulk export as failed, whoever holds it. It may be repeated. */
-export const giveUp = (caller: Caller, id: string, error: string): Promise<void> =>
-  change(caller, async () => {
-    const row = await getRow(caller, keys.one(caller, KIND, id));
-    if (!row || row.status === 'ready' || row.status === 'failed') return { writes: [], reply: undefined };
-    const set = { status: 'failed', error, leased_until: 0, updated_at: new Date().toISOString() };
-    return {
-      writes: [write.update(keys.one(caller, KIND, id), { set }, hasValues({ turn: row.turn }))],
-      reply: undefined,
-    };
-  });
+/**
+ * A bulk export as it stands, to be ended as failed. Undefined when it has ended.
+ * @param evenHeld whether also one that a worker holds
+ */
+export const unended = async (
+  caller: Caller,
+  id: string,
+  evenHeld: boolean,
+): Promise<BulkWork | undefined> => {
+  const row = await getRow(caller, keys.one(caller, KIND, id));
+  if (!row || hasEnded(row) || (row.leased_until > Date.now() && !evenHeld)) return undefined;
+  return { stored: withoutKeys(row), items: await readItems(caller, id) };
+};

@@ -16,7 +16,7 @@ import type {
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
-import { oneOf } from '../table/conditions.ts';
+import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredReport, StoredReportEmail } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
@@ -113,17 +113,27 @@ const queued = ({
   created_at,
 });
 
-/** What makes the worker send a mail of a report: a task, or the end of the rendering. @throws ApiError 409 */
+/**
+ * What makes the worker send a new mail of a report: a task, or the end of the rendering. A report that is deleted at the
+ * same moment gets no mail.
+ * @throws ApiError 409
+ */
 const sendingOf = (
   caller: Caller,
   report: StoredReport,
   { id: email_id }: Pick<StoredReportEmail, 'id'>,
-): Write => {
+): Write[] => {
   const { id: report_id, inspection_id, status } = report;
   if (status === 'failed') throw errors.reportFailed();
-  if (status === 'ready') return mailTask(caller, { inspection_id, report_id, email_id });
+  const key = reportKey(caller, report);
+  if (status === 'ready') {
+    return [
+      write.update(key, { add: { parts_revision: 1 } }, hasValues({ status })),
+      mailTask(caller, { inspection_id, report_id, email_id }),
+    ];
+  }
   const isRunning = oneOf('status', ['queued', 'rendering']);
-  return write.update(reportKey(caller, report), { add: { emails_waiting: 1 } }, isRunning);
+  return [write.update(key, { add: { emails_waiting: 1, parts_revision: 1 } }, isRunning)];
 };
 
 const letterOf = (
@@ -158,7 +168,7 @@ export const create = (
     if (report.status === 'failed') throw errors.reportFailed();
     await expectTaken(caller, recipientsOf(letter));
     const { email, writes } = newEmail(caller, report, letter);
-    return { writes: [...writes, sendingOf(caller, report, email)], reply: queued(email) };
+    return { writes: [...writes, ...sendingOf(caller, report, email)], reply: queued(email) };
   });
 
 /** The mail that `send` sends when a request says nothing else. @throws ApiError 404; 400 naming `layout_id` */
@@ -201,7 +211,7 @@ export const send = (
     const current = await freshReport(caller, parent, { layout_id: request.layout_id });
     if (current) {
       const { email, writes } = newEmail(caller, current, letter);
-      return { writes: [...writes, sendingOf(caller, current, email)], reply: queued(email) };
+      return { writes: [...writes, ...sendingOf(caller, current, email)], reply: queued(email) };
     }
     const { report, writes: reportWrites } = newReport(
       caller,
@@ -258,11 +268,16 @@ export const waitingEmails = async (
   reportId: string,
   emailId: string | undefined,
 ): Promise<StoredReportEmail[]> => {
-  const rows =
-    emailId === undefined
-      ? await Array.fromAsync(queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'EMAIL')))
-      : [await getRow(caller, keys.reportEmail(caller, reportId, emailId))];
-  return rows.flatMap((row) => (row && isWaiting(row) ? [withoutKeys(row)] : []));
+  if (emailId !== undefined) {
+    const row = await getRow(caller, keys.reportEmail(caller, reportId, emailId));
+    return row && isWaiting(row) ? [withoutKeys(row)] : [];
+  }
+  const waiting: StoredReportEmail[] = [];
+  // Those that were sent are not kept in memory: a report may have had thousands.
+  for await (const row of queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'EMAIL'))) {
+    if (isWaiting(row)) waiting.push(withoutKeys(row));
+  }
+  return waiting;
 };
 
 /** The report that a mail brings; undefined when it was deleted. */

@@ -5,7 +5,7 @@ import { inspectionFileName } from '../../domain/report/file-name.ts';
 import type { NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
-import { hasValues, oneOf } from '../table/conditions.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, withoutKeys } from '../table/rows.ts';
@@ -95,6 +95,7 @@ export const createExport = (
       expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
       created_at,
       updated_at: created_at,
+      turn: 0,
     };
     const { status, exports } = report;
     return {
@@ -106,7 +107,7 @@ export const createExport = (
         }),
         write.update(
           reportKey(caller, report),
-          { set: { exports: exports + 1 } },
+          { set: { exports: exports + 1 }, add: { parts_revision: 1 } },
           hasValues({ status, exports }),
         ),
         ...(isMade(stored) && status === 'ready' ? [exportTask(caller, report, stored.id)] : []),
@@ -123,8 +124,8 @@ const readExport = async (caller: Caller, id: string, exportId: string) => {
   return { stored: withoutKeys(row), report, inspection };
 };
 
-/** The file of an export, for its URL. */
-export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format'> & { filename: string };
+/** The file of an export, for its URL. Each attempt stores its own: two need not have the same bytes. */
+export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format' | 'turn'> & { filename: string };
 
 /** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
 export const getExport = async (
@@ -147,38 +148,38 @@ export interface ExportWork {
 }
 
 /** Starts to make an export. Undefined when it was made before, or when its report or inspection was deleted. */
-export const beginExport = async (
+export const beginExport = (
   caller: Caller,
   { inspection_id, report_id, export_id }: { inspection_id: string; report_id: string; export_id: string },
-): Promise<ExportWork | undefined> => {
-  const key = keys.export(caller, report_id, export_id);
-  const [stored, report, inspection] = await getRows(caller, [
-    key,
-    reportKey(caller, { inspection_id, id: report_id }),
-    inspectionRecords.key(caller, inspection_id),
-  ]);
-  if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
-    return undefined;
-  if (stored.status === 'queued') {
-    await change(caller, () => ({
-      writes: [write.update(key, { set: { status: 'running' } }, oneOf('status', ['queued', 'running']))],
-      reply: undefined,
-    }));
-  }
-  return { stored: withoutKeys(stored), report: withoutKeys(report), inspection };
-};
+): Promise<ExportWork | undefined> =>
+  change<ExportWork | undefined>(caller, async () => {
+    const key = keys.export(caller, report_id, export_id);
+    const [stored, report, inspection] = await getRows(caller, [
+      key,
+      reportKey(caller, { inspection_id, id: report_id }),
+      inspectionRecords.key(caller, inspection_id),
+    ]);
+    if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
+      return { writes: [], reply: undefined };
+    const { status, turn } = stored;
+    const set = { status: 'running', turn: turn + 1 } as const;
+    return {
+      writes: [write.update(key, { set }, hasValues({ status, turn }))],
+      reply: { stored: { ...withoutKeys(stored), ...set }, report: withoutKeys(report), inspection },
+    };
+  });
 
 /** Ends the making of an export, only once. A repeated call changes nothing. */
 export const endExport = (
   caller: Caller,
-  { id, report_id }: Pick<StoredExport, 'id' | 'report_id'>,
+  { id, report_id, turn }: Pick<StoredExport, 'id' | 'report_id' | 'turn'>,
   outcome: (ExportedFile & { status: 'ready' }) | { status: 'failed'; error: string },
 ): Promise<void> =>
   change(caller, async () => {
     const key = keys.export(caller, report_id, id);
     const row = await getRow(caller, key);
     if (row?.status !== 'running') return { writes: [], reply: undefined };
-    const set = { ...outcome, updated_at: new Date().toISOString() };
+    const set = { ...outcome, turn, updated_at: new Date().toISOString() };
     return {
       writes: [
         write.update(key, { set }, hasValues({ status: 'running' })),

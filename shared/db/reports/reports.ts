@@ -33,6 +33,7 @@ const toReport = (
     exports: _exports,
     wanted_language: _wanted,
     emails_waiting: _emails,
+    parts_revision: _parts,
     ...report
   }: StoredReport,
   inspection: StoredInspection,
@@ -248,22 +249,17 @@ export const discardLostFiles = (caller: Caller, inspectionId: string, id: strin
   });
 
 /** Starts the rendering of a report. Undefined when it is rendered already, or its inspection was deleted. */
-export const begin = async (
-  caller: Caller,
-  inspectionId: string,
-  id: string,
-): Promise<StoredReport | undefined> => {
-  const key = reportKey(caller, { inspection_id: inspectionId, id });
-  const row = await getRow(caller, key);
-  if (!row || row.status === 'ready' || row.status === 'failed') return undefined;
-  if (row.status === 'queued') {
-    await change(caller, () => ({
-      writes: [write.update(key, { set: { status: 'rendering' } }, statusIs('queued', 'rendering'))],
-      reply: undefined,
-    }));
-  }
-  return withoutKeys(row);
-};
+export const begin = (caller: Caller, inspectionId: string, id: string): Promise<StoredReport | undefined> =>
+  change<StoredReport | undefined>(caller, async () => {
+    const key = reportKey(caller, { inspection_id: inspectionId, id });
+    const row = await getRow(caller, key);
+    if (!row || row.status === 'ready' || row.status === 'failed') return { writes: [], reply: undefined };
+    const isNew = row.status === 'queued';
+    return {
+      writes: isNew ? [write.update(key, { set: { status: 'rendering' } }, statusIs('queued'))] : [],
+      reply: withoutKeys(row),
+    };
+  });
 
 /** A task of the mail worker: one mail of a report, or all that wait for it. */
 export interface ReportMailTask {

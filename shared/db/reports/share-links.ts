@@ -8,7 +8,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { createLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
-import { exists, noneOf } from '../table/conditions.ts';
+import { exists, hasValues, noneOf } from '../table/conditions.ts';
 import type {
   LinkTargets,
   StoredInspection,
@@ -83,10 +83,11 @@ export const createShareLink = async (
         ...keys.shareLink(caller, report_id, id),
         ttl: Math.ceil((until + KEPT_MS) / 1_000),
       }),
-      write.check(
+      write.update(
         keys.child(caller, inspection_id, 'REPORT', report_id),
-        (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
+        { add: { parts_revision: 1 } },
         noneOf('status', ['failed']),
+        (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
       ),
       audit(caller, 'share_link.created', id),
     ],
@@ -133,7 +134,10 @@ export const revoke = (caller: Caller, reportId: string, id: string): Promise<Sh
     const revoked_at = new Date().toISOString();
     const set = { revoked_at, updated_at: revoked_at };
     return {
-      writes: [write.update(key, { set }, exists), audit(caller, 'share_link.revoked', id)],
+      writes: [
+        write.update(key, { set }, hasValues({ revoked_at: null })),
+        audit(caller, 'share_link.revoked', id),
+      ],
       reply: toShareLink({ ...link, ...set }),
     };
   });
@@ -163,7 +167,7 @@ export const openShared = async (caller: Caller, target: LinkTargets['share']): 
   return { report, inspection, organization, link };
 };
 
-/** Counts one view of a share link's page. */
+/** Counts one view of a share link's page. @throws ApiError 404 for a link that was deleted meanwhile */
 export const countView = (
   caller: Caller,
   { report_id, share_link_id }: LinkTargets['share'],
@@ -174,6 +178,7 @@ export const countView = (
         keys.shareLink(caller, report_id, share_link_id),
         { set: { last_viewed_at: new Date().toISOString() }, add: { views_count: 1 } },
         exists,
+        () => errors.notFound('link'),
       ),
     ],
     reply: undefined,

@@ -312,6 +312,8 @@ export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' |
   exports: number;
   /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
   emails_waiting?: number;
+  /** Increased with each new export, mail or share link, so that a deletion of the report misses none. Absent before the first. */
+  parts_revision?: number;
 };
 
 /** The size and hash of a file that was made. */
@@ -327,6 +329,8 @@ export interface ExportedFile {
  */
 export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
   status: Exclude<ReportExport['status'], 'expired'>;
+  /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
+  turn: number;
 };
 
 /** A bulk export. Its inspections and their reports stand below it. */
@@ -336,6 +340,8 @@ export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
   turn: number;
   /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
   leased_until: number;
+  /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
+  handed_on: number;
 };
 
 /** The inspections of a bulk export in the order of its file. */

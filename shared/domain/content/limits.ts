@@ -1,13 +1,7 @@
 /**
  * The limits of a content and of the answers to it. Limits of a single property, such as the length of a title,
- * stand in its schema.
+ * stand in its schema, and those of the sections and fields of a content beside it (`content-size.ts`).
  */
-
-/** Sections in one content, nested ones included. */
-export const MAX_SECTIONS = 300;
-
-/** Fields in all sections of one content. */
-export const MAX_FIELDS = 5_000;
 
 /** Levels of sections, the outermost included. */
 export const MAX_SECTION_DEPTH = 5;

@@ -1,5 +1,6 @@
 import type { Evaluation } from './conditions/evaluate.ts';
-import type { FieldPlace, Question } from './content-index.ts';
+import { type FieldPlace, isRepeat, type Question, type SectionPlace } from './content-index.ts';
+import { outerPath } from './instance-paths.ts';
 import { MISSING, replaceReferences } from './text-references.ts';
 import { displayAnswer } from './values/display.ts';
 
@@ -26,3 +27,19 @@ export const withAnswers = (
     if (found.values.length !== 1 || !answer) return MISSING;
     return textOf(found.question, answer.value) || (answer.is_na ? 'N/A' : MISSING);
   });
+
+/** The label of a field in an instance, with the answers that it refers to. */
+export const labelWithAnswers = (
+  evaluation: Evaluation,
+  { field, repeats }: FieldPlace,
+  path: string,
+): string => withAnswers(evaluation, field.label, { repeats, path });
+
+/**
+ * Where the title of a section stands: that of a repeat section is outside its instances.
+ * @param path an instance of the section, or one within it
+ */
+export const titleStand = ({ section, repeats }: SectionPlace, path: string): Stand => {
+  const around = isRepeat(section) ? repeats.slice(0, -1) : repeats;
+  return { repeats: around, path: outerPath(path, around.length) };
+};

@@ -7,7 +7,7 @@ import { fieldInstances, type FieldInstance, pathsBelow } from './instances.ts';
 import { withAnswers } from './piping.ts';
 import { judgeAnswer } from './validity.ts';
 import { type Answer, isAnswered, isEmpty, type MediaItem } from './values/answer.ts';
-import { checkAnswer } from './values/check-answer.ts';
+import { isStillTaken } from './values/check-answer.ts';
 import { chosenOptions } from './values/choices.ts';
 import { isFailed } from './values/comparison.ts';
 
@@ -83,8 +83,8 @@ const isInvalid = (
   { place, instance_path }: FieldInstance,
   answer: GivenAnswer,
 ): boolean => {
-  const { value, is_na, answered_at } = answer;
-  if (Array.isArray(checkAnswer(place.field, evaluation.index, value, { is_na }))) return true;
+  const { answered_at } = answer;
+  if (!isStillTaken(place.field, evaluation.index, answer)) return true;
   const at = answered_at ? Date.parse(answered_at) : Date.now();
   return judgeAnswer(evaluation, place, instance_path, answer, at).length > 0;
 };

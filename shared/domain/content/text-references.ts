@@ -17,6 +17,3 @@ export const replaceReferences = (text: string, shown: (operand: Operand) => str
   text.includes('${')
     ? text.replaceAll(REFERENCE, (whole, name: string) => shown(operandOf(name)) ?? whole)
     : text;
-
-/** A text without the answers that it refers to, where these are not at hand. */
-export const withoutAnswers = (text: string): string => replaceReferences(text, () => MISSING);

@@ -21,9 +21,11 @@ export type MultipartValue<Form> =
   Form extends Multipart<infer Fields, infer Files, infer Json>
     ?
         | (z.output<Fields> & {
-            [Name in keyof Files]: Files[Name] extends { required: true }
-              ? UploadedFile
-              : UploadedFile | undefined;
+            [Name in keyof Files]: Files[Name] extends { maxFiles: number }
+              ? UploadedFile[]
+              : Files[Name] extends { required: true }
+                ? UploadedFile
+                : UploadedFile | undefined;
           })
         | (Json extends z.ZodType ? z.output<Json> : never)
     : never;

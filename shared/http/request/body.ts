@@ -6,6 +6,7 @@ import { sha256 } from '../../db/table/keys.ts';
 import type { Multipart } from '../operation/multipart.ts';
 import { isMultipart, type Operation } from '../operation/operation.ts';
 import { bytesOf, parseJson } from './bytes.ts';
+import type { UploadedFile } from './form.ts';
 import { checkCharset, header } from './headers.ts';
 import { unstorable } from './storable.ts';
 
@@ -50,7 +51,11 @@ export const readBody = (operation: Operation, event: APIGatewayProxyEvent): Raw
 const formBody = (form: Multipart, contentType: string, bytes: Uint8Array): RawBody => {
   const { fields, files, problems } = form.read(contentType, bytes);
   const unstorableFields = unstorable(fields);
-  const fileHashes = Object.entries(files).map(([name, file]) => [name, [file.name, sha256(file.bytes)]]);
+  const hashed = ({ name, bytes }: UploadedFile) => [name, sha256(bytes)];
+  const fileHashes = Object.entries(files).map(([name, sent]) => [
+    name,
+    Array.isArray(sent) ? sent.map(hashed) : hashed(sent),
+  ]);
   return {
     schema: form.fields,
     input: fields,

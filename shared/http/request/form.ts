@@ -13,10 +13,13 @@ interface FormDeclaration {
   files: Readonly<Record<string, FileDeclaration>>;
 }
 
-/** Declares one file of a form. */
+/** Declares one file of a form, or several with the same name. */
 export interface FileDeclaration {
   required: boolean;
+  /** Bytes of each file. */
   maxBytes: number;
+  /** How many parts of the form may have the name; without it only one. */
+  maxFiles?: number;
   /** Only for the API reference: the operation itself checks the bytes. */
   mediaTypes?: readonly string[];
   description: string;
@@ -32,7 +35,8 @@ export interface UploadedFile {
 export interface ParsedForm {
   /** The text fields, converted to their declared types. */
   fields: Record<string, unknown>;
-  files: Record<string, UploadedFile>;
+  /** A list where the declaration allows several. */
+  files: Record<string, UploadedFile | UploadedFile[]>;
   problems: Problem[];
 }
 
@@ -59,13 +63,19 @@ const bareName = (name = ''): string =>
  * @throws ApiError 400 when the body is not a form: no boundary, cut off, too many parts, a part without a name
  */
 export const parseForm = (form: FormDeclaration, contentType: string, body: Uint8Array): ParsedForm => {
-  const { texts, files, problems: unnamed } = readParts(form, boundaryOf(contentType), body);
+  const { texts, sent, problems: unnamed } = readParts(form, boundaryOf(contentType), body);
+  const declared = Object.entries(form.files);
   const problems = [
     ...unnamed,
-    ...Object.entries(form.files).flatMap(([name, declaration]) =>
-      fileProblems(name, declaration, files[name]),
-    ),
+    ...declared.flatMap(([name, declaration]) => fileProblems(name, declaration, sent.get(name) ?? [])),
   ];
+  const files = Object.fromEntries(
+    declared.flatMap(([name, { maxFiles }]): [string, UploadedFile | UploadedFile[]][] => {
+      const found = sent.get(name) ?? [];
+      if (maxFiles !== undefined) return [[name, found]];
+      return found[0] ? [[name, found[0]]] : [];
+    }),
+  );
   const shape = form.fields.shape as Record<string, z.core.$ZodType>;
   const fields = Object.fromEntries(
     [...texts].map(([name, values]) => {
@@ -84,7 +94,7 @@ const boundaryOf = (contentType: string): string => {
 
 const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) => {
   const texts = new Map<string, string[]>();
-  const files: Record<string, UploadedFile> = {};
+  const sent = new Map<string, UploadedFile[]>();
   const problems: Problem[] = [];
   try {
     const parts = parseMultipart(body, {
@@ -97,10 +107,15 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
       const { name } = part;
       if (name === undefined || NAMELESS.has(name)) throw errors.formNotReadable('a part has no name');
       if (Object.hasOwn(form.files, name)) {
-        if (Object.hasOwn(files, name)) throw errors.formNotReadable(`it has more than one file '${name}'`);
+        const { maxFiles = 1 } = form.files[name]!;
+        const before = sent.get(name) ?? [];
+        if (before.length === maxFiles)
+          throw errors.formNotReadable(
+            `it has more than ${maxFiles === 1 ? 'one file' : `${maxFiles} files`} '${name}'`,
+          );
         const { filename = '' } = part;
         if (!isText(filename)) problems.push({ loc: ['body', name], type: 'value_error', msg: NO_TEXT });
-        files[name] = { name: bareName(filename), bytes: part.bytes };
+        sent.set(name, [...before, { name: bareName(filename), bytes: part.bytes }]);
       } else {
         checkCharset(part.headers['content-type'] ?? '');
         texts.set(name, [...(texts.get(name) ?? []), decode(part.bytes)]);
@@ -110,20 +125,23 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
     if (isUnreadable(error)) throw errors.formNotReadable(error.message);
     throw error;
   }
-  return { texts, files, problems };
+  return { texts, sent, problems };
 };
 
 const fileProblems = (
   name: string,
-  { required, maxBytes }: FileDeclaration,
-  file: UploadedFile | undefined,
+  { required, maxBytes, maxFiles }: FileDeclaration,
+  files: readonly UploadedFile[],
 ): Problem[] => {
-  const loc = ['body', name];
-  if (!file) return required ? [{ loc, type: 'missing', msg: 'Field required' }] : [];
-  if (file.bytes.length === 0) return [{ loc, type: 'value_error', msg: 'Value error, file is empty' }];
-  if (file.bytes.length <= maxBytes) return [];
-  const msg = `Value error, file should have at most ${maxBytes} bytes`;
-  return [{ loc, type: 'value_error', msg, ctx: { max_bytes: maxBytes } }];
+  if (required && files.length === 0)
+    return [{ loc: ['body', name], type: 'missing', msg: 'Field required' }];
+  return files.flatMap(({ bytes }, i): Problem[] => {
+    const loc = ['body', name, ...(maxFiles === undefined ? [] : [String(i)])];
+    if (bytes.length === 0) return [{ loc, type: 'value_error', msg: 'Value error, file is empty' }];
+    if (bytes.length <= maxBytes) return [];
+    const msg = `Value error, file should have at most ${maxBytes} bytes`;
+    return [{ loc, type: 'value_error', msg, ctx: { max_bytes: maxBytes } }];
+  });
 };
 
 const decode = (bytes: Uint8Array): string => {

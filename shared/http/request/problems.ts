@@ -184,6 +184,7 @@ const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]
       return found({
         type: (issue.params?.['type'] as ProblemType | undefined) ?? 'value_error',
         msg: issue.message,
+        ...(issue.params?.['ctx'] !== undefined && { ctx: issue.params['ctx'] as Record<string, unknown> }),
       });
   }
 };

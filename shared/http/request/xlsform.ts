@@ -1,4 +1,5 @@
 import * as errors from '../../base/errors.ts';
+import type { Problem } from '../../base/problem.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
@@ -8,6 +9,7 @@ import { lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
 import { type Imported, importForm } from '../../xlsform/import.ts';
 import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
 import { importReport } from '../../xlsform/import/report/report.ts';
+import { type CsvFile, readCsv } from '../../xlsform/workbook/csv.ts';
 import { readWorkbook } from '../../xlsform/workbook/read.ts';
 import { WorkbookError } from '../../xlsform/workbook/workbook-error.ts';
 import type { UploadedFile } from './form.ts';
@@ -19,6 +21,9 @@ export interface ImportedTemplate {
   content: Content;
   report: ImportReport;
 }
+
+/** A form as a file, with the files that hold its lists. */
+type Upload = FormUpload & { file: UploadedFile; media: UploadedFile[] };
 
 /** Problems that a reply lists. A form may have one in each cell. */
 const MAX_PROBLEMS = 1_000;
@@ -90,10 +95,33 @@ const unstorableCells = (sheets: readonly Sheet[]) =>
     )
     .slice(0, MAX_PROBLEMS);
 
-const fromFile = async ({ name, bytes }: UploadedFile, language: string | undefined): Promise<Imported> => {
+/** @throws ApiError 422 with every file that is not an accepted CSV file. Files of other kinds are not read */
+const csvFilesIn = (media: readonly UploadedFile[]): Map<string, CsvFile> => {
+  const files = new Map<string, CsvFile>();
+  const problems = media.flatMap(({ name, bytes }, i): Problem[] => {
+    const refused = (why: string): Problem[] => [
+      { loc: ['body', 'media', String(i)], msg: `Value error, ${why}`, type: 'value_error' },
+    ];
+    if (!/\.csv$/i.test(name)) return refused('file is not a CSV file: its name must end with .csv');
+    if (files.has(name)) return refused('another file has the same name');
+    try {
+      files.set(name, readCsv(bytes));
+      return [];
+    } catch (error) {
+      if (!(error instanceof WorkbookError)) throw error;
+      return refused(error.message);
+    }
+  });
+  if (problems.length > 0) throw errors.formInvalid(problems);
+  return files;
+};
+
+const fromFile = async ({ file: { name, bytes }, media, language }: Upload): Promise<Imported> => {
+  const files = csvFilesIn(media);
   const { sheets, others } = await sheetsIn(bytes);
   const found = imported(IN_FILE, sheets, others, {
     language,
+    files,
     name: name.replace(/\.\w+$/, '') || UNNAMED,
   });
   // The request's parser has not seen what is in the file.
@@ -123,10 +151,7 @@ const fromJson = ({ content, survey, settings, language, name = UNNAMED, ...rest
  * Imports the form of a request: a workbook, sheets as JSON, or a content as it is.
  * @throws ApiError 422 with everything that is wrong with the form
  */
-export const importedTemplate = async (
-  body: (FormUpload & { file: UploadedFile }) | FormImport,
-): Promise<ImportedTemplate> => {
-  const { title, content, remarks } =
-    'file' in body ? await fromFile(body.file, body.language) : fromJson(body);
+export const importedTemplate = async (body: Upload | FormImport): Promise<ImportedTemplate> => {
+  const { title, content, remarks } = 'file' in body ? await fromFile(body) : fromJson(body);
   return { name: body.name ?? nameOf(title), content, report: importReport(content, remarks) };
 };

@@ -146,6 +146,7 @@ export const ar: ReportTexts = {
   taken: 'التُقطت في {when}',
   notShown: 'لا يمكن عرض الصورة',
   files: {
+    attached: 'مرفق',
     image: 'صورة',
     video: 'فيديو',
     audio: 'صوت',

@@ -119,6 +119,7 @@ export const de: ReportTexts = {
   taken: 'Aufgenommen am {when}',
   notShown: 'Das Bild kann nicht gezeigt werden',
   files: {
+    attached: 'angehängt',
     image: 'Bild',
     video: 'Video',
     audio: 'Audio',

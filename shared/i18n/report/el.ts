@@ -119,6 +119,7 @@ export const el: ReportTexts = {
   taken: 'Λήψη: {when}',
   notShown: 'Η εικόνα δεν μπορεί να εμφανιστεί',
   files: {
+    attached: 'συνημμένο',
     image: 'Εικόνα',
     video: 'Βίντεο',
     audio: 'Ήχος',

@@ -123,7 +123,14 @@ export const en = {
   photo: 'Photo {n}',
   taken: 'Taken on {when}',
   notShown: 'The image cannot be shown',
-  files: { image: 'Image', video: 'Video', audio: 'Audio', pdf: 'PDF document', file: 'File' },
+  files: {
+    image: 'Image',
+    video: 'Video',
+    audio: 'Audio',
+    pdf: 'PDF document',
+    file: 'File',
+    attached: 'attached',
+  },
   attachedFiles,
 
   signatures: 'Signatures',

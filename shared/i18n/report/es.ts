@@ -127,6 +127,7 @@ export const es: ReportTexts = {
   taken: 'Tomada el {when}',
   notShown: 'La imagen no se puede mostrar',
   files: {
+    attached: 'adjunto',
     image: 'Imagen',
     video: 'Vídeo',
     audio: 'Audio',

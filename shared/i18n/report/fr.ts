@@ -127,6 +127,7 @@ export const fr: ReportTexts = {
   taken: 'Prise le {when}',
   notShown: 'L’image ne peut pas être affichée',
   files: {
+    attached: 'joint',
     image: 'Image',
     video: 'Vidéo',
     audio: 'Audio',

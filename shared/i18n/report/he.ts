@@ -126,6 +126,7 @@ export const he: ReportTexts = {
   taken: 'צולמה ב־{when}',
   notShown: 'לא ניתן להציג את התמונה',
   files: {
+    attached: 'מצורף',
     image: 'תמונה',
     video: 'וידאו',
     audio: 'שמע',

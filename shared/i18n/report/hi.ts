@@ -118,6 +118,7 @@ export const hi: ReportTexts = {
   taken: '{when} को ली गई',
   notShown: 'चित्र नहीं दिखाया जा सकता',
   files: {
+    attached: 'संलग्न',
     image: 'चित्र',
     video: 'वीडियो',
     audio: 'ऑडियो',

@@ -127,6 +127,7 @@ export const it: ReportTexts = {
   taken: 'Scattata il {when}',
   notShown: 'L’immagine non può essere mostrata',
   files: {
+    attached: 'allegato',
     image: 'Immagine',
     video: 'Video',
     audio: 'Audio',

@@ -118,6 +118,7 @@ export const ja: ReportTexts = {
   taken: '撮影日時 {when}',
   notShown: '画像を表示できません',
   files: {
+    attached: '添付',
     image: '画像',
     video: '動画',
     audio: '音声',

@@ -119,6 +119,7 @@ export const nl: ReportTexts = {
   taken: 'Genomen op {when}',
   notShown: 'De afbeelding kan niet worden getoond',
   files: {
+    attached: 'bijgevoegd',
     image: 'Afbeelding',
     video: 'Video',
     audio: 'Audio',

@@ -134,6 +134,7 @@ export const pl: ReportTexts = {
   taken: 'Wykonano {when}',
   notShown: 'Nie można pokazać obrazu',
   files: {
+    attached: 'załączony',
     image: 'Obraz',
     video: 'Wideo',
     audio: 'Dźwięk',

@@ -127,6 +127,7 @@ export const pt: ReportTexts = {
   taken: 'Tirada em {when}',
   notShown: 'A imagem não pode ser mostrada',
   files: {
+    attached: 'anexado',
     image: 'Imagem',
     video: 'Vídeo',
     audio: 'Áudio',

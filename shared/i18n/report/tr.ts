@@ -118,6 +118,7 @@ export const tr: ReportTexts = {
   taken: 'Çekim: {when}',
   notShown: 'Görüntü gösterilemiyor',
   files: {
+    attached: 'ekli',
     image: 'Görüntü',
     video: 'Video',
     audio: 'Ses',

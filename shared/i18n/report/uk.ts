@@ -133,6 +133,7 @@ export const uk: ReportTexts = {
   taken: 'Знято {when}',
   notShown: 'Зображення неможливо показати',
   files: {
+    attached: 'додано',
     image: 'Зображення',
     video: 'Відео',
     audio: 'Аудіо',

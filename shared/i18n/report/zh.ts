@@ -118,6 +118,7 @@ export const zh: ReportTexts = {
   taken: '拍摄于 {when}',
   notShown: '无法显示图片',
   files: {
+    attached: '已附加',
     image: '图片',
     video: '视频',
     audio: '音频',

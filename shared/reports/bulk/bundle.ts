@@ -7,7 +7,8 @@ import { inspectionFileName, inspectionTitle } from '../../domain/report/file-na
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { archive } from '../formats/archive.ts';
 import { answersCsv } from '../formats/csv.ts';
-import { MEDIA_TYPES, storedPayload } from '../formats/file.ts';
+import { storedPayload } from '../formats/file.ts';
+import { MEDIA_TYPES } from '../formats/media-types.ts';
 import { mergePdf } from '../formats/merge-pdf.ts';
 import { reportWorkbook } from '../formats/report-workbook.ts';
 

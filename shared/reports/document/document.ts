@@ -318,7 +318,10 @@ export interface Photo {
   from: string;
 }
 
-/** A file that is no picture. `href` is its address in a preview; a stored report has the file beside it, and no address. */
+/**
+ * A file that is no picture. `href` is its address in a preview; a stored report has no addresses, and small files are
+ * attached to it, as `kind` then says.
+ */
 export interface FileLink {
   name: string;
   kind: string;

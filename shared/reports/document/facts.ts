@@ -19,4 +19,6 @@ export interface DocumentFacts {
   hash: string | null;
   /** The address of a file in a preview; null where there is none. */
   hrefOf?: (documentId: string) => string | null;
+  /** The files that are attached to the report itself, by document id. */
+  attached?: ReadonlySet<string>;
 }

@@ -47,7 +47,11 @@ export class PhotoBook {
       .filter((each) => !isPhoto(each))
       .map((each) => ({
         name: each.file_name ?? this.#texts.deleted,
-        kind: [kindOf(each, this.#texts), each.size_bytes > 0 ? this.#formats.size(each.size_bytes) : '']
+        kind: [
+          kindOf(each, this.#texts),
+          each.size_bytes > 0 ? this.#formats.size(each.size_bytes) : '',
+          this.#facts.attached?.has(each.document_id) ? this.#texts.files.attached : '',
+        ]
           .filter(Boolean)
           .join(', '),
         caption: each.caption,

@@ -1,12 +1,13 @@
 import { type PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import yazl from 'yazl';
 
 /** A file of an archive. */
 export interface ArchivedFile {
   /** With `/` between its folders; each part is a safe name. */
   path: string;
-  /** Called when the files before it are written. */
-  open: () => Promise<Readable | Uint8Array>;
+  /** Called when the files before it are written. One that does not exist any more is undefined, and is left out. */
+  open: () => Promise<Readable | Uint8Array | undefined>;
   /** A file that is compressed already, such as a PDF or a photo, is stored as it is. */
   isCompressed: boolean;
 }
@@ -32,16 +33,22 @@ export const archive = (files: Iterable<ArchivedFile>, at: Date): Readable => {
   const output = zip.outputStream as PassThrough;
   const fail = (error: unknown) => output.destroy(error as Error);
   zip.on('error', fail);
-  const used = new Set<string>();
-  for (const { path, open, isCompressed } of files) {
-    const options = { mtime: at, compress: !isCompressed, forceDosTimestamp: true };
-    zip.addReadStreamLazy(unusedPath(path, used), options, (pass) => {
-      open().then((content) => {
-        const stream = content instanceof Uint8Array ? Readable.from([content]) : content;
-        pass(null, stream.once('error', fail));
-      }, fail);
-    });
-  }
-  zip.end();
+  const addAll = async () => {
+    const used = new Set<string>();
+    for (const { path, open, isCompressed } of files) {
+      const content = await open();
+      if (content === undefined) continue;
+      const stream = content instanceof Uint8Array ? Readable.from([content]) : content;
+      // Nobody reads the rest of it when the archive is given up.
+      const close = () => stream.destroy();
+      output.once('close', close);
+      const options = { mtime: at, compress: !isCompressed, forceDosTimestamp: true };
+      zip.addReadStream(stream, unusedPath(path, used), options);
+      await finished(stream);
+      output.off('close', close);
+    }
+    zip.end();
+  };
+  addAll().catch(fail);
   return output;
 };

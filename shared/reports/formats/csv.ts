@@ -53,14 +53,15 @@ const lines = async function* (
 export const answersCsv = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
   { isMerged }: { isMerged: boolean },
-): Readable => {
-  const csv = stringify({
-    bom: true,
-    escape_formulas: true,
-    record_delimiter: 'windows',
-    cast: { boolean: String },
-  });
-  // Unlike `pipe`, it passes on an error, and closes the source when nobody reads any more.
-  pipeline(Readable.from(lines(payloads, isMerged)), csv, () => undefined);
-  return csv;
-};
+): Readable =>
+  pipeline(
+    Readable.from(lines(payloads, isMerged)),
+    stringify({
+      bom: true,
+      escape_formulas: true,
+      record_delimiter: 'windows',
+      cast: { boolean: String },
+    }),
+    // Whoever reads the stream gets the error.
+    () => undefined,
+  );

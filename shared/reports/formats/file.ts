@@ -18,16 +18,6 @@ import { answersCsv } from './csv.ts';
 import { answerRecords } from './records.ts';
 import { reportWorkbook } from './report-workbook.ts';
 
-export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
-  pdf: 'application/pdf',
-  html: 'text/html; charset=utf-8',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv; charset=utf-8; header=present',
-  json: 'application/json',
-  zip: 'application/zip',
-};
-
 /** A stored file. @throws Error when it is not there; ApiError 503 */
 export const openStored = async (caller: Caller, key: string): Promise<Readable> => {
   const stream = await openObject(caller, key);
@@ -67,7 +57,8 @@ const original = (
           path: ['files', safeName(folder, 'Other'), safeName(name, 'File') + extensionOf(file_name)].join(
             '/',
           ),
-          open: () => openStored(caller, objectKey(caller, 'documents', document_id)),
+          // It may have been deleted after the report was made, when nothing showed it any more.
+          open: () => openObject(caller, objectKey(caller, 'documents', document_id)),
           isCompressed: true,
         },
       ];

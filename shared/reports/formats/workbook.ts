@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import * as errors from '../../base/errors.ts';
 import { cutTo } from '../../base/text.ts';
 import { archive, type ArchivedFile } from './archive.ts';
 
@@ -173,23 +174,24 @@ const parts = (sheets: readonly Sheet[]): Record<string, string> => ({
   'xl/styles.xml': STYLES,
 });
 
-/** Writes a text, and waits while the disk is slower than its source. */
+/** Writes a text, and waits while the disk is slower than its source. @throws Error of the file, also an earlier one */
 const put = async (file: WriteStream, text: string): Promise<void> => {
+  if (file.errored) throw file.errored;
   if (!file.write(text)) await once(file, 'drain');
 };
 
-/** Writes each row to its sheet's file. Rows beyond the limit of a sheet are left out. */
+/** Writes each row to its sheet's file. @throws ApiError `too_many_rows`; what `rows` throws; Error of a file */
 const writeSheets = async (
   sheets: readonly Sheet[],
   rows: AsyncIterable<SheetRow>,
-  pathOf: (sheet: number) => string,
+  files: readonly WriteStream[],
+  most: number,
 ): Promise<void> => {
-  const files = sheets.map((_, index) => createWriteStream(pathOf(index)));
   const counts = sheets.map(() => 1);
   for (const [index, sheet] of sheets.entries()) await put(files[index]!, sheetStart(sheet));
   for await (const { sheet, cells } of rows) {
     counts[sheet]! += 1;
-    if (counts[sheet]! > MAX_ROWS) continue;
+    if (counts[sheet]! > most) throw errors.tooManyRows(most);
     await put(files[sheet]!, rowXml(sheets[sheet]!, cells, cellXml));
   }
   for (const file of files) {
@@ -198,15 +200,18 @@ const writeSheets = async (
   }
 };
 
-const written = async function* (
+const workbookBytes = async function* (
   sheets: readonly Sheet[],
   rows: AsyncIterable<SheetRow>,
   at: Date,
+  most: number,
 ): AsyncGenerator<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'workbook-'));
   const pathOf = (sheet: number): string => join(folder, `sheet${sheet + 1}.xml`);
+  // An error without a listener would end the process. Each write looks for it.
+  const written = sheets.map((_, index) => createWriteStream(pathOf(index)).on('error', () => undefined));
   try {
-    await writeSheets(sheets, rows, pathOf);
+    await writeSheets(sheets, rows, written, most);
     const files: ArchivedFile[] = [
       ...Object.entries(parts(sheets)).map(([path, text]) => ({
         path,
@@ -221,6 +226,7 @@ const written = async function* (
     ];
     yield* archive(files, at);
   } finally {
+    for (const file of written) file.destroy();
     await rm(folder, { recursive: true, force: true });
   }
 };
@@ -229,6 +235,12 @@ const written = async function* (
  * A workbook (.xlsx) of several sheets as a stream. Rows come in any order, in one pass, and pass through files in the
  * system's temporary folder, so that its size does not matter for the memory. (hucre streams one sheet only.)
  * @param at the time of the package's parts, so that the same rows give the same bytes
+ * @param most rows of a sheet, with its header
+ * @throws in the stream ApiError `too_many_rows`: a row that is missing would not be missed
  */
-export const workbook = (sheets: readonly Sheet[], rows: AsyncIterable<SheetRow>, at: Date): Readable =>
-  Readable.from(written(sheets, rows, at), { objectMode: false });
+export const workbook = (
+  sheets: readonly Sheet[],
+  rows: AsyncIterable<SheetRow>,
+  at: Date,
+  most = MAX_ROWS,
+): Readable => Readable.from(workbookBytes(sheets, rows, at, most), { objectMode: false });

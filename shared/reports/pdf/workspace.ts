@@ -5,6 +5,7 @@ import type { ReportDocument } from '../document/document.ts';
 import { FONT_FILES, fontPath } from '../fonts.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { qrSvg } from '../qr-code.ts';
+import type { Attachment } from './attachments.ts';
 import { Drawable } from './drawable.ts';
 import { linkable } from './links.ts';
 import { templateFolder } from './runtime.ts';
@@ -19,6 +20,8 @@ export interface Drawing {
   /** The path of the payload that is attached, and of the QR code; null without one. */
   payload: string | null;
   qr: string | null;
+  /** Files to attach, with their paths. */
+  files: { name: string; mime: string; path: string }[];
 }
 
 /** What the program reads, as the file `job.json`. */
@@ -37,6 +40,8 @@ export interface Contents {
   images: ReadonlyMap<string, Picture>;
   /** Attached to the PDF as it is; nothing is attached when left out. */
   payload?: string;
+  /** Attached as well; nothing when left out. */
+  files?: ReadonlyMap<string, Attachment>;
 }
 
 /**
@@ -46,7 +51,7 @@ export interface Contents {
  */
 export const inWorkspace = async <Result>(
   document: ReportDocument,
-  { images, payload }: Contents,
+  { images, payload, files = new Map() }: Contents,
   work: (folder: string) => Promise<Result>,
 ): Promise<{ result: Result; warnings: string[] }> => {
   const folder = await mkdtemp(join(tmpdir(), 'report-'));
@@ -60,6 +65,13 @@ export const inWorkspace = async <Result>(
       await write(name, data);
       paths[reference] = `/${name}`;
     }
+    await mkdir(join(folder, 'files'));
+    const attached: Drawing['files'] = [];
+    for (const { name, mime, data } of files.values()) {
+      const path = `files/${attached.length}`;
+      await write(path, data);
+      attached.push({ name, mime, path: `/${path}` });
+    }
     const { qr } = document.closing;
     if (qr !== null) await write('qr.svg', qrSvg(qr));
     if (payload !== undefined) await write('payload.json', payload);
@@ -70,6 +82,7 @@ export const inWorkspace = async <Result>(
       families: drawable.families,
       payload: payload === undefined ? null : '/payload.json',
       qr: qr === null ? null : '/qr.svg',
+      files: attached,
     };
     await write('drawing.json', JSON.stringify(drawing));
     const job: Job = {

@@ -11,7 +11,7 @@ const FORMATS = {
   xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score',
   csv: 'the answers, one row each (RFC 4180, UTF-8 with a byte order mark; formulas are neutralized)',
   json: 'the payload that the report is drawn from',
-  zip: 'the PDF, the payload, and every photo and document in its original form',
+  zip: 'the PDF, the payload, and every photo and document in its original form, unless it was deleted since',
 } as const;
 
 export const ExportFormat = z

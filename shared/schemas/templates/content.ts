@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import { MAX_MEDIA, Title, Uuid } from '../common.ts';
-
-/**
- * Levels of nesting of the JSON, checked before the schemas parse it: they recurse, and a stack overflow would be a 500.
- * A JSON Patch of a few lines can build deeper JSON.
- */
-const MAX_DEPTH = 64;
-
-/** Items of all lists together. Each wrong item is a problem of its own, and finding millions would take minutes. */
-const MAX_ITEMS = 100_000;
+import { contentExcess } from './content-size.ts';
 
 /** Instances of one repeat section within one instance of its parent. */
 const MAX_INSTANCES = 1_000;
@@ -498,24 +490,6 @@ export type Translation = z.output<typeof Translation>;
 
 export const Translations = z.array(Translation).max(MAX_TRANSLATIONS);
 
-/** Which limit of a content a JSON value exceeds; undefined when it exceeds none. */
-const excessOf = (json: unknown): string | undefined => {
-  let items = 0;
-  let level = [json];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-    for (const value of level) if (Array.isArray(value)) items += value.length;
-    if (items > MAX_ITEMS) return `all lists together have more than ${MAX_ITEMS} items`;
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
-  return undefined;
-};
-
-/** Whether a JSON value is nested deeper, or has more items in its lists, than a content may. */
-export const isTooDeep = (json: unknown): boolean => excessOf(json) !== undefined;
-
 /**
  * The questions of a template version. Parsing adds the defaults, so every key of the result is present, ids are in
  * lower case, and null means "not set". `structureProblems` (on every save) and `publishProblems` (on publish) check
@@ -524,10 +498,15 @@ export const isTooDeep = (json: unknown): boolean => excessOf(json) !== undefine
 export const Content = z
   .preprocess(
     (input, context) => {
-      const excess = excessOf(input);
-      if (excess === undefined) return input;
-      context.addIssue({ code: 'custom', message: `Value error, ${excess}` });
-      return z.NEVER;
+      const excess = contentExcess(input);
+      for (const { path, message, limit } of excess)
+        context.addIssue({
+          code: 'custom',
+          message,
+          path,
+          ...(limit && { params: { type: 'too_long', ctx: limit } }),
+        });
+      return excess.length > 0 ? z.NEVER : input;
     },
     z.strictObject({
       schema_version: z.literal(1).default(1),

@@ -14,3 +14,12 @@ export const MAX_ROWS = 60_000;
 
 /** Columns of a sheet. */
 export const MAX_COLUMNS = 2_000;
+
+/** Rows of a CSV file that are read. A list has far fewer options, unless many rows repeat each other. */
+export const MAX_CSV_ROWS = 10_000;
+
+/** CSV files that are sent with a form. */
+export const MAX_CSV_FILES = 20;
+
+/** Bytes of one CSV file. */
+export const MAX_CSV_BYTES = 1024 * 1024;

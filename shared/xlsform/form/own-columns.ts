@@ -1,4 +1,5 @@
-import { Field, isTooDeep, StartField } from '../../schemas/templates/content.ts';
+import { isTooDeep } from '../../schemas/templates/content-size.ts';
+import { Field, StartField } from '../../schemas/templates/content.ts';
 import { MAX_CELL_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
 import { ownColumn } from './columns.ts';
 import { cellText } from './sheets.ts';

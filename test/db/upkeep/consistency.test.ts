@@ -1,5 +1,6 @@
 import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import * as uploadLogo from '../../../functions/organization/upload-logo.ts';
+import * as createBulkReportExport from '../../../functions/reports/create-bulk-report-export.ts';
 import * as createReport from '../../../functions/reports/create-report.ts';
 import { drawSignature } from '../../../infra/demo/photos.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
@@ -11,6 +12,7 @@ import * as write from '../../../shared/db/table/writes.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
 import { RECHECK } from '../../../shared/db/upkeep/consistency/confirm.ts';
+import { continueBulkExport } from '../../../shared/reports/bulk/bulk-export.ts';
 import type { Location } from '../../../shared/schemas/location.ts';
 import {
   answering,
@@ -40,6 +42,14 @@ installFaults();
 Object.assign(RECHECK, { pauseMs: 10 });
 
 const FUTURE = '2099-01-01T00:00:00.000Z';
+
+/** A bulk export whose file the worker has made. */
+const bulkExport = async (person: Person, inspection_ids: string[]): Promise<{ id: string }> => {
+  const body = { inspection_ids, format: 'json' };
+  const { id } = await as(person).must.post(createBulkReportExport, { body });
+  await continueBulkExport(person.caller, id, Date.now() + 60_000);
+  return { id };
+};
 
 /** An organization that has rows and counters of every kind. */
 const newWorld = async (name: string) => {
@@ -79,6 +89,7 @@ const newWorld = async (name: string) => {
     body: {},
   });
   const { report: rendered } = await renderedReport(person);
+  const bulk = await bulkExport(person, [inspection.id]);
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(await drawSignature(1))]), 'logo.png');
   await as(key).must.post(uploadLogo, { form });
@@ -98,6 +109,7 @@ const newWorld = async (name: string) => {
     action,
     report,
     rendered,
+    bulk,
   };
 };
 type World = Awaited<ReturnType<typeof newWorld>>;
@@ -118,6 +130,13 @@ const rowAt = async ({ caller }: World, { pk, sk }: Key): Promise<Row> =>
 
 /** Kinds of damage: its name, the names of the differences that are found, and the writes that cause it. */
 const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]> | Write[]][] = [
+  [
+    'the count of a bulk export',
+    ['bulk export'],
+    ({ caller, bulk }) => [
+      write.update(keys.one(caller, 'BULK_EXPORT', bulk.id), { add: { done: -1, failed: 2 } }),
+    ],
+  ],
   [
     'an inspection’s counters',
     ['inspection'],
@@ -330,7 +349,7 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 4, resources: 3, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: { inspections: 4, resources: 4, followers: expect.any(Number), counters: expect.any(Number) },
       found: 0,
       mended: 0,
       unsettled: 0,

@@ -242,6 +242,14 @@ describe('optionsOf', () => {
     ['a text', { type: 'text', options: [{ value: 'a', label: 'A' }] }, []],
   ])('%s', (_, more, expected) => expect(values(more)).toEqual(expected));
 
+  test('the types with options of their own have English labels', () => {
+    const labels = (type: string) => optionsOf(index, Field.parse(field(1, type))).map(({ label }) => label);
+    expect([labels('yes_no_na'), labels('pass_fail_na')]).toEqual([
+      ['Yes', 'No', 'N/A'],
+      ['Pass', 'Fail', 'N/A'],
+    ]);
+  });
+
   test('no and fail are failed, na is not applicable', () => {
     for (const type of ['yes_no_na', 'pass_fail_na'])
       expect(
@@ -331,8 +339,42 @@ describe('resolveInstance', () => {
     );
   });
 
+  test.each<[number, number | undefined, string | undefined, string, object?]>([
+    [41, -1, undefined, 'Value error, should be a whole number from 0', { input: -1 }],
+    [
+      11,
+      undefined,
+      'x',
+      'Value error, should be left out: the field is in no repeat section',
+      { input: 'x' },
+    ],
+    [
+      31,
+      undefined,
+      'x',
+      `Value error, the path of this field has the form "${outer}[i]/${inner}[i]"`,
+      { input: 'x' },
+    ],
+    [31, 1, undefined, 'Field required within nested repeat sections'],
+    [
+      41,
+      3,
+      undefined,
+      'Input should be less than or equal to 2: "Section 4" has at most 3 instances',
+      { input: 3, ctx: { le: 2 } },
+    ],
+    [11, 1, undefined, 'Value error, should be 0: the field is in no repeat section', { input: 1 }],
+    [41, 2, `${single}[1]`, 'Value error, should be 1, the last index of instance_path', { input: 2 }],
+  ])('says of field %i with the index %j and the path %j: %s', (n, i, path, msg, ...[more]) =>
+    expect(resolveInstance(index, uuid(n), i, path)).toEqual([
+      { loc: ['body', expect.any(String)], type: expect.any(String), msg, ...more },
+    ]),
+  );
+
   test('throws for a field of another content', () =>
-    expect(() => resolveInstance(index, uuid(99))).toThrow(RangeError));
+    expect(() => resolveInstance(index, uuid(99))).toThrow(
+      new RangeError(`No field ${uuid(99)} in this content`),
+    ));
 
   test('never throws for any path', () =>
     fc.assert(fc.property(fc.string(), (path) => void resolveInstance(index, uuid(31), undefined, path))));

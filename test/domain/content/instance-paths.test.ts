@@ -26,6 +26,8 @@ test.each<[string, ReturnType<typeof readSegment>]>([
   [`${ROOM}[01]`, undefined],
   [`${ROOM}[-1]`, undefined],
   [`${ROOM}[]`, undefined],
+  [`${ROOM}[1]x`, undefined],
+  [`${ROOM}[100]`, { sectionId: ROOM, index: 100 }],
   ['[1]', undefined],
   [ROOM, undefined],
 ])('the segment "%s"', (segment, expected) => expect(readSegment(segment)).toEqual(expected));
@@ -39,6 +41,7 @@ test.each<[string, number]>([
 test('the first segments of a path are the path around', () => {
   expect(outerPath(NESTED, 1)).toBe(`${ROOM}[3]`);
   expect(outerPath(NESTED, 0)).toBe('');
+  expect(outerPath(`${NESTED}/${DOOR}[7]`, 2)).toBe(NESTED);
 });
 
 test('a path is divided at its last segment', () => {

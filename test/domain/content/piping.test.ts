@@ -1,7 +1,6 @@
 import { evaluate } from '../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import { withAnswers } from '../../../shared/domain/content/piping.ts';
-import { withoutAnswers } from '../../../shared/domain/content/text-references.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { contentWith, field, section, uuid } from '../../support/content.ts';
 import { published } from './publish/fixtures.ts';
@@ -45,10 +44,15 @@ describe('withAnswers', () => {
     expect([0, 1, 2].map((i) => shown(of(5), room(i)))).toEqual(['A', 'B', '…']);
   });
 
+  test('says that an answer is not applicable', () => {
+    const index = indexContent(Content.parse(contentWith(field(2, 'text', { allow_na: true }))));
+    const evaluation = evaluate(index, [{ ...given(2, null), is_na: true }]);
+    expect(withAnswers(evaluation, `Is it ${of(2)}?`, { repeats: [], path: '' })).toBe('Is it N/A?');
+  });
+
   test('writes options by their labels and numbers with their unit', () => {
     const all = evaluate(index, [given(2, 'n'), given(3, 4)]);
     expect(withAnswers(all, `${of(2)} ${of(3)}`, { repeats: [], path: '' })).toBe('North 4 m');
-    expect(withoutAnswers(`Is ${of(2)} clean?`)).toBe('Is … clean?');
   });
 });
 

@@ -167,6 +167,62 @@ describe('answerBlockers', () => {
     }));
 });
 
+describe('answerBlockers of rules with messages', () => {
+  const of = (n: number) => `\${${uuid(n)}}`;
+  const index = indexContent(
+    Content.parse({
+      sections: [
+        {
+          id: rooms,
+          title: 'Rooms',
+          repeat: { min: 1 },
+          fields: [
+            field(1, 'text'),
+            field(2, 'text', {
+              label: `Who checked ${of(1)}?`,
+              required: true,
+              required_message: `Sign for ${of(1)}.`,
+            }),
+            field(3, 'date', {
+              constraint: `{${uuid(3)}} = today()`,
+              constraint_message: `Not in ${of(1)}.`,
+            }),
+            field(4, 'text', { note_required_on: ['true'] }),
+          ],
+        },
+      ],
+    }),
+  );
+  const room = `${rooms}[0]`;
+  const blocked = (...answers: (Answer & { answered_at?: string })[]) =>
+    answerBlockers(evaluate(index, answers), answers);
+  const kitchen = answer(1, room, 'the kitchen');
+
+  test('say in the author’s words what is missing, with the answers of the same instance', () =>
+    expect(blocked(kitchen)).toEqual([
+      {
+        field_id: uuid(2),
+        instance_path: room,
+        label: 'Who checked the kitchen?',
+        reason: 'required',
+        message: 'Sign for the kitchen.',
+      },
+    ]));
+
+  test('judge an answer by the day on which it was given', () => {
+    const given = { ...answer(3, room, '2026-03-10'), answered_at: '2026-03-10T12:00:00.000Z' };
+    const signed = answer(2, room, 'Jo');
+    expect(blocked(kitchen, signed, given)).toEqual([]);
+    expect(blocked(kitchen, signed, { ...given, answered_at: '2026-03-20T12:00:00.000Z' })).toMatchObject([
+      { field_id: uuid(3), reason: 'invalid', message: 'Not in the kitchen.' },
+    ]);
+    expect(blocked(kitchen, signed, answer(3, room, '2026-03-10'))).toHaveLength(1);
+  });
+
+  test('take a text for what it says, not for a yes', () =>
+    expect(blocked(answer(2, room, 'Jo'), answer(4, room, 'true'))).toEqual([]));
+});
+
 describe('progressOf', () => {
   test('counts answerable fields in all their instances', () => {
     expect(progressOf(evaluate(plan, []))).toEqual({ answered: 0, required: 3, total: 6 });
@@ -218,6 +274,15 @@ describe('a hidden field', () => {
     ]);
   });
 
+  test('blocks nothing by an answer that would be invalid if it were visible', () => {
+    const invalid = answer(3, '', 5);
+    const [shown, hidden] = [no, yes].map((answers) => [answers[0]!, invalid]);
+    expect(answerBlockers(evaluate(index, shown!), shown!)).toMatchObject([{ reason: 'invalid' }]);
+    expect(answerBlockers(evaluate(index, hidden!), hidden!)).toMatchObject([
+      { field_id: uuid(2), reason: 'required' },
+    ]);
+  });
+
   test('changes the progress by the answer that hides or shows it', () => {
     const changed = [{ place: index.fields.get(uuid(1))!, instance_path: '' }];
     const [before, after] = [evaluate(index, no), evaluate(index, yes)];
@@ -227,8 +292,8 @@ describe('a hidden field', () => {
   });
 
   test('required start fields are missing until they are answered; others never are', () => {
-    expect(missingStart(evaluate(index, []))).toEqual(['Site']);
-    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toEqual(['Site']);
+    expect(missingStart(evaluate(index, []))).toMatchObject([{ label: 'Site' }]);
+    expect(missingStart(evaluate(index, [], { site: '', note: 'x' }))).toMatchObject([{ label: 'Site' }]);
     expect(missingStart(evaluate(index, [], { site: 'Pier 3' }))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
-import { eventOf, readOrRefuse } from './reading.ts';
+import { eventOf, readOrRefuse, refusedBy } from './reading.ts';
 
 describe('a form', () => {
   const operation = defineOperation({
@@ -16,6 +16,7 @@ describe('a form', () => {
       z.strictObject({ title: z.string(), tags: z.array(z.string()).optional(), count: z.int().optional() }),
       {
         file: { required: true, maxBytes: 1_000, description: 'A file.' },
+        pages: { required: false, maxBytes: 10, maxFiles: 2, description: 'Pages.' },
       },
     ),
     success: 201,
@@ -32,7 +33,33 @@ describe('a form', () => {
 
   test('is read, and its file’s name has no path', () => {
     const { body } = parseRequest(operation, eventOf(operation, { body: Buffer.from(valid), type }));
-    expect(body).toEqual({ title: 'T', file: { name: 'c.txt', bytes: expect.any(Uint8Array) } });
+    expect(body).toEqual({ title: 'T', file: { name: 'c.txt', bytes: expect.any(Uint8Array) }, pages: [] });
+  });
+
+  const page = (name: string, content: string) =>
+    part(`Content-Disposition: form-data; name="pages"; filename="${name}"`, content);
+  const sent = (...pages: string[]) => ({ body: Buffer.from(pages.join('') + valid), type });
+
+  test('may have several files of a name, in their order', () => {
+    const read = (...pages: string[]) => parseRequest(operation, eventOf(operation, sent(...pages)));
+    const [first, second] = [page('a', 'A'), page('b', 'B')];
+    const { body, fingerprint } = read(first, second);
+    expect((body as { pages: { name: string; bytes: Uint8Array }[] }).pages).toEqual([
+      { name: 'a', bytes: new Uint8Array(Buffer.from('A')) },
+      { name: 'b', bytes: new Uint8Array(Buffer.from('B')) },
+    ]);
+    expect(read(first, second).fingerprint).toBe(fingerprint);
+    expect(read(second, first).fingerprint).not.toBe(fingerprint);
+    expect(read(first).fingerprint).not.toBe(fingerprint);
+  });
+
+  test('is refused with more files of a name than it may have, or one that is empty or too large', () => {
+    const refused = (...pages: string[]) => refusedBy(operation, sent(...pages));
+    expect(refused(page('a', 'A'), page('b', 'B'), page('c', 'C'))).toMatch(/more than 2 files 'pages'/);
+    expect(refused(page('a', ''), page('b', 'x'.repeat(11)))).toMatchObject([
+      { loc: ['body', 'pages', '0'], msg: 'Value error, file is empty' },
+      { loc: ['body', 'pages', '1'], ctx: { max_bytes: 10 } },
+    ]);
   });
 
   test('is refused and never crashes, whatever its bytes are', () => {

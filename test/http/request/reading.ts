@@ -96,3 +96,13 @@ export const HOSTILE = [
   '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
   `"${'x'.repeat(20_000)}"`,
 ];
+
+/** The detail of the error with which a request is refused; `[]` when it is read. */
+export const refusedBy = (operation: Operation, given: Parameters<typeof eventOf>[1]): unknown => {
+  try {
+    parseRequest(operation, eventOf(operation, given));
+    return [];
+  } catch (error) {
+    return (error as ApiError).detail;
+  }
+};

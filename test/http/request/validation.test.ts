@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import type { ApiError } from '../../../shared/base/api-error.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Problem } from '../../../shared/base/problem.ts';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
-import { defineOperation, type Operation } from '../../../shared/http/operation/operation.ts';
-import { parseRequest } from '../../../shared/http/request/parse.ts';
+import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { validationProblems } from '../../../shared/http/request/problems.ts';
 import { unstorable } from '../../../shared/http/request/storable.ts';
-import { eventOf, expectProblems } from './reading.ts';
+import { expectProblems, refusedBy } from './reading.ts';
 
 /** Any schema that a declaration may contain. */
 const { schema: anySchema } = fc.letrec<{ schema: z.ZodType }>((tie) => ({
@@ -114,15 +112,6 @@ const kinds = defineOperation({
   grants: [],
   calls: 1,
 });
-
-const refusedBy = (operation: Operation, given: Parameters<typeof eventOf>[1]): unknown => {
-  try {
-    parseRequest(operation, eventOf(operation, given));
-    return [];
-  } catch (error) {
-    return (error as ApiError).detail;
-  }
-};
 
 describe('a request with very many problems', () => {
   const operation = defineOperation({

@@ -76,6 +76,7 @@ describe('row-level security, which is on by default', () => {
     expect(list(objects.Resource).map((arn) => filled(arn).replace(/^<Bucket\w+\.Arn>/, ''))).toEqual([
       '/org/${aws:PrincipalTag/org_id}/*',
       '/pending/org/${aws:PrincipalTag/org_id}/*',
+      '/exports/org/${aws:PrincipalTag/org_id}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
     const key = ofType(secured, 'AWS::KMS::Key')[0]!.id;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { archive, type ArchivedFile } from '../../../shared/reports/formats/archive.ts';
@@ -47,6 +48,25 @@ describe('an archive', () => {
     });
     await buffer(archive(['a', 'b', 'c', 'd'].map(large), AT));
     expect(most).toBe(1);
+  });
+
+  it('leaves out a file that does not exist any more', async () => {
+    const gone: ArchivedFile = { ...text('b', ''), open: async () => undefined };
+    const bytes = await buffer(archive([text('a', '1'), gone, text('b', '2')], AT));
+    expect([...(await unzipped(bytes)).keys()]).toEqual(['a', 'b']);
+  });
+
+  it('closes the file that is open when nobody reads the archive any more', async () => {
+    const endless = Readable.from(
+      (async function* () {
+        for (;;) yield Buffer.alloc(100_000);
+      })(),
+    );
+    const output = archive([{ ...text('a', ''), isCompressed: true, open: async () => endless }], AT);
+    await once(output, 'readable');
+    output.destroy();
+    await once(endless, 'close');
+    expect(endless.destroyed).toBe(true);
   });
 
   it('fails when a file cannot be opened, or breaks off', async () => {

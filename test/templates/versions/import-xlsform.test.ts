@@ -46,11 +46,12 @@ describe('POST /templates/import', () => {
     expect(counts.notes + counts.lost).toBe(rows.length);
     expect(rows).toContainEqual({
       sheet: 'survey',
-      row: 38,
-      column: 'constraint',
-      name: 'tree_distance',
+      row: 16,
+      column: 'type',
+      name: 'region_id',
       severity: 'lost',
-      message: 'not checked: . < ${slope_radius}',
+      message:
+        'this question becomes a text field, because its options are in the file UCL_regions.csv, which was not sent: send it with the form as a part named media, in multipart/form-data',
     });
   });
 
@@ -156,6 +157,68 @@ describe('POST /templates/import', () => {
     expect(locs(await upload(formUpload(bytes)))).toEqual(['body.file.survey']);
     for (const file of ['type,name', 'PK\u0003\u0004 and so on'])
       expect(locs(await upload(formUpload(file)))).toEqual(['body.file']);
+  });
+
+  describe('with a question whose options are in a file', () => {
+    const workbook = async () =>
+      Uint8Array.from(
+        await writeXlsx({
+          sheets: [
+            {
+              name: 'survey',
+              rows: [
+                ['type', 'name', 'label'],
+                ['select_one_from_file sites.csv', 'site', 'Site'],
+              ],
+            },
+          ],
+        }),
+      );
+    const withFiles = async (...files: [name: string, bytes: string | Buffer][]) => {
+      const form = formUpload(await workbook());
+      for (const [name, bytes] of files)
+        form.append('media', new Blob([Uint8Array.from(Buffer.from(bytes))]), name);
+      return upload(form);
+    };
+
+    test('201 with the file as a part of the form: its rows become options', async () => {
+      const { status, body } = await withFiles([
+        'sites.csv',
+        'name,label\nnorth,North yard\nsouth,South yard\n',
+      ]);
+      expect([status, body.report.rows]).toEqual([201, []]);
+      const { sections, response_sets } = await contentOf(body.template.id);
+      expect(response_sets).toMatchObject([
+        { name: 'sites', options: [{ value: 'north', label: 'North yard' }, { value: 'south' }] },
+      ]);
+      expect(sections[0].fields).toMatchObject([
+        { type: 'single_select', response_set_id: response_sets[0].id },
+      ]);
+    });
+
+    test('201 without the file: the question becomes a text field, and the report says what to send', async () => {
+      const { status, body } = await withFiles();
+      expect([status, body.report.counts.lost]).toEqual([201, 1]);
+      expect(body.report.rows[0].message).toBe(
+        'this question becomes a text field, because its options are in the file sites.csv, which was not sent: send it with the form as a part named media, in multipart/form-data',
+      );
+    });
+
+    test('422 for each file that is not in UTF-8, not CSV, sent twice or too large; 400 for 21 files', async () => {
+      const answer = await withFiles(
+        ['sites.csv', Buffer.from('name,label\na,Müller\n', 'latin1')],
+        ['map.geojson', '{}'],
+        ['a.csv', 'name\na\n'],
+        ['a.csv', 'name\na\n'],
+      );
+      expect([answer.status, locs(answer)]).toEqual([422, ['body.media.0', 'body.media.1', 'body.media.3']]);
+      const large = await withFiles(['sites.csv', 'a'.repeat(1024 * 1024 + 1)]);
+      expect([large.status, locs(large)]).toEqual([422, ['body.media.0']]);
+      const many = await withFiles(
+        ...Array.from({ length: 21 }, (_, i): [string, string] => [`${i}.csv`, 'name\na\n']),
+      );
+      expect(many.status).toBe(400);
+    });
   });
 
   test('422 for neither a form nor a content, for both, and for a language that the form does not have', async () => {

@@ -209,4 +209,22 @@ describe('importForm: expressions', () => {
     ]);
     expect(publishProblems(form.content)).toEqual([]);
   });
+
+  test('advises to ask for the date where an expression depends on the day on which it is read', () => {
+    const dob = { type: 'date', name: 'dob', label: 'Born' };
+    const age = (today: string) => `int((${today} - \${dob}) div 365.25)`;
+    const form = imported([dob, { type: 'calculate', name: 'age', calculation: age('today()') }]);
+    expect(lost(form)).toEqual([
+      'calculation: this calculation was left out: today() is not available: its result changes even when no answer does. Add a row of type today, and use its answer: it is the date of the inspection',
+    ]);
+    const advised = imported([
+      { type: 'today', name: 'day' },
+      dob,
+      { type: 'calculate', name: 'age', calculation: age('${day}') },
+    ]);
+    expect(lost(advised)).toEqual([]);
+    expect(spoken(advised.content, labelled(advised, 'age').formula)).toMatch(
+      /^int\(\(\{day\} - \{Born\}\) div 365.25\)$/,
+    );
+  });
 });

@@ -16,6 +16,7 @@ const upload = async (sheets: Record<string, Rows>) =>
       type: '',
       bytes: await writeXlsx({ sheets: Object.entries(sheets).map(([name, rows]) => ({ name, rows })) }),
     },
+    media: [],
   } as unknown as Parameters<typeof importedTemplate>[0]);
 
 const SURVEY: Rows = [

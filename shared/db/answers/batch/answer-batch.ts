@@ -4,7 +4,7 @@ import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/con
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
-import { withAnswers } from '../../../domain/content/piping.ts';
+import { labelWithAnswers } from '../../../domain/content/piping.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
@@ -259,8 +259,8 @@ export class AnswerBatch {
       caller: this.#caller,
       inspection: this.#inspection,
       audience: this.#audience,
-      labelOf: ({ place: { field, repeats }, instance_path }: AnswerWithConsequence) =>
-        withAnswers(this.evaluation(), field.label, { repeats, path: instance_path }),
+      labelOf: ({ place, instance_path }: AnswerWithConsequence) =>
+        labelWithAnswers(this.evaluation(), place, instance_path),
     };
     const effects = await effectsOf(context, transitions, taken);
     const records = transitions.flatMap((transition, position) =>

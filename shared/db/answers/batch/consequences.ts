@@ -1,7 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import { cutTo } from '../../../base/text.ts';
 import type { FieldPlace } from '../../../domain/content/content-index.ts';
-import { withoutAnswers } from '../../../domain/content/text-references.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import {
   findingKey,
@@ -131,8 +130,8 @@ interface Context {
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
-  /** A field's label with the answers that it refers to; without it, the label leaves them out. */
-  labelOf?: (answer: AnswerWithConsequence) => string;
+  /** A field's label with the answers that it refers to. */
+  labelOf: (answer: AnswerWithConsequence) => string;
 }
 
 const creationEffect = (
@@ -142,7 +141,7 @@ const creationEffect = (
 ): Effect => {
   const { place, instance_path } = answer;
   const { finding: rule } = place.field;
-  const label = cutTo(labelOf?.(answer) ?? withoutAnswers(place.field.label), MAX_LABEL_LENGTH);
+  const label = cutTo(labelOf(answer), MAX_LABEL_LENGTH);
   const action = rule!.corrective_action;
   const { finding, writes } = newFinding(
     caller,

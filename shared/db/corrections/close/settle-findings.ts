@@ -1,5 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { labelWithAnswers } from '../../../domain/content/piping.ts';
+import { referencesIn } from '../../../domain/content/text-references.ts';
 import {
   type AnswerWithConsequence,
   consequenceOf,
@@ -11,6 +13,7 @@ import {
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { isCorrectionUnchanged, revisionOf } from '../../inspection-core/revisions.ts';
+import { readEvaluation } from '../../inspections/scores.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import { hasValues } from '../../table/conditions.ts';
@@ -108,6 +111,24 @@ const findingWrite = ({ record }: UnsettledAnswer, finding_id: string | null): W
   return [write.update(write.keyOf(record), { set: { finding_id } }, condition)];
 };
 
+/**
+ * How the findings that are created are labelled. Calls: those of `readEvaluation`, only where a label refers to an
+ * answer.
+ */
+const labelling = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  answers: readonly UnsettledAnswer[],
+): Promise<(answer: AnswerWithConsequence) => string> => {
+  const refers = answers.some(
+    ({ consequence, place: { field } }) =>
+      consequence?.act === 'create' && referencesIn(field.label).length > 0,
+  );
+  if (!refers) return ({ place }) => place.field.label;
+  const { evaluation } = await readEvaluation(caller, inspection);
+  return ({ place, instance_path }) => labelWithAnswers(evaluation, place, instance_path);
+};
+
 const settlingWrites = async (
   caller: Caller,
   inspection: StoredInspection,
@@ -115,7 +136,9 @@ const settlingWrites = async (
   answers: readonly UnsettledAnswer[],
   taken: ReturnType<typeof noNumbers>,
 ): Promise<Write[]> => {
-  const { writes, counts, findingIds } = await effectsOf({ caller, inspection, audience }, answers, taken);
+  const labelOf = await labelling(caller, inspection, answers);
+  const context = { caller, inspection, audience, labelOf };
+  const { writes, counts, findingIds } = await effectsOf(context, answers, taken);
   const add = { findings_revision: 1, ...counts };
   return [
     addToCounters(caller, inspection.id, add, isCorrectionUnchanged(inspection)),

@@ -3,6 +3,7 @@ import type { Kind } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { MAX_BATCH_KEYS, queryRows, withRows } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
+import { checkBulkExport } from './bulk-exports.ts';
 import { confirmedDifferences } from './confirm.ts';
 import { checkCounters } from './counters.ts';
 import type { Reported } from './differences.ts';
@@ -79,6 +80,14 @@ const checkResources = async (run: Run): Promise<void> => {
   }
 };
 
+const checkBulkExports = async (run: Run): Promise<void> => {
+  const { caller, report } = run;
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'BULK_EXPORT') })) {
+    await confirm(run, () => checkBulkExport(caller, sk));
+    report.checked.resources += 1;
+  }
+};
+
 /** Checks that rows follow from their sources. Those that seem wrong are checked again one by one. */
 const checkFollowers = async (run: Run, group: Followers): Promise<void> => {
   const { caller, report } = run;
@@ -120,6 +129,7 @@ export const checkOrganization = async (
   const run: Run = { caller, repair, report };
   await checkInspections(run);
   await checkResources(run);
+  await checkBulkExports(run);
   for await (const group of followers(caller)) await checkFollowers(run, group);
   await checkAllCounters(run);
   return report;

@@ -4,10 +4,8 @@ import { type SectionPlace, sectionsOf } from '../content-index.ts';
 import {
   MAX_ALL_PATTERN_STEPS,
   MAX_CONDITION_DEPTH,
-  MAX_FIELDS,
   MAX_INITIAL_ANSWERS,
   MAX_SECTION_DEPTH,
-  MAX_SECTIONS,
 } from '../limits.ts';
 import { patternSize } from '../pattern/compile.ts';
 import { conditionalsOf, conditionsOf } from './conditionals.ts';
@@ -32,13 +30,10 @@ const patternSteps = ({ start }: Content, sections: readonly SectionPlace[]): nu
   );
 
 const sizeProblems = (content: Content, sections: readonly SectionPlace[]): Problem[] => {
-  const fields = sections.reduce((sum, { section }) => sum + section.fields.length, 0);
   const initial = initialAnswers(sections);
   const repeated = 'fields to answer when every repeat section has its min of instances';
   return [
-    ...atMost(SECTIONS, 'sections', MAX_SECTIONS, sections.length),
-    ...atMost(SECTIONS, 'fields', MAX_FIELDS, fields),
-    ...(fields > MAX_FIELDS ? [] : atMost(SECTIONS, repeated, MAX_INITIAL_ANSWERS, initial)),
+    ...atMost(SECTIONS, repeated, MAX_INITIAL_ANSWERS, initial),
     ...atMost(
       SECTIONS,
       'characters and groups in all patterns',

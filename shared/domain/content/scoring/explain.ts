@@ -2,6 +2,7 @@ import type { Score } from '../../../schemas/inspections/inspection.ts';
 import type { FieldScore, ScoreExplanation, SectionScore } from '../../../schemas/inspections/score.ts';
 import type { Evaluation } from '../conditions/evaluate.ts';
 import type { ContentIndex } from '../content-index.ts';
+import { labelWithAnswers, titleStand, withAnswers } from '../piping.ts';
 import { figure, isBelow, percentageOf, type Ratio, rounded, sum } from './fractions.ts';
 import { sharedItems, type SharedItem } from './shares.ts';
 
@@ -43,15 +44,17 @@ const resultOf = (percentage: Ratio | null, passing: number | null) => {
   return isBelow(percentage, passing) ? 'fail' : 'pass';
 };
 
-const sectionScores = (index: ContentIndex, items: readonly SharedItem[]): SectionScore[] =>
-  [...bySection(index, items)].flatMap(([id, within]) => {
+const sectionScores = (evaluation: Evaluation, items: readonly SharedItem[]): SectionScore[] => {
+  const { index } = evaluation;
+  return [...bySection(index, items)].flatMap(([id, within]) => {
     if (within.length === 0) return [];
-    const { title, weight, passing_score: passing } = index.sections.get(id)!.section;
+    const place = index.sections.get(id)!;
+    const { title, weight, passing_score: passing } = place.section;
     const { points, max, share, shareMax, percentage } = totalOf(within);
     return [
       {
         section_id: id,
-        title,
+        title: withAnswers(evaluation, title, titleStand(place, '')),
         percentage: percentage && rounded(percentage, index.content.scoring.decimals),
         points: figure(points),
         max: figure(max),
@@ -63,15 +66,16 @@ const sectionScores = (index: ContentIndex, items: readonly SharedItem[]): Secti
       },
     ];
   });
+};
 
-const fieldScore = (item: SharedItem): FieldScore => {
+const fieldScore = (evaluation: Evaluation, item: SharedItem): FieldScore => {
   const { place, instance_path, status, isFailed, part, share, shareMax } = item;
   const { field, section } = place;
   return {
     section_id: section.id,
     field_id: field.id,
     instance_path,
-    label: field.label,
+    label: labelWithAnswers(evaluation, place, instance_path),
     status,
     is_failed: isFailed,
     critical: field.critical,
@@ -109,8 +113,9 @@ export const explainScore = (evaluation: Evaluation): Explanation => {
   const { enabled, ...rules } = index.content.scoring;
   if (!enabled) return { ...rules, score: null, sections: [], fields: [] };
   const items = sharedItems(evaluation);
-  const sections = sectionScores(index, items);
-  return { ...rules, score: totalScore(index, items, sections), sections, fields: items.map(fieldScore) };
+  const sections = sectionScores(evaluation, items);
+  const fields = items.map((item) => fieldScore(evaluation, item));
+  return { ...rules, score: totalScore(index, items, sections), sections, fields };
 };
 
 /** The current score of an inspection; null when it is not scored. */

@@ -1,6 +1,6 @@
 import type { ReportField, ReportMedia } from '../../../schemas/reports/report-answer.ts';
 import { isMedia, type Question } from '../../content/content-index.ts';
-import { type Stand, withAnswers } from '../../content/piping.ts';
+import { type Stand, titleStand, withAnswers } from '../../content/piping.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { displayAnswer } from '../../content/values/display.ts';
@@ -26,6 +26,12 @@ export const shownText = (sources: EvaluatedSources, text: string, stand: Stand)
     stand,
     (question, value) => sources.names.get(String(value)) ?? displayAnswer(question, sources.index, value),
   );
+
+/** The title of a section in an instance of it, or in one within it; null where the content lacks the section. */
+export const shownTitle = (sources: EvaluatedSources, sectionId: string, path: string): string | null => {
+  const place = sources.index.sections.get(sectionId);
+  return place ? shownText(sources, place.section.title, titleStand(place, path)) : null;
+};
 
 /**
  * A field with its answer.

@@ -2,8 +2,9 @@ import type { ReportAnswer, ReportInstance } from '../../../schemas/reports/repo
 import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
 import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin, readSegment, segmentsOf } from '../../content/instance-paths.ts';
+import { titleStand } from '../../content/piping.ts';
 import { typedAnswer } from './answers.ts';
-import { shownText } from './fields.ts';
+import { shownText, shownTitle } from './fields.ts';
 import { numberedLabel } from './labels.ts';
 import { answerAt, type EvaluatedSources, isShown } from './sources.ts';
 
@@ -23,15 +24,16 @@ export const instancesAlong = (sources: EvaluatedSources, path: string): ReportI
   let outer = '';
   return segmentsOf(path).flatMap((text) => {
     const segment = readSegment(text);
-    const section = segment && sources.index.sections.get(segment.sectionId)?.section;
-    if (!segment || !section || !isRepeat(section)) return [];
+    const place = segment && sources.index.sections.get(segment.sectionId);
+    if (!place || !isRepeat(place.section)) return [];
+    const { section } = place;
     // A gap in the indexes, which a deleted instance leaves, is no gap in the report.
     const known = sources.evaluation.instances.of(section, outer).indexOf(segment.index);
     outer = instanceWithin(outer, section.id, segment.index);
     return [
       {
         section_id: section.id,
-        section_title: section.title,
+        section_title: shownText(sources, section.title, titleStand(place, outer)),
         label: instanceLabel(sources, section, outer),
         position: (known === -1 ? segment.index : known) + 1,
       },
@@ -60,7 +62,7 @@ export const questionPlace = (
   );
   return {
     section_id: sectionId,
-    section_title: sources.index.sections.get(sectionId ?? '')?.section.title ?? null,
+    section_title: shownTitle(sources, sectionId ?? '', path),
     field_id: field ? fieldId : null,
     field_number: number,
     field_label: field ? label : null,

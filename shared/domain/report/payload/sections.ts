@@ -6,6 +6,7 @@ import type {
 import type { Section } from '../../../schemas/templates/content.ts';
 import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin } from '../../content/instance-paths.ts';
+import { titleStand } from '../../content/piping.ts';
 import { fieldOf, shownText } from './fields.ts';
 import { instanceLabel } from './places.ts';
 import { answerAt, type EvaluatedSources, isShown, startAnswer } from './sources.ts';
@@ -49,7 +50,7 @@ const sectionsWithin = (
 ): ReportSection[] =>
   sections.flatMap((section): ReportSection[] => {
     const { id, title, description } = section;
-    const stand = { repeats: sources.index.sections.get(id)!.repeats, path: outer };
+    const stand = titleStand(sources.index.sections.get(id)!, outer);
     const named = {
       id,
       title: shownText(sources, title, stand),

@@ -7,6 +7,7 @@ import { explainScore } from '../../content/scoring/explain.ts';
 import { failReasons } from '../../content/scoring/reasons.ts';
 import { isAnswered } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
+import { shownTitle } from './fields.ts';
 import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -50,8 +51,7 @@ const reasonsOf = (sources: EvaluatedSources): ReportReason[] => {
     })),
     ...shortfalls.map(({ section_id, ...figures }): ReportReason => {
       if (section_id === null) return { kind: 'total', ...figures };
-      const { title } = sources.index.sections.get(section_id)!.section;
-      return { kind: 'section', section_id, section_title: title, ...figures };
+      return { kind: 'section', section_id, section_title: shownTitle(sources, section_id, '')!, ...figures };
     }),
   ];
 };
@@ -64,19 +64,20 @@ const verdictOf = (sources: EvaluatedSources, explained: Explained): ReportSumma
 };
 
 const scoresOf = (
-  { index, isDraft }: EvaluatedSources,
+  sources: EvaluatedSources,
   { score, sections }: Explained,
 ): Pick<ReportSummary, 'score' | 'section_scores'> => ({
   score: score && { percentage: score.percentage, points: score.points, max: score.max },
-  section_scores: sections.map(({ section_id, title, percentage, points, max, passing_score, result }) => ({
+  section_scores: sections.map(({ section_id, percentage, points, max, passing_score, result }) => ({
     section_id,
-    title,
-    depth: index.sections.get(section_id)!.depth,
+    // Unlike the explanation of the score, a report names people, clients and locations.
+    title: shownTitle(sources, section_id, '')!,
+    depth: sources.index.sections.get(section_id)!.depth,
     percentage,
     points,
     max,
     passing_score,
-    result: isDraft ? null : result,
+    result: sources.isDraft ? null : result,
   })),
 });
 

@@ -1,6 +1,7 @@
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { take } from '../../form/table.ts';
 import { MAX_OPTIONS } from '../read/choices.ts';
+import { fileFaultOf } from '../read/file-lists.ts';
 import type { Form } from '../read/form.ts';
 import { appearances, type RowType } from '../read/question-types.ts';
 import type { Node } from '../read/tree.ts';
@@ -21,7 +22,8 @@ const selectType = (form: Form, node: Node, type: Select): FieldType => {
     log.lost(node.row, 'type', `this question becomes a text field, because ${why}`);
     return 'text';
   };
-  if (type.source === 'file') return asText(`its options are in the file ${type.list} and not in the form`);
+  const fault = fileFaultOf(form.fileLists, node);
+  if (fault !== undefined) return asText(fault);
   if (type.source === 'answers') return asText('its options are answers to earlier questions');
   if (!list) {
     log.problem(node.row, 'type', `the choices sheet has no list "${type.list}"`);

@@ -49,7 +49,12 @@ export const choiceFilterOf = (conversion: Conversion, node: Node): Pick<Field, 
   const place = placeOf(conversion, node, 'choice_filter');
   const choice_filter = convertOrRemark(conversion.log, place, () => {
     const expression = expressionIn(text, true);
-    const columns = columnsIn(expression).filter((column) => column !== 'name');
+    const asked = columnsIn(expression);
+    if (asked.includes('name') && (list.nameColumn ?? 'name') !== 'name')
+      throw new NotSupported(
+        `the options of the list "${list.name}" are named by ${list.nameColumn}, not by name`,
+      );
+    const columns = asked.filter((column) => column !== 'name');
     const fault = columns.map((column) => columnFault(list, column)).find((why) => why !== undefined);
     if (fault !== undefined) throw new NotSupported(fault);
     if (list.hasRepeated)

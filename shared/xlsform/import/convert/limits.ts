@@ -4,21 +4,13 @@ import { callOf, type Expression, mapExpression, operationOf } from '../../expre
 import { expressionIn } from '../../expressions/parse.ts';
 import { printExpression } from '../../expressions/print.ts';
 import { take } from '../../form/table.ts';
+import { FILE_PARAMETERS, fileListOf } from '../read/file-lists.ts';
+import { type Parameters, parametersOf } from '../read/parameters.ts';
 import type { Node } from '../read/tree.ts';
 import { limitsIn } from './constraints.ts';
 import { formulaOf } from './formulas.ts';
 import { convertOrRemark, faultOf, NotSupported } from './not-supported.ts';
 import { type Conversion, ownTarget, placeOf, targetOf } from './outcomes.ts';
-
-type Parameters = ReadonlyMap<string, string>;
-
-/** The parameters of a row by name. A parameter without a value has the value "". */
-const parametersOf = ({ row }: Node): Parameters =>
-  new Map(
-    [...take(row, 'parameters').matchAll(/([^\s,;=]+)(?:\s*=\s*([^\s,;]+))?/g)].map(
-      ([, name = '', value = '']) => [name.toLowerCase(), value],
-    ),
-  );
 
 /** The parameters of a range that set a limit, with ODK's standard value. */
 const RANGE = { min: ['start', 1], max: ['end', 10], step: ['step', 1] } as const;
@@ -37,11 +29,11 @@ const rangeIn = (parameters: Parameters): { limits: Partial<Field>; used: string
 };
 
 /** The limits that the type of a row and its parameters set, with `type` where the parameters change the field type. */
-const limitsOfType = ({ log }: Conversion, node: Node, type: FieldType): Partial<Field> => {
+const limitsOfType = ({ log, fileLists }: Conversion, node: Node, type: FieldType): Partial<Field> => {
   const question = node.type.kind === 'question' ? node.type : undefined;
   const parameters = parametersOf(node);
   const range = question?.type === 'slider' ? rangeIn(parameters) : { limits: {}, used: [] };
-  const used = new Set([...range.used, 'rows']);
+  const used = new Set([...range.used, 'rows', ...(fileListOf(fileLists, node) ? FILE_PARAMETERS : [])]);
   const left = [...parameters.keys()].filter((name) => !used.has(name));
   if (left.length > 0)
     log.lost(

@@ -17,6 +17,12 @@ export interface Place {
   within: Node;
 }
 
+/** What an author can do about a formula that is refused. */
+const advised = (reason: string): string =>
+  reason.startsWith('today()')
+    ? `${reason}. Add a row of type today, and use its answer: it is the date of the inspection`
+    : reason;
+
 /** Why an expression cannot be converted; undefined where it can. */
 export const faultOf = (convert: () => unknown): string | undefined => {
   try {
@@ -25,7 +31,7 @@ export const faultOf = (convert: () => unknown): string | undefined => {
   } catch (error) {
     if (!(error instanceof NotSupported || error instanceof ExpressionError || error instanceof FormulaError))
       throw error;
-    return error instanceof FormulaError ? error.reason : error.message;
+    return error instanceof FormulaError ? advised(error.reason) : error.message;
   }
 };
 

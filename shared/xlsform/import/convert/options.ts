@@ -1,7 +1,7 @@
 import { cutTo } from '../../../base/text.ts';
 import type { Field, FieldType, ResponseSet } from '../../../schemas/templates/content.ts';
 import type { List, ListedOption } from '../read/choices.ts';
-import type { RowType } from '../read/question-types.ts';
+import type { ListSource, RowType } from '../read/question-types.ts';
 import type { Node } from '../read/tree.ts';
 import { idOf } from './ids.ts';
 import { type LinkedForm, listOf } from './references.ts';
@@ -10,7 +10,7 @@ import { MAX_TITLE_LENGTH } from './texts.ts';
 /** A list as a select uses it. */
 export interface ListUse {
   list: List;
-  source: 'choices' | 'external_choices';
+  source: Exclude<ListSource, 'answers'>;
   /** Whether the select adds an option "other". */
   orOther: boolean;
   /** The id of the response set that the list becomes. */

@@ -1,6 +1,7 @@
 import { namesIn } from '../../expressions/expression.ts';
 import { peek, type Row } from '../../form/table.ts';
 import type { List } from '../read/choices.ts';
+import { fileListOf } from '../read/file-lists.ts';
 import type { Form } from '../read/form.ts';
 import { type Node, nodesBelow } from '../read/tree.ts';
 
@@ -28,10 +29,14 @@ const REFERRING = [
 export const INSTANCE_ID = 'instanceID';
 
 /** The list of a select; undefined for other rows, and where the form does not have the list. */
-export const listOf = ({ lists }: Pick<Form, 'lists'>, { type }: Node): List | undefined =>
-  type.kind === 'select' && (type.source === 'choices' || type.source === 'external_choices')
-    ? lists[type.source].get(type.list)
-    : undefined;
+export const listOf = (
+  { lists, fileLists }: Pick<Form, 'lists' | 'fileLists'>,
+  node: Node,
+): List | undefined => {
+  const { type } = node;
+  if (type.kind !== 'select' || type.source === 'answers') return undefined;
+  return type.source === 'file' ? fileListOf(fileLists, node) : lists[type.source].get(type.list);
+};
 
 /**
  * The row that a name refers to. Of several rows with the name it is the one in the nearest group around `from`;

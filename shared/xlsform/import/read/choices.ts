@@ -18,6 +18,8 @@ export interface List {
   isOfType: boolean;
   /** Whether the sheet has several choices of the same name in the list, of which only the first is an option. */
   hasRepeated: boolean;
+  /** Of a list in a file: the column with the names of its options. */
+  nameColumn?: string;
 }
 
 export interface ListedOption {
@@ -33,8 +35,11 @@ export interface ListedOption {
 /** The most options of a response set (`ResponseSet`). */
 export const MAX_OPTIONS = 1_000;
 
+/** The longest name of an option, in characters (`ResponseOption`). */
+export const MAX_VALUE_LENGTH = 200;
+
 /** The longest label of an option, in characters (`ResponseOption`). */
-const MAX_LABEL_LENGTH = 500;
+export const MAX_LABEL_LENGTH = 500;
 
 const LABEL_CUT = `only the first ${MAX_LABEL_LENGTH} characters of this text are imported, because it is too long`;
 

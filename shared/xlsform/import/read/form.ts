@@ -4,6 +4,7 @@ import type { Sheet } from '../../form/sheets.ts';
 import { has, type Row, settle, type Table, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';
+import { type CsvFiles, type FileLists, fileListsOf } from './file-lists.ts';
 import { chooseLanguages, type Languages, tablesOf } from './languages.ts';
 import { expandLoops } from './loops.ts';
 import { checkColumns, checkSize } from './size.ts';
@@ -24,6 +25,7 @@ export interface Form {
   isOwn: boolean;
   languages: Languages;
   lists: Readonly<Record<'choices' | 'external_choices', ReadonlyMap<string, List>>>;
+  fileLists: FileLists;
   /** The rows of the survey. */
   root: Node;
   /** The cells of this service's own columns that do not count, as `row:attribute`. */
@@ -36,6 +38,8 @@ export interface ImportOptions {
   language?: string | undefined;
   /** The title of a form that has none. */
   name: string;
+  /** The files that were sent with the form. */
+  files?: CsvFiles | undefined;
 }
 
 const SETTINGS = ['form_title', 'form_id', 'default_language', 'allow_choice_duplicates'] as const;
@@ -127,6 +131,7 @@ export const readForm = (
     isOwn,
     languages,
     lists,
+    fileLists: fileListsOf(nodesBelow(root), options.files ?? new Map(), log),
     root,
     outdated,
     log,

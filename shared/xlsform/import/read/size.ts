@@ -1,4 +1,5 @@
-import { MAX_FIELDS, MAX_SECTION_DEPTH, MAX_SECTIONS } from '../../../domain/content/limits.ts';
+import { MAX_SECTION_DEPTH } from '../../../domain/content/limits.ts';
+import { MAX_FIELDS, MAX_SECTIONS } from '../../../schemas/templates/content-size.ts';
 import { MAX_COLUMNS } from '../../../schemas/templates/xlsform-limits.ts';
 import { hasOwn } from '../../form/own-columns.ts';
 import type { Table } from '../../form/table.ts';

@@ -9,7 +9,7 @@ const MAX_RANGES = 50;
 
 /** Why the cells of a column are not in the content. */
 const reasons: Record<string, string> = {
-  choice_filter: 'only the options of a list in this form can be filtered',
+  choice_filter: 'only the options of a list that is imported can be filtered',
   trigger: 'this calculation now runs whenever an answer changes, and not only by its trigger',
   constraint_message: 'only a question that people answer has this message',
   required_message: 'only a question that people answer has this message',
@@ -105,6 +105,22 @@ const unusedCells = (
   });
 };
 
+/** The remarks on the columns of a file with options that the import has not used. */
+const unusedColumns = ({ name: sheet, columns, rows }: Table): Remark[] => {
+  const isUsed = new Map(columns.map((column) => [column, true]));
+  for (const row of rows) for (const cell of row.cells) if (!cell.isUsed) isUsed.set(cell.column, false);
+  return columns
+    .filter((column) => !isUsed.get(column))
+    .map(({ header: column }) => ({
+      sheet,
+      row: null,
+      column,
+      name: null,
+      severity: 'lost',
+      message: 'not imported, because no choice_filter that is imported asks for this column',
+    }));
+};
+
 const unusedSheet = (name: string): string => {
   const similar = similarSheet(name);
   return similar === undefined
@@ -125,7 +141,13 @@ function* rowsOf(items: readonly Item[]): Generator<Row> {
  * @param others the names of the sheets that are not part of the XLSForm standard
  */
 export const remarksOf = (
-  { tables, languages, log, items }: Pick<BuiltForm, 'tables' | 'languages' | 'log' | 'items'>,
+  {
+    tables,
+    fileLists,
+    languages,
+    log,
+    items,
+  }: Pick<BuiltForm, 'tables' | 'fileLists' | 'languages' | 'log' | 'items'>,
   others: readonly string[],
 ): Remark[] => {
   const carried = [languages.own, ...languages.translations.keys()];
@@ -134,6 +156,7 @@ export const remarksOf = (
   const remarks = [
     ...log.remarks,
     ...tables.flatMap((table) => unusedCells(table, carried, isLeftOut)),
+    ...fileLists.tables.flatMap(unusedColumns),
     ...others.map((sheet): Remark => ({
       sheet,
       row: null,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { affectedFields } from '../../../../shared/domain/content/conditions/affected.ts';
 import { evaluate, type KnownAnswer } from '../../../../shared/domain/content/conditions/evaluate.ts';
 import { progressChange, progressOf } from '../../../../shared/domain/content/progress.ts';
 import { field, uuid } from '../../../support/content.ts';
@@ -90,4 +91,100 @@ describe('progressChange', () => {
       { numRuns: 400 },
     );
   });
+});
+
+describe('affectedFields', () => {
+  const plan = publishable([
+    {
+      id: uuid(100),
+      title: 'General',
+      fields: [field(1, 'yes_no'), field(2, 'text', { visible_if: isTrue(1) }), field(3)],
+    },
+    {
+      id: ROOM,
+      title: 'Rooms',
+      repeat: {},
+      visible_if: isTrue(1),
+      fields: [
+        field(11, 'number'),
+        field(12, 'text', { visible_if: { field_id: uuid(11), op: 'not_empty' } }),
+      ],
+      sections: [
+        {
+          id: DOOR,
+          title: 'Doors',
+          repeat: {},
+          visible_if: { field_id: uuid(12), op: 'not_empty' },
+          fields: [field(21)],
+        },
+      ],
+    },
+    {
+      id: uuid(103),
+      title: 'Summary',
+      fields: [field(31, 'calculated', { formula: `sum({${uuid(11)}})` })],
+    },
+  ]);
+  /** The numbers of the affected fields, each with its paths. */
+  const affected = (before: KnownAnswer[], after: KnownAnswer[], ...changed: [n: number, path: string][]) =>
+    Object.fromEntries(
+      [
+        ...affectedFields(
+          evaluate(plan, before),
+          evaluate(plan, after),
+          changed.map(([n, instance_path]) => ({ place: plan.fields.get(uuid(n))!, instance_path })),
+        ),
+      ].map(
+        ([
+          {
+            field: { id },
+          },
+          paths,
+        ]) => [Number(id.slice(-3)), [...paths]],
+      ),
+    );
+
+  test('are only the field itself where nothing depends on it', () =>
+    expect(affected([], [answer(3, 'x')], [3, ''])).toEqual({ 3: [''] }));
+
+  test('are those within the instance, and those outside that depend on it', () =>
+    expect(affected([answer(11, 1, room(4))], [answer(11, 2, room(4))], [11, room(4)])).toEqual({
+      11: [room(4)],
+      12: [room(4)],
+      21: [room(4)],
+      31: [''],
+    }));
+
+  test('are every instance of what depends on a field outside', () =>
+    expect(affected([answer(1, false)], [answer(1, true)], [1, ''])).toEqual({
+      1: [''],
+      2: [''],
+      11: [''],
+      12: [''],
+      21: [''],
+      31: [''],
+    }));
+
+  test('are all fields of a repeat section where an instance begins, another one inside it too', () => {
+    const one = [answer(12, 'x', room(0))];
+    expect(affected(one, [...one, answer(12, 'y', room(1))], [12, room(1)])).toEqual({
+      11: [''],
+      12: [room(1), ''],
+      21: [''],
+      31: [''],
+    });
+    expect(affected(one, [...one, answer(21, 'y', door(0, 1))], [21, door(0, 1)])).toEqual({
+      21: [door(0, 1), room(0)],
+    });
+  });
+
+  test('are all fields where one instance ends and another begins', () =>
+    expect(
+      affected([answer(12, 'x', room(0))], [answer(12, 'x', room(1))], [12, room(0)], [12, room(1)]),
+    ).toMatchObject({ 11: [''], 21: [''] }));
+
+  test('name no instance again where all instances are affected', () =>
+    expect(
+      affected([answer(1, false)], [answer(1, true), answer(11, 1, room(0))], [1, ''], [11, room(0)]),
+    ).toMatchObject({ 11: [room(0), ''], 12: [''] }));
 });

@@ -69,6 +69,39 @@ describe('standingOf', () => {
     expect(missingStart(evaluate(plan, [], { kind: 'a' }))).toMatchObject([{ label: 'Why' }]);
   });
 
+  test.each<[string, object, boolean]>([
+    ['all', { all: [isTrue(1), isTrue(2)] }, false],
+    ['any', { any: [isTrue(1), isTrue(2)] }, true],
+    ['all of any', { all: [isTrue(1), { any: [isTrue(1), isTrue(2)] }] }, true],
+    ['any of all', { any: [isTrue(2), { all: [isTrue(1), isTrue(2)] }] }, false],
+  ])('%s: one of two conditions holds', (_, visible_if, expected) => {
+    const index = publishable([
+      {
+        id: uuid(100),
+        title: 'S',
+        fields: [field(1, 'yes_no'), field(2, 'yes_no'), field(3, 'text', { visible_if })],
+      },
+    ]);
+    const { standingOf } = evaluate(index, [answer(1, true), answer(2, false)]);
+    expect(standingOf(index.fields.get(uuid(3))!, '') !== 'hidden').toBe(expected);
+  });
+
+  test('knows whether the answer to a start field failed', () => {
+    const index = publishable(
+      [
+        {
+          id: uuid(100),
+          title: 'S',
+          fields: [field(1, 'text', { visible_if: { start_key: 'safe', op: 'failed' } })],
+        },
+      ],
+      [{ key: 'safe', type: 'yes_no_na', label: 'Safe' }],
+    );
+    const standingAt = (safe: string) =>
+      evaluate(index, [], { safe }).standingOf(index.fields.get(uuid(1))!, '');
+    expect([standingAt('no'), standingAt('yes')]).toEqual(['optional', 'hidden']);
+  });
+
   test('knows whether an answer failed', () => {
     expect(standing(6, [answer(1, true), answer(5, 'no')])).toBe('required');
     expect(standing(6, [answer(1, true), answer(5, 'na', '', true)])).toBe('hidden');
@@ -169,7 +202,62 @@ describe('a condition or formula on a field of a repeat section', () => {
   });
 });
 
+describe('a condition on a field of another repeat section', () => {
+  const plan = publishable([
+    { id: ROOM, title: 'Rooms', repeat: {}, fields: [field(1, 'yes_no')] },
+    { id: DOOR, title: 'Doors', repeat: {}, fields: [field(2, 'text', { visible_if: isTrue(1) })] },
+  ]);
+
+  test('means any of its instances', () => {
+    const shown = (...answers: KnownAnswer[]) =>
+      evaluate(plan, answers).standingOf(plan.fields.get(uuid(2))!, `${DOOR}[0]`) !== 'hidden';
+    expect(shown(answer(1, false, room(0)), answer(1, true, room(3)))).toBe(true);
+    expect(shown(answer(1, false, room(0)))).toBe(false);
+  });
+});
+
 describe('a draft', () => {
+  test('hides sections and start fields that depend on themselves', () => {
+    const onItself = { start_key: 'a', op: 'not_empty' };
+    const plan = indexContent(
+      Content.parse({
+        start: { fields: [{ key: 'a', type: 'text', label: 'A', visible_if: onItself }] },
+        sections: [{ id: uuid(100), title: 'S', fields: [field(1, 'yes_no')], visible_if: isTrue(1) }],
+      }),
+    );
+    const { standingOf, startStandingOf } = evaluate(plan, [answer(1, true)], { a: 'x' });
+    expect(standingOf(plan.fields.get(uuid(1))!, '')).toBe('hidden');
+    expect(startStandingOf(plan.startFields.get('a')!)).toBe('hidden');
+  });
+
+  test('has no answer to a field that it does not have', () => {
+    const plan = indexContent(
+      Content.parse({
+        sections: [
+          {
+            id: uuid(100),
+            title: 'S',
+            fields: [field(1, 'calculated', { formula: `count({${uuid(99)}})` })],
+          },
+        ],
+      }),
+    );
+    expect(evaluate(plan, []).answerOf(plan.fields.get(uuid(1))!, '')?.value).toBe(0);
+  });
+
+  test('is evaluated quickly where two fields depend on each other many times', () => {
+    const twice = (n: number) => ({ visible_if: { any: [isTrue(n), isTrue(n)] } });
+    const plan = indexContent(
+      Content.parse({
+        sections: [
+          { id: uuid(100), title: 'S', fields: [field(1, 'yes_no', twice(2)), field(2, 'yes_no', twice(1))] },
+        ],
+      }),
+    );
+    const { standingOf } = evaluate(plan, [answer(1, false), answer(2, false)]);
+    expect(standingOf(plan.fields.get(uuid(1))!, '')).toBe('hidden');
+  });
+
   test('hides conditions that depend on themselves, and evaluates all others', () => {
     const plan = indexContent(
       Content.parse({

@@ -107,13 +107,14 @@ describe('patternTest', () => {
     classes(20, (character) => `[^${character}]*`),
     '(a+)+b',
     '(a|a)*b',
-  ])('takes less than a second for 200 answers, %s', (pattern) => {
+  ])('takes little time for 200 answers, %s', (pattern) => {
     const letters = 'a'.repeat(200);
     const different = String.fromCodePoint(...Array.from({ length: 200 }, (_, i) => 0x5e00 + i));
     const begin = cpuTime();
     const matches = patternTest(pattern);
     for (let i = 0; i < 100; i += 1) for (const text of [letters, different]) matches(text);
-    expect(cpuTime() - begin).toBeLessThan(1_000);
+    // A fifth of a second on a quiet machine, and many times more on a loaded one; before the bound it was minutes.
+    expect(cpuTime() - begin).toBeLessThan(4_000);
   });
 });
 

@@ -111,6 +111,42 @@ describe('publishImpact', () => {
     expect(incompatibleOf({ pattern: 'a+' }, { pattern: 'a*' })).toEqual([['pattern', 'a+', 'a*']]);
   });
 
+  test('says of each limit why former answers are no longer valid', () => {
+    const reasons = (was: object, is: object) => changeOf(was, is).incompatible.map(({ reason }) => reason);
+    const number = { type: 'number' };
+    expect(reasons(number, { ...number, min: 1, max: 9, step: 0.3 })).toEqual([
+      'smaller numbers are no longer valid answers',
+      'greater numbers are no longer valid answers',
+      'numbers between the steps are no longer valid answers',
+    ]);
+    expect(reasons({}, { max_length: 5, pattern: 'a+', constraint: 'true()' })).toEqual([
+      'longer texts are no longer valid answers',
+      'texts that do not match are no longer valid answers',
+      'values that do not meet it are no longer valid answers',
+    ]);
+    const select = { type: 'single_select', options: options('a', 'b', 'c') };
+    expect(reasons(select, { ...select, options: options('c'), choice_filter: 'true()' })).toEqual([
+      '2 options were removed',
+      'options that it does not offer are no longer valid answers',
+    ]);
+  });
+
+  test.each([
+    [
+      { type: 'number', min: 1, max: 9 },
+      { type: 'number', min: 1, max: 9, unit: 'm' },
+    ],
+    [
+      { type: 'number', step: 1 },
+      { type: 'number', step: 0 },
+    ],
+    [
+      { type: 'number', step: 1 },
+      { type: 'number', step: -1 },
+    ],
+    [{ pattern: 'a+' }, { pattern: 'a+', label: 'Other' }],
+  ])('finds that answers to %j stay valid for %j', (was, is) => expect(incompatibleOf(was, is)).toEqual([]));
+
   test('finds options that were removed from the field, its type or its response set', () => {
     const select = { type: 'single_select' };
     expect(
@@ -161,13 +197,27 @@ describe('publishImpact', () => {
     expect(fields.changed).toEqual([
       expect.objectContaining({
         changes: ['repeats'],
-        incompatible: [expect.objectContaining({ attribute: 'repeats', from: [], to: [uuid(1)] })],
+        incompatible: [
+          {
+            attribute: 'repeats',
+            from: [],
+            to: [uuid(1)],
+            reason: 'its answers belong to other instances of repeat sections',
+          },
+        ],
       }),
     ]);
     expect(sections.changed).toEqual([
       expect.objectContaining({
         changes: ['repeat'],
-        incompatible: [expect.objectContaining({ attribute: 'repeat', from: null })],
+        incompatible: [
+          {
+            attribute: 'repeat',
+            from: null,
+            to: expect.objectContaining(repeat.repeat),
+            reason: 'its answers belong to other instances of repeat sections',
+          },
+        ],
       }),
     ]);
     expect(impact(moved, repeated).fields.changed[0]).toMatchObject({
@@ -188,6 +238,8 @@ describe('publishImpact', () => {
       ],
     });
     expect(impact(repeated(5), repeated(3)).sections.changed[0]).toMatchObject({ incompatible: [] });
+    const described = { sections: [{ ...repeated(3).sections[0], description: 'All' }] };
+    expect(impact(described, repeated(3)).sections.changed[0]).toMatchObject({ incompatible: [] });
     const flat = { sections: [section(1), section(3)] };
     const nested = { sections: [section(1, [], { sections: [section(3)] })] };
     expect(impact(nested, flat).sections).toEqual({

@@ -65,15 +65,9 @@ describe('structureProblems', () => {
       { sections: [section(1, many(2_500)), section(2, many(5_000).slice(2_500))] },
       [],
     ],
-    [
-      '5,001 fields',
-      { sections: [section(1, many(2_500)), section(2, many(5_001).slice(2_500))] },
-      ['sections'],
-    ],
     ['nothing in patterns of 200,000 characters', contentWith(...patterned(400)), []],
     ['patterns of 200,500 characters', contentWith(...patterned(401)), ['sections']],
     ['nothing in 300 sections', { sections: Array.from({ length: 300 }, (_, i) => section(i)) }, []],
-    ['301 sections', { sections: Array.from({ length: 301 }, (_, i) => section(i)) }, ['sections']],
     [
       'repeats whose min asks for a million answers',
       {

@@ -277,6 +277,7 @@ describe('explainScore', () => {
         field(3, 'yes_no_na'),
         field(4, 'yes_no_na', { critical: true, max_score: 0 }),
         field(5, 'yes_no_na', { critical: true, max_score: 0 }),
+        field(6, 'yes_no_na', { max_score: 0 }),
       ],
       { unanswered: 'exclude' },
     );
@@ -285,6 +286,7 @@ describe('explainScore', () => {
       answer(2, 'no'),
       answer(4, 'no'),
       answer(5, 'yes'),
+      answer(6, 'no'),
     ]);
     expect(fields.map(({ label, status, is_failed }) => [label, status, is_failed])).toEqual([
       ['Field 1', 'counted', false],

@@ -44,6 +44,7 @@ describe('shareOf', () => {
     ['calculated', { formula: '1', max_score: 3 }, 7, [3, 3]],
     ['calculated', { formula: '1', max_score: 3 }, 1.5, [1.5, 3]],
     ['calculated', { formula: '1', max_score: 3 }, false, [0, 3]],
+    ['calculated', { formula: "'ready'", max_score: 3 }, 'ready', [3, 3]],
     ['calculated', { formula: '1', fail_if: over50 }, 70, [0, 1]],
     ['text', { max_score: 2 }, 'seen', [2, 2]],
     ['text', { fail_if: { op: 'contains', value: 'rust' } }, 'rusty', [0, 1]],

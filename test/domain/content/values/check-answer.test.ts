@@ -32,6 +32,10 @@ describe('checkAnswer', () => {
     ['number', { step: 0.1 }, 0.3, 0.3],
     ['number', { min: 0.05, step: 0.1 }, 0.35, 0.35],
     ['number', { step: 1e-7 }, 3e-7, 3e-7],
+    // Only drafts have such steps.
+    ['number', { step: 0 }, 0.7, 0.7],
+    ['number', { step: -1 }, 0.7, 0.7],
+    ['number', {}, 1e-15, 1e-15],
     ['number', { step: 0.1 }, -1234567.7, -1234567.7],
     ['slider', {}, 100, 100],
     ['rating', {}, 5, 5],
@@ -59,6 +63,7 @@ describe('checkAnswer', () => {
     ],
     ['geo_point', {}, { lat: -90, lng: 180 }, { lat: -90, lng: 180, accuracy_m: null }],
     ['address', {}, { line1: 'Main St 1', country: 'ch' }, home],
+    ['address', {}, { line1: 'Main St 1', country: '' }, { ...home, country: '' }],
     ['member', {}, uuid(7).toUpperCase(), uuid(7)],
     ['client_account', {}, uuid(7), uuid(7)],
     ['location', {}, uuid(7), uuid(7)],
@@ -114,6 +119,7 @@ describe('checkAnswer', () => {
     ['date', {}, '2023-02-29', [['date_from_datetime_parsing']]],
     ['date', {}, '2024-02-29T00:00:00Z', [['date_from_datetime_parsing']]],
     ['date', {}, '29.02.2024', [['date_from_datetime_parsing']]],
+    ['date', {}, '2024-13-01', [['date_from_datetime_parsing']]],
     ['time', {}, '24:00', [['value_error']]],
     ['time', {}, '7:30', [['value_error']]],
     ['datetime', {}, '2024-02-29T10:00:00', [['datetime_parsing']]],
@@ -167,6 +173,10 @@ describe('checkAnswer', () => {
     ['address', {}, { line1: 'x', country: 'Switzerland' }, [['string_pattern_mismatch', 'country']]],
     ['address', {}, JSON.parse('{"line1": "x", "__proto__": {}}'), [['extra_forbidden', '__proto__']]],
     ['member', {}, 'me', [['uuid_parsing']]],
+    ['member', {}, `x${uuid(7)}`, [['uuid_parsing']]],
+    ['member', {}, `${uuid(7)}x`, [['uuid_parsing']]],
+    ['member', {}, 5, [['string_type']]],
+    ['address', {}, 'Main St 1', [['dict_type']]],
     ['location', {}, { id: uuid(7) }, [['string_type']]],
     ['reference', {}, { source_id: uuid(7), external_id: '' }, [['string_too_short', 'external_id']]],
     ['calculated', { formula: '1' }, 5, [['value_error']]],
@@ -190,6 +200,113 @@ describe('checkAnswer', () => {
         ctx: { le: 5 },
       },
     ]));
+
+  const many = Array.from({ length: 11 }, (_, i) => ({ value: `o${i}`, label: 'O' }));
+  const limits = { min: 1, max: 5, step: 2 };
+  test.each<[string, object, unknown, msg: string, ctx?: object]>([
+    ['text', {}, 5, 'Input should be a valid string'],
+    ['text', { max_length: 3 }, 'abcd', 'String should have at most 3 characters', { max_length: 3 }],
+    ['text', { pattern: '\\d' }, 'a', "String should match pattern '\\d'", { pattern: '\\d' }],
+    ['number', {}, '5', 'Input should be a valid number'],
+    ['number', limits, 0, 'Input should be greater than or equal to 1', { ge: 1 }],
+    ['number', limits, 7, 'Input should be less than or equal to 5', { le: 5 }],
+    ['number', limits, 2, 'Value error, should be 1 plus a multiple of 2', { multiple_of: 2 }],
+    ['number', { step: 2 }, 3, 'Value error, should be a multiple of 2', { multiple_of: 2 }],
+    ['number', { min: 0, step: 2 }, 3, 'Value error, should be a multiple of 2', { multiple_of: 2 }],
+    ['number', {}, 1e-16, 'Value error, should be 0, or not nearer to 0 than 1e-15'],
+    ['yes_no', {}, 'yes', 'Input should be a valid boolean'],
+    ['single_select', { options }, 'x', "Input should be one of 'good', 'bad', 'none'"],
+    [
+      'single_select',
+      { options: many },
+      'x',
+      "Input should be one of 'o0', 'o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7', 'o8', 'o9', …",
+    ],
+    [
+      'single_select',
+      { options: many.slice(1) },
+      'x',
+      "Input should be one of 'o1', 'o2', 'o3', 'o4', 'o5', 'o6', 'o7', 'o8', 'o9', 'o10'",
+    ],
+    ['single_select', { options }, true, 'Input should be a valid string'],
+    ['date', {}, '29.2.2024', 'Input should be a valid date, YYYY-MM-DD'],
+    ['time', {}, '7:30', 'Value error, a time has the form HH:MM or HH:MM:SS'],
+    ['datetime', {}, 'now', 'Input should be a valid date-time with its offset (RFC 3339)'],
+    ['member', {}, 'me', 'Input should be a valid UUID'],
+  ])('%s %j says of %j: %s', (type, more, value, msg, ...[ctx]) =>
+    expect(check(type, more, value)).toStrictEqual([
+      { loc: ['body', 'value'], type: expect.any(String), msg, input: value, ...(ctx && { ctx }) },
+    ]),
+  );
+
+  test.each<[string, object, unknown, msg: string, ctx?: object]>([
+    [
+      'text',
+      { pattern: '(' },
+      'a',
+      expect.stringMatching(/^Value error, the pattern of the field cannot be used: ./),
+    ],
+    ['photo', {}, {}, 'Input should be a valid list'],
+    [
+      'photo',
+      { media: { max: 1 } },
+      [document(7), document(8)],
+      'List should have at most 1 items, not 2',
+      { max_length: 1, actual_length: 2 },
+    ],
+    ['photo', {}, [document(7), document(7)], 'Value error, the list already has this item'],
+    ['photo', {}, [{ caption: 'x' }], 'Field required'],
+    ['photo', {}, [{ ...document(8), url: '' }], 'Extra inputs are not permitted'],
+    [
+      'multi_select',
+      { options },
+      ['good', 'none'],
+      'Value error, a not applicable option cannot be combined with other options',
+    ],
+    [
+      'signature',
+      {},
+      { signed_name: 'J' },
+      'Value error, a signature needs either document_id or typed, and not both',
+    ],
+    ['geo_point', {}, [1, 2], 'Input should be a valid dictionary'],
+    ['address', {}, { line1: ' ' }, 'Value error, an address needs at least one part that is not blank'],
+    ['calculated', { formula: '1' }, null, 'Value error, a calculated field is read-only'],
+    ['instruction', {}, null, 'Value error, an instruction takes no answer'],
+  ])('%s %j says of %j, which it does not repeat: %s', (type, more, value, msg, ...[ctx]) =>
+    expect(check(type, more, value)).toStrictEqual([
+      { loc: expect.any(Array), type: expect.any(String), msg, ...(ctx && { ctx }) },
+    ]),
+  );
+
+  test('says which text is too short', () =>
+    expect(check('reference', {}, { source_id: uuid(7), external_id: '' })).toMatchObject([
+      { msg: 'String should have at least 1 character(s)', ctx: { min_length: 1 } },
+    ]));
+
+  test('says of both what is wrong with an answer that is marked not applicable', () =>
+    expect(check('text', {}, 'x', { is_na: true })).toEqual([
+      {
+        loc: ['body', 'is_na'],
+        type: 'value_error',
+        msg: 'Value error, this field cannot be marked not applicable',
+        input: true,
+      },
+      {
+        loc: ['body', 'value'],
+        type: 'value_error',
+        msg: 'Value error, an answer that is marked not applicable has no value',
+        input: 'x',
+      },
+    ]));
+
+  test('repeats a text of at most 200 characters', () => {
+    const inputs = [200, 201].map((length) => check('member', {}, 'x'.repeat(length)));
+    expect(inputs).toEqual([
+      [expect.objectContaining({ input: 'x'.repeat(200) })],
+      [expect.not.objectContaining({ input: expect.anything() })],
+    ]);
+  });
 
   test('does not repeat a long text or an object', () => {
     for (const value of ['x'.repeat(5_000), { a: [] }])

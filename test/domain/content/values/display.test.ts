@@ -12,6 +12,7 @@ describe('displayAnswer', () => {
     ['multi_select', { options }, ['good', 'bad'], 'GOOD, BAD'],
     ['yes_no_na', {}, 'na', 'N/A'],
     ['yes_no', {}, false, 'No'],
+    ['yes_no', {}, true, 'Yes'],
     ['number', {}, 0, '0'],
     ['temperature', { unit: '°C' }, 2.5, '2.5 °C'],
     ['date', {}, '2024-02-29', '2024-02-29'],
