@@ -373,7 +373,15 @@ describe('compose', () => {
     await fc.assert(
       fc.asyncProperty(evil, evil, evil, async (name, subject, text) => {
         const status = text;
-        const block = { title: name, url: null, status, facts: [], entries: [{ name: text, detail: text }], more: null, note: null };
+        const block = {
+          title: name,
+          url: null,
+          status,
+          facts: [],
+          entries: [{ name: text, detail: text }],
+          more: null,
+          note: null,
+        };
         const { data, from } = await compose({
           ...mail,
           from: { ...mail.from, name },
