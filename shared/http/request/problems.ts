@@ -178,6 +178,10 @@ const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]
       return found({ type: 'value_error', msg: 'Value error, input matches none of the allowed forms' });
     }
     case 'invalid_key':
+      // What is wrong is the key, not the value that it has.
+      return issue.issues
+        .flatMap((inner) => problemsOf(inner, { ...checked, root: path.at(-1) }, []))
+        .map((problem) => ({ ...problem, loc }));
     case 'invalid_element':
       return issue.issues.flatMap((inner) => problemsOf(inner, checked, path));
     case 'custom':

@@ -418,3 +418,30 @@ describe('the table', () => {
     }
   });
 });
+
+test.each<[string, NotificationEvent[]]>([
+  [
+    'new_assignments',
+    ['inspection_assigned', 'approval_requested', 'sign_off_requested', 'corrective_action_assigned'],
+  ],
+  ['approval_outcomes', ['changes_requested', 'approved', 'rejected']],
+  [
+    'inspection_outcomes',
+    [
+      'part_reopened',
+      'completed',
+      'finding_created',
+      'corrective_action_completed',
+      'corrective_action_verified',
+      'corrective_action_declined',
+      'corrective_action_reopened',
+    ],
+  ],
+  ['overdue_inspections', ['overdue']],
+  ['ca_due_soon', ['corrective_action_due_soon']],
+  ['ca_due', ['corrective_action_due']],
+])('the preference %s switches off %j, and no other', (kind, events) =>
+  expect(NotificationEvent.options.filter((event) => EVENTS[event].kind === kind).toSorted()).toEqual(
+    events.toSorted(),
+  ),
+);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import * as z from 'zod';
+import * as errors from '../../../shared/base/errors.ts';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
+import { NO_TEXT } from '../../../shared/http/request/storable.ts';
 import { eventOf, readOrRefuse, refusedBy } from './reading.ts';
 
 describe('a form', () => {
@@ -60,6 +62,71 @@ describe('a form', () => {
       { loc: ['body', 'pages', '0'], msg: 'Value error, file is empty' },
       { loc: ['body', 'pages', '1'], ctx: { max_bytes: 10 } },
     ]);
+  });
+
+  const disposition = (parameters: string) => `Content-Disposition: form-data; ${parameters}`;
+  const title = part(disposition('name="title"'), 'T');
+  const sentFile = (name: string, content = 'bytes') =>
+    part(disposition(`name="file"; filename="${name}"`), content);
+  const readForm = (parts: string, contentType = type) =>
+    parseRequest(
+      operation,
+      eventOf(operation, { body: Buffer.from(`${parts}--b--\r\n`), type: contentType }),
+    );
+  const refusalOf = (...form: Parameters<typeof readForm>): unknown => {
+    try {
+      return readForm(...form);
+    } catch (error) {
+      return (error as { detail: unknown }).detail;
+    }
+  };
+
+  test.each([
+    ['C:\\\\photos\\\\a.png', 'a.png'],
+    ['a\tb.png', 'ab.png'],
+    ['', 'file'],
+    [' ', 'file'],
+    ['photos/', 'file'],
+    ['a'.repeat(300), 'a'.repeat(255)],
+  ])('its file %j is named %j', (sentName, name) => {
+    const { body } = readForm(title + sentFile(sentName)) as { body: { file: { name: string } } };
+    expect(body.file.name).toBe(name);
+  });
+
+  test.each(['multipart/form-data;boundary=b', 'multipart/form-data; charset=utf-8;  BOUNDARY="b"; x=y'])(
+    'is read with the content type %s',
+    (contentType) => expect(readForm(title + sentFile('a'), contentType).body).toMatchObject({ title: 'T' }),
+  );
+
+  test.each<[string, string, string?]>([
+    ['the content type names no boundary', title, 'multipart/form-data; boundary='],
+    ['a part has no name', title + sentFile('a') + part('Content-Disposition: form-data', 'x')],
+    ["it has more than one file 'file'", title + sentFile('a') + sentFile('b')],
+  ])('is 400 where %s', (reason, parts, ...[contentType]) =>
+    expect(refusalOf(parts, contentType)).toBe(errors.formNotReadable(reason).detail),
+  );
+
+  test('is 400 where a field is not valid UTF-8', () => {
+    const body = Buffer.concat([
+      Buffer.from(`--b\r\n${disposition('name="title"')}\r\n\r\n`),
+      Buffer.from([0xff]),
+      Buffer.from(`\r\n${sentFile('a')}--b--\r\n`),
+    ]);
+    expect(() => parseRequest(operation, eventOf(operation, { body, type }))).toThrow(
+      expect.objectContaining({ detail: errors.formNotReadable('a field is not valid UTF-8').detail }),
+    );
+  });
+
+  test('says what is wrong with its file', () => {
+    const ofFile = (parts: string) => refusalOf(title + parts);
+    const problem = { loc: ['body', 'file'], type: 'value_error' };
+    expect(ofFile('')).toEqual([{ loc: ['body', 'file'], type: 'missing', msg: 'Field required' }]);
+    expect(ofFile(sentFile('a', ''))).toEqual([{ ...problem, msg: 'Value error, file is empty' }]);
+    expect(ofFile(sentFile('a', 'x'.repeat(1_000)))).toMatchObject({ body: { title: 'T' } });
+    expect(ofFile(sentFile('a', 'x'.repeat(1_001)))).toEqual([
+      { ...problem, msg: 'Value error, file should have at most 1000 bytes', ctx: { max_bytes: 1_000 } },
+    ]);
+    expect(ofFile(sentFile('a\uffff'))).toEqual([{ ...problem, msg: NO_TEXT }]);
   });
 
   test('is refused and never crashes, whatever its bytes are', () => {

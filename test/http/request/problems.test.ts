@@ -219,6 +219,17 @@ describe('a problem says what is wrong, the limit, and a short input', () => {
     ],
   ])('%s', (_, schema, value, expected) => expect(said(schema, value)).toEqual([expected]));
 
+  test('a key that is not valid is the input, and not its value', () =>
+    expect(said(z.record(text.max(1), text), { long: 'x' })).toEqual([
+      {
+        inner: ['long'],
+        type: 'string_too_long',
+        msg: 'String should have at most 1 character',
+        input: 'long',
+        ctx: { max_length: 1 },
+      },
+    ]));
+
   test('a text of at most 200 characters is repeated, and no list or object', () => {
     const input = (value: unknown) => said(z.int(), value)[0]!.input;
     expect([input('x'.repeat(200)), input('x'.repeat(201)), input([1]), input({})]).toEqual([

@@ -269,6 +269,51 @@ describe('unstorable', () => {
     expect(unstorable(JSON.parse(json))).toEqual([{ loc, type: 'value_error', msg: expect.any(String) }]);
   });
 
+  const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+  test.each<[string, unknown, object[]]>([
+    [
+      'a number out of range',
+      { a: [0, 1e200] },
+      [{ loc: ['body', 'a', '1'], msg: 'Value error, number is out of range' }],
+    ],
+    ['the largest and the smallest numbers', [1e125, -1e125, 1e-130, -1e-130, 0], []],
+    [
+      'half a character',
+      ['\ud800'],
+      [
+        {
+          loc: ['body', '0'],
+          msg: 'Value error, string contains a control character or is not valid Unicode',
+        },
+      ],
+    ],
+    [
+      'a key that is not allowed',
+      { a: { '': 1 } },
+      [{ loc: ['body', 'a'], msg: 'Value error, a key is not allowed' }],
+    ],
+    ['64 levels', nested(64), []],
+    [
+      '65 levels',
+      nested(65),
+      [{ loc: ['body', ...Array(7).fill('0')], msg: 'Value error, nested deeper than 64 levels' }],
+    ],
+    ['300,000 values', Array(299_999).fill(0), []],
+    [
+      'more than 300,000 values',
+      Array(300_000).fill(0),
+      [{ loc: ['body'], msg: 'Value error, there are more than 300,000 values' }],
+    ],
+  ])('says of %s what is wrong', (_, value, expected) =>
+    expect(unstorable(value)).toEqual(expected.map((problem) => ({ type: 'value_error', ...problem }))),
+  );
+
+  test('reports a hundred problems at most, in the part of the request that has them', () => {
+    const problems = unstorable(Array(150).fill('\ud800'), 'query');
+    expect([problems.length, problems[0]!.loc]).toEqual([100, ['query', '0']]);
+  });
+
   test('reports deep nesting without recursion', () => {
     expect(unstorable(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)))).toHaveLength(1);
   });
