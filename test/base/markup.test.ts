@@ -18,13 +18,7 @@ describe('html', () => {
   });
 
   it('joins the lines of a text by one space, and keeps its words apart', () => {
-    expect(
-      html`
-        <p>
-          one ${'two'} three <b>four</b>
-        </p>
-      `.text,
-    ).toBe('<p>one two three <b>four</b></p>');
+    expect(html` <p>one ${'two'} three <b>four</b></p> `.text).toBe('<p>one two three <b>four</b></p>');
   });
 
   it('removes the indentation of the template', () => {
