@@ -89,6 +89,7 @@ test('senderName: the organization’s name, and the service’s', () =>
 
 test.each([
   ['Duck Ltd.', 'Duck Ltd.'],
+  [' Duck  Ltd ', 'Duck Ltd'],
   ['Visit evil.example.com/now', 'Visit evil example com now'],
   ['https://evil', 'https evil'],
   ['me@evil.com?a=b&c%d#e\\f', 'me evil com a b c d e f'],
