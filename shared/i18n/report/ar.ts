@@ -78,6 +78,7 @@ export const ar: ReportTexts = {
     major: 'كبيرة',
     critical: 'حرجة',
   },
+  cleared: 'لم يعد قائمًا',
   findingStatuses: {
     open: 'مفتوحة',
     resolved: 'تمت معالجتها',

@@ -65,6 +65,7 @@ export const de: ReportTexts = {
     major: 'Erheblich',
     critical: 'Kritisch',
   },
+  cleared: 'Nicht mehr zutreffend',
   findingStatuses: {
     open: 'Offen',
     resolved: 'Behoben',

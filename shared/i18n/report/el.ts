@@ -65,6 +65,7 @@ export const el: ReportTexts = {
     major: 'Σοβαρό',
     critical: 'Κρίσιμο',
   },
+  cleared: 'Δεν ισχύει πλέον',
   findingStatuses: {
     open: 'Ανοιχτό',
     resolved: 'Επιλύθηκε',

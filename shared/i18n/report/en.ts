@@ -70,6 +70,7 @@ export const en = {
   finding: 'Finding {n}',
   concerns: 'Finding',
   severities: { observation: 'Observation', minor: 'Minor', major: 'Major', critical: 'Critical' },
+  cleared: 'No longer failing',
   findingStatuses: { open: 'Open', resolved: 'Resolved' },
   fromIssue: 'From a reported issue',
   description: 'Description',

@@ -73,6 +73,7 @@ export const es: ReportTexts = {
     major: 'Grave',
     critical: 'Crítico',
   },
+  cleared: 'Ya no se incumple',
   findingStatuses: {
     open: 'Abierto',
     resolved: 'Resuelto',

@@ -73,6 +73,7 @@ export const fr: ReportTexts = {
     major: 'Majeur',
     critical: 'Critique',
   },
+  cleared: 'N’est plus constaté',
   findingStatuses: {
     open: 'Ouvert',
     resolved: 'Résolu',

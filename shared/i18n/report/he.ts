@@ -72,6 +72,7 @@ export const he: ReportTexts = {
     major: 'חמור',
     critical: 'קריטי',
   },
+  cleared: 'כבר לא רלוונטי',
   findingStatuses: {
     open: 'פתוח',
     resolved: 'טופל',

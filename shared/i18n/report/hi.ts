@@ -64,6 +64,7 @@ export const hi: ReportTexts = {
     major: 'बड़ी',
     critical: 'गंभीर',
   },
+  cleared: 'अब लागू नहीं',
   findingStatuses: {
     open: 'खुली',
     resolved: 'दूर की गई',

@@ -73,6 +73,7 @@ export const it: ReportTexts = {
     major: 'Grave',
     critical: 'Critico',
   },
+  cleared: 'Non più rilevato',
   findingStatuses: {
     open: 'Aperto',
     resolved: 'Risolto',

@@ -64,6 +64,7 @@ export const ja: ReportTexts = {
     major: '重大',
     critical: '致命的',
   },
+  cleared: '該当しなくなりました',
   findingStatuses: {
     open: '未解決',
     resolved: '解決済み',

@@ -65,6 +65,7 @@ export const nl: ReportTexts = {
     major: 'Ernstig',
     critical: 'Kritiek',
   },
+  cleared: 'Niet meer van toepassing',
   findingStatuses: {
     open: 'Open',
     resolved: 'Opgelost',

@@ -75,6 +75,7 @@ export const pl: ReportTexts = {
     major: 'Poważne',
     critical: 'Krytyczne',
   },
+  cleared: 'Już nieaktualne',
   findingStatuses: {
     open: 'Otwarte',
     resolved: 'Rozwiązane',

@@ -73,6 +73,7 @@ export const pt: ReportTexts = {
     major: 'Maior',
     critical: 'Crítica',
   },
+  cleared: 'Já não se verifica',
   findingStatuses: {
     open: 'Aberta',
     resolved: 'Resolvida',

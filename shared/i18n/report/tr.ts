@@ -64,6 +64,7 @@ export const tr: ReportTexts = {
     major: 'Büyük',
     critical: 'Kritik',
   },
+  cleared: 'Artık geçerli değil',
   findingStatuses: {
     open: 'Açık',
     resolved: 'Giderildi',

@@ -74,6 +74,7 @@ export const uk: ReportTexts = {
     major: 'Значне',
     critical: 'Критичне',
   },
+  cleared: 'Більше не актуально',
   findingStatuses: {
     open: 'Відкрите',
     resolved: 'Усунено',

@@ -64,6 +64,7 @@ export const zh: ReportTexts = {
     major: '严重',
     critical: '致命',
   },
+  cleared: '已不再存在',
   findingStatuses: {
     open: '未解决',
     resolved: '已解决',

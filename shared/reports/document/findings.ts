@@ -68,7 +68,7 @@ export const severityChip = ({ texts }: Context, { severity }: Pick<ReportFindin
 
 const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
   const { texts, photos, payload } = context;
-  const { position, number, label, status, origin, media } = finding;
+  const { position, number, label, status, origin, trigger_cleared, media } = finding;
   const anchor = `finding-${position}`;
   const showsMedia = payload.layout.include.media;
   return {
@@ -82,6 +82,7 @@ const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
         text: texts.findingStatuses[status],
         tone: status === 'resolved' ? TONES.good : TONES.neutral,
       },
+      ...(trigger_cleared ? [{ text: texts.cleared, tone: TONES.good }] : []),
       ...(origin === 'issue' ? [{ text: texts.fromIssue, tone: TONES.neutral }] : []),
     ],
     place: placeLink(context, finding),

@@ -105,8 +105,11 @@ const briefOf = (context: Context, finding: ReportFinding): BriefFinding => {
 };
 
 const worstOf = (context: Context): SummaryBlock['worst'] => {
+  // What was put right comes last, however severe it was.
+  const rank = ({ status, trigger_cleared, severity }: ReportFinding): number =>
+    SEVERITIES.indexOf(severity) + (status === 'resolved' || trigger_cleared ? SEVERITIES.length : 0);
   const worst = context.payload.findings
-    .toSorted((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity))
+    .toSorted((one, other) => rank(one) - rank(other))
     .slice(0, MAX_WORST);
   if (worst.length === 0) return null;
   return {

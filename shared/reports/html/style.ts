@@ -35,8 +35,9 @@ nav a{display:inline-block;padding-block:.25rem}
 .bar>span{display:block;block-size:100%}
 .bars li{display:grid;grid-template-columns:minmax(8rem,2fr) 3fr minmax(4rem,auto);gap:.75rem;align-items:center}
 .verdict{border-inline-start:4px solid var(--tone);padding-inline-start:.75rem;margin-block:.75rem}
-.worst li{display:flex;gap:1rem;margin-block:.75rem}
-.worst .photos{flex:0 0 8rem}
+.worst>li{display:flex;gap:1rem;margin-block:.75rem}
+.worst .photos{display:block;flex:0 0 8rem}
+.worst .photos .quiet{display:none}
 table{width:100%;border-collapse:collapse;margin:0 0 1rem}
 th,td{text-align:start;vertical-align:top;padding:.4rem .5rem;font-weight:400}
 tbody th{font-weight:600}

@@ -39,6 +39,9 @@ export const ReportFinding = z
     severity: Severity,
     status: FindingStatus,
     origin: FindingOrigin,
+    trigger_cleared: z
+      .boolean()
+      .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
     ...questionPlace,
     description: z.string(),
     recommendation: z.string(),

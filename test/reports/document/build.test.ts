@@ -301,4 +301,17 @@ describe('buildDocument', () => {
   test('3,000 questions are a document in a moment', () => {
     expect(sectionsOf(documentOf(manyQuestions(3_000))).flatMap(itemsOf)).toHaveLength(3_000);
   });
+
+  it('says of a finding that it was put right, and names it last among the most severe', () => {
+    const payload = findingsWithActions();
+    const [first, , third] = payload.findings;
+    const cleared = { ...payload, findings: [{ ...first!, trigger_cleared: true }, third!] };
+    const document = documentOf(cleared);
+    const findings = blockOf(document, 'findings');
+    expect(
+      findings.findings.map(({ chips }) => chips.map(({ text }) => text).includes('No longer failing')),
+    ).toEqual([true, false]);
+    const summary = blockOf(document, 'summary');
+    expect(summary.worst!.findings.map(({ number }) => number)).toEqual(['3', '1']);
+  });
 });

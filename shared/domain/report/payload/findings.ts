@@ -44,7 +44,8 @@ const findingOf = (
   finding: Finding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
   const { index, answersByPlace } = sources;
-  const { id, number, severity, status, origin, section_id, field_id, instance_path, content } = finding;
+  const { id, number, severity, status, origin, trigger_cleared, content } = finding;
+  const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
   const answer = field && answersByPlace.get(placeName(field.id, instance_path));
   const shown = answer && fieldOf(sources, field, field.id, instance_path, answer);
@@ -55,6 +56,7 @@ const findingOf = (
     severity,
     status,
     origin,
+    trigger_cleared,
     ...questionPlace(sources, section_id, field_id, instance_path),
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,

@@ -40,17 +40,6 @@ describe('publishProblems says', () => {
       ['Value error, the content has no field that can be scored'],
     ],
     [
-      'that there are too many sections, with the limit',
-      { sections: [section(1, [field(2)]), ...Array.from({ length: 300 }, (_, n) => section(100 + n))] },
-      [
-        {
-          type: 'too_long',
-          msg: 'There should be at most 300 sections, not 301',
-          ctx: { max_length: 300, actual_length: 301 },
-        },
-      ],
-    ],
-    [
       'which id is used twice',
       contentWith(field(2), field(2)),
       [`Value error, ${JSON.stringify(uuid(2))} is used more than once`],
