@@ -11,6 +11,8 @@ describe('numberedLabel', () => {
     ['B.1 – Exits', 'B.1', 'Exits'],
     ['7a. Exits', '7a', 'Exits'],
     ['3.1 温度', '3.1', '温度'],
+    ['  A12.345.6   Floors are clean ', 'A12.345.6', 'Floors are clean'],
+    ['2.  Floors ', '2', 'Floors'],
   ])('"%s" has the number %s', (label, number, rest) => {
     expect(numberedLabel(label)).toEqual({ number, label: rest });
   });
@@ -22,6 +24,9 @@ describe('numberedLabel', () => {
     '10:30 round was made',
     '2026-03-14',
     '3.5.',
+    '7. ',
+    'see 4.2 Floors',
+    'x4.2 Floors',
     'Exits',
     '',
   ])('"%s" has none', (label) => {

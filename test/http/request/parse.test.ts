@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
+import { defineOperation, type Operation } from '../../../shared/http/operation/operation.ts';
+import { webForm } from '../../../shared/http/operation/web-form.ts';
+import { parseRequest } from '../../../shared/http/request/parse.ts';
+import { resourceVersion } from '../../../shared/schemas/common.ts';
+import { eventOf } from './reading.ts';
+
+const common = { summary: 'Change a thing', access: 'write', success: 200, grants: [], calls: 1 } as const;
+const change = defineOperation({
+  ...common,
+  id: 'changeThing',
+  method: 'PATCH',
+  path: '/things/{id}',
+  params: z.strictObject({ id: z.string() }),
+  query: z.strictObject({ tags: z.array(z.string()).optional() }),
+  body: z.strictObject({
+    name: z.string().optional(),
+    other: z.string().optional(),
+    expected_version: z.int().optional(),
+  }),
+  response: z.null(),
+});
+const JSON_TYPE = 'application/json';
+const FORM = multipart(z.strictObject({ name: z.string() }), {
+  file: { required: true, maxBytes: 99, description: 'A file.' },
+});
+const upload = defineOperation({
+  ...common,
+  id: 'upload',
+  method: 'POST',
+  path: '/uploads',
+  body: formOrJson(FORM, z.strictObject({ name: z.string() })),
+  response: z.null(),
+});
+const get = defineOperation({
+  ...common,
+  id: 'getThing',
+  method: 'GET',
+  path: '/thing',
+  access: 'read',
+  response: z.object({ version: resourceVersion() }),
+});
+
+interface Sent {
+  body?: string;
+  type?: string;
+  query?: string;
+  id?: string;
+  headers?: Record<string, string>;
+}
+const parsed = (
+  operation: Operation,
+  { body = '', type = JSON_TYPE, query = '', id, headers = {} }: Sent = {},
+) => {
+  const event = eventOf(operation, { body: Buffer.from(body), type, query, params: id ? { id } : {} });
+  Object.assign(event.headers, headers);
+  for (const [name, value] of Object.entries(headers)) event.multiValueHeaders[name] = [value];
+  return parseRequest(operation, event);
+};
+const refusal = (...request: Parameters<typeof parsed>) => {
+  try {
+    return parsed(...request);
+  } catch (error) {
+    return (error as { detail: unknown }).detail;
+  }
+};
+const form = (file: string, name = 'a.txt') =>
+  `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nN\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${file}\r\n--b--\r\n`;
+const FORM_TYPE = 'multipart/form-data; boundary=b';
+
+describe('the fingerprint of a request', () => {
+  const of = (sent: Sent) => parsed(change, { id: '1', body: '{"name":"a"}', ...sent }).fingerprint;
+  const ofForm = (body: string) => parsed(upload, { body, type: FORM_TYPE }).fingerprint;
+
+  test('is the same however the JSON is laid out, and wherever the version stands', () => {
+    expect(of({ body: ' {"other":"b", "name":"a"}' })).toBe(of({ body: '{"name":"a","other":"b"}' }));
+    expect(of({})).toBe(of({}));
+  });
+
+  test.each<[string, Sent]>([
+    ['path', { id: '2' }],
+    ['query', { query: 'tags=x' }],
+    ['body', { body: '{"name":"b"}' }],
+    ['expected version', { headers: { 'If-Match': '"3"' } }],
+  ])('differs with the %s', (_, sent) => expect(of(sent)).not.toBe(of({})));
+
+  test('of a form differs with the bytes of a file, and with its name', () => {
+    expect(ofForm(form('x'))).toBe(ofForm(form('x')));
+    expect(ofForm(form('y'))).not.toBe(ofForm(form('x')));
+    expect(ofForm(form('x', 'b.txt'))).not.toBe(ofForm(form('x')));
+  });
+});
+
+describe('a precondition', () => {
+  test.each<[Operation, string]>([
+    [get, 'If-Match'],
+    [change, 'If-None-Match'],
+  ])('is refused where it cannot be checked', (operation, name) =>
+    expect(
+      refusal(operation, { id: '1', body: operation === change ? '{}' : '', headers: { [name]: '"1"' } }),
+    ).toBe(`This operation does not take ${name}.`),
+  );
+
+  test('is taken where it can be', () => {
+    const { expectedVersion, body } = parsed(change, { id: '1', body: '{"name":"a","expected_version":3}' });
+    expect([expectedVersion, body]).toEqual([3, { name: 'a' }]);
+    expect(parsed(get, { headers: { 'If-None-Match': '"3"' } }).knownReplies).toEqual(['3']);
+  });
+});
+
+describe('a body', () => {
+  test.each<[string, Operation, Sent, unknown]>([
+    ['JSON', upload, { body: '{"name":"N"}', type: 'application/json;charset=utf-8' }, { name: 'N' }],
+    ['nothing where none is declared', get, {}, undefined],
+  ])('is read: %s', (_, operation, sent, body) => expect(parsed(operation, sent).body).toEqual(body));
+
+  test.each<[Operation, Sent, string]>([
+    [change, { body: '{}', type: 'text/plain' }, 'The content type must be application/json.'],
+    [change, { body: '{}', type: 'application/jsonx' }, 'The content type must be application/json.'],
+    [change, { body: '{}', type: 'x/application/json' }, 'The content type must be application/json.'],
+    [
+      upload,
+      { body: 'x', type: 'text/plain' },
+      'The content type must be multipart/form-data or application/json.',
+    ],
+  ])('is refused for its type', (operation, sent, text) =>
+    expect(refusal(operation, { id: '1', ...sent })).toBe(text),
+  );
+
+  test('that cannot be stored is refused for that alone, with all that is wrong with the path and the query', () => {
+    const sent = { id: 'a\u0007', body: String.raw`{"name":"\u0000","no":1}`, query: 'x=1' };
+    const locs = (refusal(change, sent) as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
+    expect(locs).toEqual(['path.id', 'query.x', 'body.name']);
+  });
+});
+
+describe('a form of a page', () => {
+  const { read } = webForm(z.strictObject({ name: z.string(), yes: z.boolean().optional() }));
+  const readText = (type: string, text: string) => read(type, Buffer.from(text));
+
+  test.each([
+    [
+      'application/x-www-form-urlencoded',
+      'name=J%C3%B6+B&yes=true&other=1',
+      { name: 'Jö B', yes: true, other: '1' },
+    ],
+    ['APPLICATION/JSON ; charset=utf-8', '{"name":"Jö"}', { name: 'Jö' }],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nJö\r\n--b--\r\n',
+      { name: 'Jö' },
+    ],
+  ])('is read as %s', (type, text, fields) => expect(readText(type, text)).toEqual({ fields, problems: [] }));
+
+  test('is refused as anything else', () => {
+    for (const type of ['text/plain', '', 'application/json; charset=latin1'])
+      expect(() => readText(type, '{}')).toThrow(expect.objectContaining({ status: 400 }));
+  });
+});
