@@ -11,7 +11,7 @@ export default {
   mutate: [
     'shared/{base,domain,xlsform}/**/*.ts',
     'shared/http/{operation,request}/**/*.ts',
-    'shared/http/reply/field-order.ts',
+    'shared/http/reply/{etag,field-order,file,reply}.ts',
     '!shared/base/tenancy.ts',
   ],
   testRunner: 'jest',
@@ -26,8 +26,9 @@ export default {
       testMatch: [
         '**/test/{base,domain,xlsform}/**/*.test.ts',
         // Not the random requests to every operation: they are slow, and no change needs them to be found.
-        '**/test/http/request/{form,validation}.test.ts',
-        '**/test/http/reply/field-order.test.ts',
+        '**/test/http/operation/*.test.ts',
+        '**/test/http/request/{form,headers,parse,problems,validation}.test.ts',
+        '**/test/http/reply/{field-order,reply}.test.ts',
       ],
       testPathIgnorePatterns: [...jest.testPathIgnorePatterns, 'test/base/tenancy'],
     },
