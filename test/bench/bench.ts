@@ -11,6 +11,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   inspections: () => import('./inspections.ts'),
   batch: () => import('./batch.ts'),
   reports: () => import('./reports.ts'),
+  bulk: () => import('./bulk.ts'),
 };
 
 const names = Object.keys(PARTS);
