@@ -30,7 +30,7 @@ const targets = (xml: string): string[] =>
     .map(([, attributes]) => /w:anchor="([^"]*)"/.exec(attributes!)![1]!);
 
 describe('a report as DOCX', () => {
-  it.each(Object.keys(CASES) as (keyof typeof CASES)[])(
+  it.each(['unfinished', 'longAnswers', 'instances12', 'allFieldTypes', 'scripts'] as const)(
     'is a package of well-formed parts: %s',
     async (name) => {
       const files = await unzipped(await drawn(CASES[name]()));
