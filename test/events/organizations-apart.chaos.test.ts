@@ -152,10 +152,12 @@ describe('while the mail engine and the bucket refuse one organization', () => {
     const prepared = await Promise.all(
       three.map(async (person) => {
         await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+        await deliver(sendMail, (await mailTasks(person))[0]!);
+        const mail = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
         const { id: inspection_id } = await newInspection(person);
         await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
         const render = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render')!;
-        return { person, mail: (await mailTasks(person))[0]!, render };
+        return { person, mail, render };
       }),
     );
     const denied = (name: string) => sdkError(name, { $metadata: { httpStatusCode: 403 } });

