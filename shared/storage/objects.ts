@@ -92,7 +92,11 @@ export const getObjectHead = async (
   key: string,
   length: number,
 ): Promise<{ bytes: Uint8Array; size: number; etag: string } | undefined> =>
-  read(caller, key, `bytes=0-${length - 1}`);
+  read(caller, key, `bytes=0-${length - 1}`).catch((error: Error) => {
+    // An empty object has no byte that a range could name (RFC 9110, section 15.5.17).
+    if (error.name !== 'InvalidRange') throw error;
+    return { bytes: new Uint8Array(), size: 0, etag: '' };
+  });
 
 /** An object's bytes; undefined when it is missing. @throws ApiError 503 */
 export const getObject = async (caller: Caller, key: string): Promise<Uint8Array | undefined> =>
