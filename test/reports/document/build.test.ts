@@ -162,7 +162,7 @@ describe('buildDocument', () => {
       file: '',
       drawing: '',
       signature: 'Zofia Wiśniewska',
-      geo_point: '54.51890, 18.53050 (±8 m)',
+      geo_point: '54.51890,\u00a018.53050 (±8\u00a0m)',
       address: '1600 Amphitheatre Parkway\nBuilding 40\nMountain View, CA 94043\nUnited States',
       member: 'Zofia Wiśniewska',
       client_account: 'Złota Kaczka Sp. z o.o.',
