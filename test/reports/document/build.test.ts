@@ -302,6 +302,19 @@ describe('buildDocument', () => {
     expect(sectionsOf(documentOf(manyQuestions(3_000))).flatMap(itemsOf)).toHaveLength(3_000);
   });
 
+  it('titles a finding by its question without the number that the question brings', () => {
+    const payload = findingsWithActions();
+    const [first, , third] = payload.findings;
+    const titled = { ...first!, field_number: '22', label: '22. Proper cold holding' };
+    const other = { ...third!, field_number: null, label: '2) Emergency exit locked' };
+    const document = documentOf({ ...payload, findings: [titled, other] });
+    const titles = ['Proper cold holding', '2) Emergency exit locked'];
+    expect(blockOf(document, 'findings').findings.map(({ title }) => title)).toEqual(titles);
+    expect(blockOf(document, 'summary').worst!.findings.map(({ title }) => title)).toEqual(titles);
+    const [action] = blockOf(document, 'corrective_actions').rows;
+    expect(action!.finding[0]!.text).toBe('Finding 1: Proper cold holding');
+  });
+
   it('says of a finding that it was put right, and names it last among the most severe', () => {
     const payload = findingsWithActions();
     const [first, , third] = payload.findings;
