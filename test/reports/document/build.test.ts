@@ -38,7 +38,9 @@ describe('buildDocument', () => {
       verdict: null,
       notice: expect.stringContaining('not completed'),
     });
-    expect(blockOf(document, 'score').rows.map(({ result }) => result)).toEqual([null, null]);
+    const score = blockOf(document, 'score');
+    expect(score.rows.map(({ result }) => result)).toEqual([null, null]);
+    expect(score.columns.at(-1)).toBe('');
   });
 
   test('a verdict says which critical item failed it, with a link to the item, and what has changed', () => {
