@@ -15,6 +15,9 @@ export const EventType = z.enum([
   'corrective_action.status_changed',
   'report.ready',
   'report.failed',
+  'issue.created',
+  'issue.updated',
+  'issue.deleted',
   'template.published',
 ]);
 export type EventType = z.output<typeof EventType>;

@@ -35,6 +35,7 @@ export const toInspection = (
   const { answered, required, total, ...fields } = counted;
   return {
     ...fields,
+    issue_id: inspection.issue_id ?? null,
     is_overdue: isOverdue(inspection, now),
     progress: { answered, required, total },
   };
