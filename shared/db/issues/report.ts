@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
-import type { NewIssue, Reporter } from '../../schemas/issues/issue.ts';
+import type { NewIssue } from '../../schemas/issues/issue.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -30,7 +31,7 @@ export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media'
   nonce: string;
   /** Made of the description, else of the category's name, when left out. */
   title?: string;
-  reporter: Partial<Reporter>;
+  reporter: NewIssue['reporter'];
 };
 
 /** What stands behind a public link that works. */
@@ -121,7 +122,7 @@ export const report = (
     const { category, link } = expectActive(foundCategory, foundLink);
     const missing = named.filter((_, position) => !documents[position]);
     if (missing.length > 0) throw errors.referenceNotFound(...new Set(missing.map(({ field }) => field)));
-    const contact = { ...NO_REPORTER, ...(link.contact === 'none' ? {} : reporter) };
+    const contact = merge(NO_REPORTER, link.contact === 'none' ? {} : reporter);
     const faults = contactProblems(link.contact, contact);
     if (faults.length > 0) throw errors.validationFailed(faults);
     const answers = checkedAnswers(category, submission.answers, documents);
