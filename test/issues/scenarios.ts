@@ -43,10 +43,10 @@ let refs = 0;
 
 export const scenarios: Scenarios = {
   createIssueCategory: [
-    () => ({ body: { name: 'Hazard' } }),
+    () => ({ body: { name: `Trap ${(refs += 1)}` } }),
     (person) => ({
       body: {
-        name: 'Spill',
+        name: `Spill ${(refs += 1)}`,
         description: 'Something has run out',
         color: '#0a7d3c',
         questions: QUESTIONS,
@@ -160,7 +160,7 @@ export const scenarios: Scenarios = {
       ...of(await newIssue(person, { location_id: (await newLocation(person)).id })),
       body: {
         template_family_id: (await publishedFamily(person.key)).id,
-        participants: [{ user_id: person.adminId }],
+        participants: [{ user_id: person.adminId, section_ids: [uuid(1)] }],
         due_at: '2030-01-01T00:00:00Z',
       },
     }),

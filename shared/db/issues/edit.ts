@@ -3,6 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import { issueActivity, issueReplacement, type NewIssueActivity } from '../inspection-core/issue-links.ts';
+import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
@@ -62,6 +63,11 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
         issueReplacement(caller, current, updated),
         ...dependentWrites(caller, current, updated),
         ...history.map((added) => added.write),
+        ...notify(caller, 'issueChanged', {
+          issue: updated,
+          before: current,
+          default_assignee_id: null,
+        }),
         emit(caller, 'issue.updated', { issue_id: id, status: updated.status }),
         ...writes,
       ],

@@ -422,7 +422,10 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read'>;
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id'> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+};
 
 /** What the next mail to a recipient says so far. */
 export interface MailBatch {
