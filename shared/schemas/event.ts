@@ -37,6 +37,9 @@ export const EventType = z.enum([
   'corrective_action.commented',
   'report.ready',
   'report.failed',
+  'issue.created',
+  'issue.updated',
+  'issue.deleted',
 ]);
 export type EventType = z.output<typeof EventType>;
 
