@@ -1,6 +1,6 @@
 import type { Recurrence, OccurrenceWarning } from '../../schemas/recurrence.ts';
 import { datesOf } from './calendar.ts';
-import { addDays, localDate, momentOf } from './clock.ts';
+import { addDays, clockOf, localDate } from './clock.ts';
 import { readRule, type Rule } from './rule.ts';
 
 /** The dates within which a schedule uses its rule; both belong to it, and null is no bound. */
@@ -43,8 +43,9 @@ const allOccurrences = function* (
   range: { from: string | undefined; until: string | undefined },
 ): Generator<RuleOccurrence> {
   const [start = '', time] = dtstart_local.split('T');
+  const momentOf = clockOf(timezone);
   for (const date of datesOf(rule, start, range)) {
-    const { starts_at, warning } = momentOf(`${date}T${time}`, timezone);
+    const { starts_at, warning } = momentOf(`${date}T${time}`);
     if (rule.until) {
       const isOver = 'date' in rule.until ? date > rule.until.date : starts_at > rule.until.instant;
       if (isOver) return;
@@ -55,7 +56,7 @@ const allOccurrences = function* (
 
 /**
  * The occurrences of a rule, in their order and none twice, found as far as the caller reads. The clocks of the rule's
- * zone show the same time at each; see `momentOf` for the days on which they change. The rule is followed for
+ * zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
  * `MAX_YEARS` after its start.
  * @param recurrence without problems
  */
