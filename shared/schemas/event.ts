@@ -16,6 +16,9 @@ export const EventType = z.enum([
   'report.ready',
   'report.failed',
   'template.published',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.deleted',
 ]);
 export type EventType = z.output<typeof EventType>;
 

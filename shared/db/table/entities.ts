@@ -24,6 +24,9 @@ import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
+import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
+
+export type * from './entities/schedules.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -229,7 +232,7 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress'> & {
   /** The content hash of the template version that the inspection uses. */
   content_hash: string;
   /** The progress that an inspection of that version starts with. */
@@ -443,6 +446,7 @@ export interface MailDelivery {
 export type Used = {
   inspections?: number;
   locations?: number;
+  schedules?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
@@ -552,6 +556,7 @@ export interface DeadLetter {
 /** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
+  SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline;
   DEAD_LETTER: DeadLetter;
 }
@@ -568,6 +573,7 @@ export interface Resources {
   FAMILY: StoredFamily;
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
+  SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
 }
 
@@ -599,6 +605,7 @@ export interface Parts {
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
+  SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
 }
@@ -608,5 +615,6 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['ACTION'] &
   Parts['REPORT'] &
   Parts['BULK_EXPORT'] &
+  Parts['SCHEDULE'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'];

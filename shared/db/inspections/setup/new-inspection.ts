@@ -15,6 +15,7 @@ export const INITIAL_FIELDS = {
   occurrence_date: null,
   scheduled_for: null,
   due_at: null,
+  missed_after: null,
   started_at: null,
   submitted_at: null,
   approved_at: null,
