@@ -13,7 +13,7 @@ interface Period {
 }
 
 const MS_OF_DAY = 86_400_000;
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+export const WEEKDAYS: readonly string[] = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 const dayOf = (date: string): Day => Date.parse(date) / MS_OF_DAY;
 const textOf = (day: Day): string => dateOf(day).toISOString().slice(0, 10);
@@ -38,16 +38,17 @@ const monthAround = (day: Day): Period => {
 /**
  * The rule with the parts that it leaves to its start: the weekday of a week, the day of a month, the month and the day
  * of a year (RFC 5545, section 3.3.10).
+ * @param start the local date of the start
  */
-const completed = (rule: Rule, start: Day): Rule => {
+export const completed = (rule: Rule, start: string): Rule => {
   if (rule.byDay || rule.byMonthDay) return rule;
-  const date = dateOf(start);
+  const date = new Date(start);
   const byMonthDay = [date.getUTCDate()];
   switch (rule.freq) {
     case 'DAILY':
       return rule;
     case 'WEEKLY':
-      return { ...rule, byDay: [WEEKDAYS[weekdayOf(start)]!] };
+      return { ...rule, byDay: [WEEKDAYS[date.getUTCDay()]!] };
     case 'MONTHLY':
       return { ...rule, byMonthDay };
     case 'YEARLY':
@@ -130,9 +131,8 @@ const picked = (days: readonly Day[], positions: readonly number[]): Day[] => {
 
 /** The dates of a rule without COUNT and UNTIL. Each day is looked at once at most, and none before the period of `from`. */
 const endlessDays = function* (rule: Rule, start: Day, from: Day, until: Day): Generator<Day> {
-  const whole = completed(rule, start);
-  const periods = periodsOf(whole, start);
-  const matches = isNamed(whole);
+  const periods = periodsOf(rule, start);
+  const matches = isNamed(rule);
   for (let number = periods.around(from); ; number += 1) {
     const { first, last } = periods.at(number);
     if (first > until) return;
@@ -167,7 +167,12 @@ export const datesOf = function* (
   const last = Math.min(end.getTime() / MS_OF_DAY, until === undefined ? Infinity : dayOf(until));
   const wanted = Math.max(first, from === undefined ? -Infinity : dayOf(from));
   let count = 0;
-  for (const day of endlessDays(rule, first, rule.count === undefined ? wanted : first, last)) {
+  for (const day of endlessDays(
+    completed(rule, start),
+    first,
+    rule.count === undefined ? wanted : first,
+    last,
+  )) {
     if (day >= wanted) yield textOf(day);
     count += 1;
     if (count === rule.count) return;

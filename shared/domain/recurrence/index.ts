@@ -12,4 +12,5 @@ export {
   type RuleOccurrence,
   total,
 } from './occurrences.ts';
+export { describe } from './describe.ts';
 export { problems } from './problems.ts';
