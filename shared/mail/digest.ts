@@ -1,6 +1,6 @@
 import { optionalEnvironment } from '../base/environment.ts';
 import { capitalized, type Reader } from '../domain/mail/reader.ts';
-import type { MailItem } from '../domain/notifications/mail-items.ts';
+import { type MailItem, subjectId, subjectName } from '../domain/notifications/mail-items.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import type { Block } from './page.ts';
@@ -25,7 +25,7 @@ const statusOf = (item: MailItem, { texts, language }: Reader): string => {
 /** The subject of one item, such as “Kitchen 4: 6 findings”. A single action has a name of its own. */
 const subjectOf = (item: MailItem, reader: Reader): string => {
   const [entry] = item.entries;
-  const name = isOfActions(item) && item.count === 1 && entry ? entry.name : item.inspection.name;
+  const name = isOfActions(item) && item.count === 1 && entry ? entry.name : subjectName(item);
   return fill(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
 };
 
@@ -35,9 +35,7 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
   if (first && items.length + left_out === 1) return subjectOf(first, reader);
   const { texts, language } = reader;
   const what = pluralText(language, texts.updates, items.length + left_out);
-  const names = [
-    ...new Map(items.map(({ inspection }) => [inspection.id, shortName(inspection.name)])).values(),
-  ];
+  const names = [...new Map(items.map((item) => [subjectId(item), shortName(subjectName(item))])).values()];
   const named = new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(
     names.slice(0, MAX_NAMES),
   );
@@ -60,18 +58,18 @@ const entryOf = (
 const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Block => {
   const { texts, language, dateTime } = reader;
   const { inspection, entries, count, note, actor_id } = item;
-  const place = surroundings.placeOf.get(inspection.id);
+  const place = inspection && surroundings.placeOf.get(inspection.id);
   const actor = actor_id === null ? undefined : surroundings.nameOf.get(actor_id);
   const facts: (readonly [string, string | null | undefined])[] = [
-    [texts.labels.inspection, String(inspection.number)],
+    [texts.labels.inspection, inspection && String(inspection.number)],
     [texts.labels.client, place?.client],
     [texts.labels.location, place?.location],
     [texts.labels.due, place?.due_at && dateTime(place.due_at)],
     [texts.labels.by, actor],
   ];
   return {
-    title: shortName(inspection.name),
-    url: inspectionUrl(inspection.id),
+    title: shortName(subjectName(item)),
+    url: inspection ? inspectionUrl(inspection.id) : null,
     status: capitalized(statusOf(item, reader), language),
     facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
     entries: entries.map((entry) => entryOf(entry, surroundings, reader)),

@@ -26,10 +26,10 @@ const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
 
 /** Reads what a mail's items refer to, in two calls of the table for every 100 rows. */
 export const surroundingsOf = async (caller: Caller, items: readonly MailItem[]): Promise<Surroundings> => {
-  const inspectionIds = unique(items.map(({ inspection }) => inspection.id));
+  const inspectionIds = unique(items.map(({ inspection }) => inspection?.id ?? null));
   const actorIds = unique(items.map(({ actor_id }) => actor_id));
   const actions = items.flatMap(({ event, inspection, entries }) =>
-    event.startsWith('corrective_action_')
+    inspection && event.startsWith('corrective_action_')
       ? entries.map(({ id }) => keys.child(caller, inspection.id, 'ACTION', id))
       : [],
   );

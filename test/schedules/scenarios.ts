@@ -1,10 +1,12 @@
+import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { DAILY, newSchedule, of } from './fixtures.ts';
+import { DAILY, dateIn, generateAt, inDays, newSchedule, of } from './fixtures.ts';
 
 /** Every setting of a new schedule. */
 const setup = async (person: Person): Promise<object> => {
@@ -21,6 +23,18 @@ const setup = async (person: Person): Promise<object> => {
     ends_on: '2030-12-31',
     external_ref: 'cmms-1',
   };
+};
+
+/** A schedule whose first occurrence has its inspection. */
+const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
+  const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
+  await generateAt(person, 0);
+  return schedule;
+};
+
+const overridden = async (person: Person, schedule: Schedule, body: object) => {
+  const { id: override_id } = await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+  return { params: { schedule_id: schedule.id, override_id } };
 };
 
 export const scenarios: Scenarios = {
@@ -40,6 +54,35 @@ export const scenarios: Scenarios = {
         ...(await setup(person)),
       },
     }),
+  ],
+  createScheduleOverride: [
+    async (person) => ({
+      ...of(await newSchedule(person)),
+      body: { occurrence_date: dateIn(1), action: 'skip', reason: 'Holiday' },
+    }),
+    async (person) => {
+      const schedule = await generated(person);
+      const assignee_ids = [person.caller.user_id];
+      return {
+        ...of(schedule),
+        body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2), assignee_ids },
+      };
+    },
+  ],
+  deleteScheduleOverride: [
+    async (person) => {
+      const schedule = await newSchedule(person);
+      return overridden(person, schedule, { occurrence_date: dateIn(1), action: 'cancel' });
+    },
+    async (person) => {
+      const schedule = await generated(person);
+      return overridden(person, schedule, {
+        occurrence_date: dateIn(0),
+        action: 'move',
+        new_at: inDays(2),
+        assignee_ids: [person.caller.user_id],
+      });
+    },
   ],
   deleteSchedule: [
     async (person) => of(await newSchedule(person)),

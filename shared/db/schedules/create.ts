@@ -33,7 +33,6 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
       created_by: caller.user_id,
       handled_until: now,
       restored: [],
-      begun: null,
       turn: 0,
     });
     const { schedule, due_at } = withOutlook(fields, now);

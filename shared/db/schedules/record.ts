@@ -39,7 +39,7 @@ export const toSchedule = (
   schedule: StoredSchedule,
   family: Pick<StoredFamily, 'archived_at'> | undefined,
 ): Schedule => {
-  const { org_id: _org, handled_until: _handled, restored: _restored, begun: _begun, ...rest } = schedule;
+  const { org_id: _org, handled_until: _handled, restored: _restored, ...rest } = schedule;
   const { turn: _turn, overrides, status, next_occurrence_at, ...fields } = rest;
   const isPausedByFamily = status === 'active' && isFamilyArchived(family);
   return {

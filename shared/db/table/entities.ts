@@ -402,7 +402,10 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read'>;
+export type StoredNotification = Omit<Notification, 'is_read' | 'schedule_id'> & {
+  /** Notifications that are older than the schedules lack it. */
+  schedule_id?: Notification['schedule_id'];
+};
 
 /** What the next mail to a recipient says so far. */
 export interface MailBatch {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
+import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 

@@ -3,16 +3,19 @@ import type { Finding } from '../../schemas/finding.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import { approversOf, unsubmitted } from '../inspections/workflow.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
 type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
+type NamedSchedule = Pick<Schedule, 'id' | 'title'>;
 
-/** The records that a notification names. */
+/** The records that a notification names: an inspection and what belongs to it, or a schedule. */
 export interface Subject {
-  inspection: NamedInspection;
+  inspection?: NamedInspection;
+  schedule?: NamedSchedule;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -51,6 +54,12 @@ export interface Triggers {
     /** False for the reminder before the due date. */
     isDue: boolean;
   };
+  scheduleStopped: {
+    schedule: NamedSchedule;
+    problem: ScheduleProblem;
+    /** The organization's admins, and who created the schedule. */
+    user_ids: readonly string[];
+  };
 }
 export type Trigger = keyof Triggers;
 
@@ -67,7 +76,7 @@ export interface EventRule<On extends Trigger> {
   recipients(facts: Triggers[On]): readonly (string | null)[];
   /** The family setting whose people and addresses are notified too. */
   audience?: AudienceName;
-  /** One sentence. `{inspection}`, `{finding}` and `{action}` stand for the number and the name. */
+  /** One sentence. `{inspection}`, `{finding}` and `{action}` stand for the number and the name, `{schedule}` for the title. */
   title: string;
   /** The comment or reason that came with the event. */
   note?(facts: Triggers[On]): string | null;
@@ -272,5 +281,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: (facts) => needsReminder(facts) && facts.isDue,
     recipients: ownersOfDueAction,
     title: 'Corrective action {action} of inspection {inspection} is due.',
+  },
+  schedule_stopped: {
+    trigger: 'scheduleStopped',
+    kind: 'overdue_inspections',
+    recipients: ({ user_ids }) => user_ids,
+    title: 'Schedule {schedule} cannot create its inspections.',
+    note: ({ problem }) => problem.message,
   },
 };

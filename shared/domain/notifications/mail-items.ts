@@ -8,14 +8,15 @@ export interface MailEntry {
   name: string;
 }
 
-/** The records that a notice is about. */
+/** The records that a notice is about: an inspection and entries of it, or a schedule. */
 export interface About {
-  inspection: Subject['inspection'];
+  inspection?: NonNullable<Subject['inspection']>;
+  schedule?: NonNullable<Subject['schedule']>;
   /** Empty for an event of the inspection itself. */
   entries: MailEntry[];
 }
 
-/** What a mail says about one event of an inspection: a few records of its findings and actions, and how many there are. */
+/** What a mail says about one event of an inspection or a schedule: a few findings and actions, and how many there are. */
 export interface MailItem extends About {
   event: NotificationEvent;
   /** When it happened last, ISO 8601 in UTC. */
@@ -41,9 +42,23 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { id, number, name } = subject.inspection;
-  return { inspection: { id, number, name }, entries: entryOf(subject) };
+  const { inspection, schedule } = subject;
+  return {
+    ...(inspection && {
+      inspection: { id: inspection.id, number: inspection.number, name: inspection.name },
+    }),
+    ...(schedule && { schedule: { id: schedule.id, title: schedule.title } }),
+    entries: entryOf(subject),
+  };
 };
+
+/** The id of the inspection or schedule that an item is about. */
+export const subjectId = ({ inspection, schedule }: About): string | undefined =>
+  inspection?.id ?? schedule?.id;
+
+/** The name of the inspection or schedule that an item is about. */
+export const subjectName = ({ inspection, schedule }: About): string =>
+  inspection?.name ?? schedule?.title ?? '';
 
 /** A notice as a mail says it. */
 export const mailItemOf = (
@@ -58,15 +73,14 @@ const merged = (earlier: MailItem, later: MailItem): MailItem => ({
 });
 
 /**
- * The items of a mail with a further one. The same event of the same inspection stays one item.
+ * The items of a mail with a further one. The same event of the same inspection or schedule stays one item.
  * @returns `left_out`: 1 when the mail is full, so that the item is only counted
  */
 export const withItem = (
   items: readonly MailItem[],
   item: MailItem,
 ): { items: MailItem[]; left_out: number } => {
-  const isSame = ({ event, inspection }: MailItem) =>
-    event === item.event && inspection.id === item.inspection.id;
+  const isSame = (known: MailItem) => known.event === item.event && subjectId(known) === subjectId(item);
   if (items.some(isSame)) {
     return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
   }

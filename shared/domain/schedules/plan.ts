@@ -14,7 +14,6 @@ export interface Plan {
   overrides: (Pick<ScheduleOverride, 'occurrence_date' | 'action' | 'new_at'> & { is_settled: boolean })[];
   handled_until: string;
   restored: string[];
-  begun: { occurrence_date: string; locations: number } | null;
 }
 
 /** An occurrence whose inspections are to be created. */
@@ -98,7 +97,6 @@ export const nextWork = (plan: Plan, now: string): Work | undefined => {
 /** The plan after an occurrence was created. */
 export const afterWork = <P extends Plan>(plan: P, { occurrence_date, starts_at, by }: Work): P => ({
   ...plan,
-  begun: null,
   ...(by === 'rule' && { handled_until: starts_at }),
   ...(by === 'restoration' && { restored: plan.restored.filter((date) => date !== occurrence_date) }),
   overrides: plan.overrides.map((override) =>
@@ -126,7 +124,6 @@ export const replan = <P extends Plan>(plan: P, now: string): P => {
   const today = localDate(now, plan.recurrence.timezone);
   return {
     ...plan,
-    begun: null,
     handled_until: plan.handled_until < now ? plan.handled_until : now,
     overrides: plan.overrides.filter(
       ({ occurrence_date, is_settled }) =>

@@ -19,6 +19,7 @@ export const ar: MailTexts = {
     corrective_action_verified: 'تم التحقق من الإجراء التصحيحي',
     corrective_action_declined: 'لم يُقبل الإجراء التصحيحي',
     corrective_action_reopened: 'أُعيد فتح الإجراء التصحيحي',
+    schedule_stopped: 'يتعذّر إنشاء عمليات التفتيش',
   },
   findings: {
     zero: '{n} ملاحظة',

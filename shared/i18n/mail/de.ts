@@ -19,6 +19,7 @@ export const de: MailTexts = {
     corrective_action_verified: 'Korrekturmaßnahme bestätigt',
     corrective_action_declined: 'Korrekturmaßnahme nicht angenommen',
     corrective_action_reopened: 'Korrekturmaßnahme wieder geöffnet',
+    schedule_stopped: 'kann keine Inspektionen anlegen',
   },
   findings: { one: '{n} Feststellung', other: '{n} Feststellungen' },
   actions: { one: '{n} Korrekturmaßnahme', other: '{n} Korrekturmaßnahmen' },

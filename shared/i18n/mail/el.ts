@@ -19,6 +19,7 @@ export const el: MailTexts = {
     corrective_action_verified: 'η διορθωτική ενέργεια επαληθεύτηκε',
     corrective_action_declined: 'η διορθωτική ενέργεια δεν έγινε δεκτή',
     corrective_action_reopened: 'η διορθωτική ενέργεια άνοιξε ξανά',
+    schedule_stopped: 'δεν μπορεί να δημιουργήσει επιθεωρήσεις',
   },
   findings: { one: '{n} εύρημα', other: '{n} ευρήματα' },
   actions: { one: '{n} διορθωτική ενέργεια', other: '{n} διορθωτικές ενέργειες' },

@@ -28,6 +28,7 @@ export const en = {
     corrective_action_verified: 'corrective action verified',
     corrective_action_declined: 'corrective action not accepted',
     corrective_action_reopened: 'corrective action reopened',
+    schedule_stopped: 'cannot create inspections',
   },
   findings,
   actions,

@@ -19,6 +19,7 @@ export const es: MailTexts = {
     corrective_action_verified: 'acción correctiva verificada',
     corrective_action_declined: 'acción correctiva no aceptada',
     corrective_action_reopened: 'acción correctiva reabierta',
+    schedule_stopped: 'no puede crear inspecciones',
   },
   findings: { one: '{n} hallazgo', many: '{n} hallazgos', other: '{n} hallazgos' },
   actions: {

@@ -19,6 +19,7 @@ export const fr: MailTexts = {
     corrective_action_verified: 'action corrective vérifiée',
     corrective_action_declined: 'action corrective non acceptée',
     corrective_action_reopened: 'action corrective rouverte',
+    schedule_stopped: 'ne peut pas créer d’inspections',
   },
   findings: { one: '{n} constat', many: '{n} constats', other: '{n} constats' },
   actions: {

@@ -19,6 +19,7 @@ export const he: MailTexts = {
     corrective_action_verified: 'הפעולה המתקנת אומתה',
     corrective_action_declined: 'הפעולה המתקנת לא התקבלה',
     corrective_action_reopened: 'הפעולה המתקנת נפתחה מחדש',
+    schedule_stopped: 'לא ניתן ליצור ביקורות',
   },
   findings: { one: 'ממצא אחד', two: '{n} ממצאים', other: '{n} ממצאים' },
   actions: { one: 'פעולה מתקנת אחת', two: '{n} פעולות מתקנות', other: '{n} פעולות מתקנות' },

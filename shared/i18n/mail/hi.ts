@@ -19,6 +19,7 @@ export const hi: MailTexts = {
     corrective_action_verified: 'सुधारात्मक कार्रवाई सत्यापित',
     corrective_action_declined: 'सुधारात्मक कार्रवाई स्वीकार नहीं हुई',
     corrective_action_reopened: 'सुधारात्मक कार्रवाई फिर से खोली गई',
+    schedule_stopped: 'निरीक्षण नहीं बनाए जा सकते',
   },
   findings: { one: '{n} कमी', other: '{n} कमियाँ' },
   actions: { one: '{n} सुधारात्मक कार्रवाई', other: '{n} सुधारात्मक कार्रवाइयाँ' },

@@ -19,6 +19,7 @@ export const it: MailTexts = {
     corrective_action_verified: 'azione correttiva verificata',
     corrective_action_declined: 'azione correttiva non accettata',
     corrective_action_reopened: 'azione correttiva riaperta',
+    schedule_stopped: 'non può creare ispezioni',
   },
   findings: { one: '{n} rilievo', many: '{n} rilievi', other: '{n} rilievi' },
   actions: { one: '{n} azione correttiva', many: '{n} azioni correttive', other: '{n} azioni correttive' },

@@ -19,6 +19,7 @@ export const ja: MailTexts = {
     corrective_action_verified: '是正処置が確認されました',
     corrective_action_declined: '是正処置が受け入れられませんでした',
     corrective_action_reopened: '是正処置が再開されました',
+    schedule_stopped: '検査を作成できません',
   },
   findings: { other: '指摘事項 {n} 件' },
   actions: { other: '是正処置 {n} 件' },

@@ -19,6 +19,7 @@ export const nl: MailTexts = {
     corrective_action_verified: 'corrigerende maatregel gecontroleerd',
     corrective_action_declined: 'corrigerende maatregel niet geaccepteerd',
     corrective_action_reopened: 'corrigerende maatregel heropend',
+    schedule_stopped: 'kan geen inspecties aanmaken',
   },
   findings: { one: '{n} bevinding', other: '{n} bevindingen' },
   actions: { one: '{n} corrigerende maatregel', other: '{n} corrigerende maatregelen' },

@@ -19,6 +19,7 @@ export const pl: MailTexts = {
     corrective_action_verified: 'działanie korygujące potwierdzone',
     corrective_action_declined: 'działanie korygujące nieprzyjęte',
     corrective_action_reopened: 'działanie korygujące otwarte ponownie',
+    schedule_stopped: 'nie można utworzyć inspekcji',
   },
   findings: { one: '{n} ustalenie', few: '{n} ustalenia', many: '{n} ustaleń', other: '{n} ustalenia' },
   actions: {

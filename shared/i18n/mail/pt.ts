@@ -19,6 +19,7 @@ export const pt: MailTexts = {
     corrective_action_verified: 'ação corretiva verificada',
     corrective_action_declined: 'ação corretiva não aceite',
     corrective_action_reopened: 'ação corretiva reaberta',
+    schedule_stopped: 'não é possível criar inspeções',
   },
   findings: { one: '{n} constatação', many: '{n} constatações', other: '{n} constatações' },
   actions: { one: '{n} ação corretiva', many: '{n} ações corretivas', other: '{n} ações corretivas' },

@@ -19,6 +19,7 @@ export const tr: MailTexts = {
     corrective_action_verified: 'düzeltici faaliyet doğrulandı',
     corrective_action_declined: 'düzeltici faaliyet kabul edilmedi',
     corrective_action_reopened: 'düzeltici faaliyet yeniden açıldı',
+    schedule_stopped: 'denetimler oluşturulamıyor',
   },
   findings: { one: '{n} bulgu', other: '{n} bulgu' },
   actions: { one: '{n} düzeltici faaliyet', other: '{n} düzeltici faaliyet' },

@@ -19,6 +19,7 @@ export const uk: MailTexts = {
     corrective_action_verified: 'коригувальну дію підтверджено',
     corrective_action_declined: 'коригувальну дію не прийнято',
     corrective_action_reopened: 'коригувальну дію відкрито знову',
+    schedule_stopped: 'не вдається створити інспекції',
   },
   findings: { one: '{n} зауваження', few: '{n} зауваження', many: '{n} зауважень', other: '{n} зауваження' },
   actions: {

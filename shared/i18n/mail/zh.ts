@@ -19,6 +19,7 @@ export const zh: MailTexts = {
     corrective_action_verified: '整改措施已核实',
     corrective_action_declined: '整改措施未通过',
     corrective_action_reopened: '整改措施已重新打开',
+    schedule_stopped: '无法创建检查',
   },
   findings: { other: '{n} 个问题' },
   actions: { other: '{n} 项整改措施' },

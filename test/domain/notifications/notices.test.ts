@@ -413,6 +413,7 @@ describe('the table', () => {
         findingCreated: ['{finding}', '{inspection}'],
         actionChanged: ['{action}', '{inspection}'],
         actionDeadline: ['{action}', '{inspection}'],
+        scheduleStopped: ['{schedule}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -437,7 +438,7 @@ test.each<[string, NotificationEvent[]]>([
       'corrective_action_reopened',
     ],
   ],
-  ['overdue_inspections', ['overdue']],
+  ['overdue_inspections', ['overdue', 'schedule_stopped']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

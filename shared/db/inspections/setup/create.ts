@@ -18,7 +18,7 @@ import { resolveSetup, setupReferences } from './participants.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /** The events of a new inspection. */
-const creationEvents = (caller: Caller, { id, status }: StoredInspection): Write[] => {
+export const creationEvents = (caller: Caller, { id, status }: StoredInspection): Write[] => {
   const data = { inspection_id: id, status };
   return [
     emit(caller, 'inspection.created', data),

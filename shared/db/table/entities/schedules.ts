@@ -23,8 +23,6 @@ export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides'> & {
   handled_until: string;
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */
   restored: string[];
-  /** The occurrence of which some inspections are created, and how many of its locations are dealt with. */
-  begun: { occurrence_date: string; locations: number } | null;
   turn: number;
 };
 
