@@ -13,4 +13,5 @@ export {
   total,
 } from './occurrences.ts';
 export { describe } from './describe.ts';
+export { preview } from './preview.ts';
 export { problems } from './problems.ts';
