@@ -13,5 +13,6 @@ export * from './errors/locations.ts';
 export * from './errors/organization.ts';
 export * from './errors/reports.ts';
 export * from './errors/requests.ts';
+export * from './errors/schedules.ts';
 export * from './errors/templates.ts';
 export * from './errors/uploads.ts';

@@ -40,6 +40,9 @@ export const EventType = z.enum([
   'issue.created',
   'issue.updated',
   'issue.deleted',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.deleted',
 ]);
 export type EventType = z.output<typeof EventType>;
 

@@ -34,6 +34,9 @@ import type {
 } from './entities/issues.ts';
 
 export type * from './entities/issues.ts';
+import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
+
+export type * from './entities/schedules.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -244,7 +247,7 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress' | 'issue_id'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress' | 'issue_id'> & {
   /** Absent from inspections that are older than issues. */
   issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
@@ -422,9 +425,11 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id'> & {
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id' | 'schedule_id'> & {
   /** Absent from notifications that are older than issues. */
   issue_id?: Notification['issue_id'];
+  /** Absent from notifications that are older than schedules. */
+  schedule_id?: Notification['schedule_id'];
 };
 
 /** What the next mail to a recipient says so far. */
@@ -470,6 +475,7 @@ export type Used = {
   inspections?: number;
   locations?: number;
   issues?: number;
+  schedules?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
@@ -579,6 +585,7 @@ export interface DeadLetter {
 /** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
+  SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
 }
@@ -595,6 +602,7 @@ export interface Resources {
   FAMILY: StoredFamily;
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
+  SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
   ISSUE_CATEGORY: StoredIssueCategory;
   ISSUE: StoredIssue;
@@ -629,6 +637,7 @@ export interface Parts {
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
+  SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
   ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
@@ -640,6 +649,7 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['ACTION'] &
   Parts['REPORT'] &
   Parts['BULK_EXPORT'] &
+  Parts['SCHEDULE'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'] &
   Parts['ISSUE_CATEGORY'] &

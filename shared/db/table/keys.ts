@@ -29,7 +29,10 @@ import type {
   PageEnd,
   Parts,
   ReportCount,
+  CalendarEntry,
+  CreatedOccurrence,
   Resources,
+  ScheduledStart,
   Sequence,
   StorageRow,
   StoredActivity,
@@ -111,6 +114,10 @@ import type {
  * | … of its assignee   | ORG#o#ISSUE_ASSIGNEE#u    | i                           |
  * | … as it was sent    | ORG#o#SUBMISSION          | hash of link and form       |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
+ * | schedule            | ORG#o#SCHEDULE            | s                           |
+ * | … what it created   | ORG#o#SCHEDULE#s          | OCCURRENCE#date#l           |
+ * | … its inspections   | ORG#o#SCHEDULE#s          | STARTS#starts_at#i          |
+ * | calendar            | ORG#o#CALENDAR            | starts_at#i                 |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
  * | due issue           | ORG#o#ISSUE_DUE           | due_at#i                    |
@@ -154,6 +161,11 @@ import type {
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
  * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
  * | the bytes that are stored, and the maximum    | Query of ORG#o#STORAGE                               |
+ * | the calendar of a period                      | Query of ORG#o#CALENDAR between two times            |
+ * | … of one schedule                             | Query of ORG#o#SCHEDULE#s from STARTS#; BatchGetItem |
+ * | a schedule's inspections                      | Query of ORG#o#SCHEDULE#s from STARTS#; BatchGetItem |
+ * | inspections of one occurrence of a schedule   | Query of ORG#o#SCHEDULE#s from OCCURRENCE#date#      |
+ * | schedules that have something to do           | Query of by_due                                      |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | issues by status, client, location, category  | Query of by_status, …, by_family; BatchGetItem       |
  * | the issues assigned to a member               | Query of ORG#o#ISSUE_ASSIGNEE#u; BatchGetItem        |
@@ -309,6 +321,31 @@ export const keys = {
     at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
   shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
     at(orgPartition(org, 'REPORT', reportId), `SHARE#${id}`),
+  /** What a schedule has created for the occurrence of a date at one of its locations; null for the one without. */
+  occurrence: (
+    org: Org,
+    scheduleId: string,
+    date: string,
+    locationId: string | null,
+  ): Key<CreatedOccurrence> =>
+    at(orgPartition(org, 'SCHEDULE', scheduleId), `OCCURRENCE#${date}#${locationId ?? 'NONE'}`),
+  /** What a schedule has created for the occurrence of a date. */
+  occurrencesOn: (org: Org, scheduleId: string, date: string): Range<CreatedOccurrence> => ({
+    partition: orgPartition(org, 'SCHEDULE', scheduleId),
+    prefix: `OCCURRENCE#${date}#`,
+  }),
+  /** An inspection among those of its schedule, which are in the order of their starts. */
+  scheduledStart: (
+    org: Org,
+    scheduleId: string,
+    startsAt: string,
+    inspectionId: string,
+  ): Key<ScheduledStart> =>
+    at(orgPartition(org, 'SCHEDULE', scheduleId), `STARTS#${startsAt}#${inspectionId}`),
+  calendarEntry: (org: Org, startsAt: string, inspectionId: string): Key<CalendarEntry> =>
+    at(orgPartition(org, 'CALENDAR'), `${startsAt}#${inspectionId}`),
+  /** The inspections of all schedules, in the order of their starts. */
+  calendar: (org: Org): Partition<CalendarEntry> => orgPartition(org, 'CALENDAR'),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */
