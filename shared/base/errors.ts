@@ -10,6 +10,7 @@ export * from './errors/findings.ts';
 export * from './errors/inspections.ts';
 export * from './errors/locations.ts';
 export * from './errors/organization.ts';
+export * from './errors/people.ts';
 export * from './errors/reports.ts';
 export * from './errors/requests.ts';
 export * from './errors/templates.ts';

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { KeyCaller } from '../base/caller.ts';
+import type { KeyCaller, PersonCaller } from '../base/caller.ts';
+import type { Session } from '../db/people/sessions.ts';
 import type { Listing } from '../db/table/listing.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrors } from './middlewares/answer-errors.ts';
@@ -27,11 +28,18 @@ interface Expected {
   expectedVersion: number | undefined;
 }
 
+/** Who calls, by the surfaces of the operation. Somebody who has chosen no organization is no caller in any. */
+type Called<Op extends Operation> = Op extends { surface: 'app' }
+  ? Op extends { roles: 'any' }
+    ? { session: Session }
+    : { session: Session; caller: PersonCaller }
+  : { caller: Op extends { app: object } ? KeyCaller | PersonCaller : KeyCaller };
+
 /** The argument of an operation's logic. */
 export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
   body: ChangeOf<Input<Op>['body']>;
-  caller: KeyCaller;
-} & Guard<Op>;
+} & Called<Op> &
+  Guard<Op>;
 
 type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Element> : never;
 
@@ -70,7 +78,8 @@ export const createHandler = <const Op extends Operation>(
       query,
       body,
       expectedVersion,
-      caller: internal.caller!,
+      caller: internal.caller,
+      session: internal.session,
     } as unknown as Given<Op>);
     return operation.list
       ? list(operation, request, value as Listing<unknown>, isStreamed)

@@ -16,6 +16,9 @@ export const EventType = z.enum([
   'report.ready',
   'report.failed',
   'template.published',
+  'member.created',
+  'member.updated',
+  'member.deleted',
 ]);
 export type EventType = z.output<typeof EventType>;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { PERSON_ROLES } from '../base/caller.ts';
 import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
 
-export const Role = z.enum(['admin', 'approver', 'inspector', 'api']);
+export const Role = z.enum([...PERSON_ROLES, 'api']);
 export type Role = z.output<typeof Role>;
 
 /** The roles whose members carry out inspections. Approvers only decide on the inspections of others. */
@@ -20,6 +21,9 @@ export const Member = z
     phone: z.string().nullable(),
     status: MemberStatus,
     last_active_at: Timestamp.nullable(),
+    invitation_expires_at: Timestamp.nullable().meta({
+      description: 'Until when an invited member can accept the invitation. Null for all others.',
+    }),
   })
   .meta({
     id: 'Member',

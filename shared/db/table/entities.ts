@@ -24,6 +24,9 @@ import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
+import type { Invitation, MemberIdentity } from './entities/people.ts';
+
+export * from './entities/people.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -81,7 +84,16 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 };
 
 /** The member's own locale and time zone appear only in its profile. */
-export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
+export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+  Versioned &
+  Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Absent until somebody has signed in as this member. */
+    identity?: MemberIdentity;
+    /** Absent unless the member is invited. */
+    invitation?: Invitation;
+    /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
+    sessions_from?: number;
+  };
 
 /** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
 export interface StoredPreferences {
@@ -90,11 +102,21 @@ export interface StoredPreferences {
   version: number;
 }
 
+/** Who changes something: a signed-in person, an API key, or the platform team and the service itself. */
+export type ActorKind = 'person' | 'api_key' | 'operator';
+
 /** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
 export type AuditedAction =
   | 'organization.created'
   | 'organization.updated'
   | 'member.added'
+  | 'member.invited'
+  | 'member.invitation_sent'
+  | 'member.joined'
+  | 'member.updated'
+  | 'member.suspended'
+  | 'member.activated'
+  | 'member.removed'
   | 'key.created'
   | 'key.revoked'
   | 'family.created'
@@ -104,12 +126,15 @@ export type AuditedAction =
   | 'dead_letter.redriven'
   | 'dead_letter.dropped';
 
-/** Who made such a change, and when. Never deleted. */
+/** Who made such a change, and when. Kept for 400 days. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
   target_id: string;
   actor_id: string;
+  /** The name at that time. Records that are older than these two lack them. */
+  actor_name?: string;
+  actor_kind?: ActorKind;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -143,6 +168,8 @@ export interface LinkTargets {
   confirm: { address: string };
   /** The end of all mails to an address. */
   stop: { address: string };
+  /** An invitation to become a member. */
+  invite: { user_id: string; invitation_id: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { PersonRole } from '../../base/caller.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
@@ -63,6 +64,8 @@ interface Declaration {
   calls: number;
   /** The function's memory in MB; 512 by default. */
   memory?: number;
+  /** It calls the identity provider. */
+  callsProvider?: true;
   /** Its work can need seconds of computing. The local service runs it in a thread of its own. */
   heavy?: true;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */
@@ -74,11 +77,20 @@ interface Declaration {
 }
 
 /**
+ * Who of the signed-in people may call: members with one of these roles in the organization that they have chosen, or
+ * `any`: everybody with a session, also before they have chosen one.
+ */
+export type AppRoles = readonly PersonRole[] | 'any';
+
+/**
  * The one declaration of an endpoint of `/v1`. Routes, functions, grants, the OpenAPI document, the local gateway and the
  * contract test are derived from it.
  */
 export interface Operation extends Declaration {
   access: Access;
+  /** Signed-in people with one of these roles call it as well, at this path below `/app`, which has the same names. */
+  app?: { path: string; roles: readonly PersonRole[] };
+  surface?: 'app';
   body?: BodyDeclaration;
   query?: z.ZodObject;
   /** The operation accepts `If-Match`, although its body has no `expected_version`. */
@@ -99,6 +111,30 @@ export interface Operation extends Declaration {
 }
 
 /**
+ * The declaration of an endpoint that signed-in people alone call, with the cookie of their session. Its path is relative
+ * to `/app`. It takes no idempotency key: the reply of one would be stored, and may be a secret that is shown only once.
+ */
+export interface AppOperation extends Operation {
+  surface: 'app';
+  roles: AppRoles;
+  app?: never;
+}
+
+/**
+ * The declaration of a step of the sign-in, which a browser takes before there is a session. The OpenAPI document leaves
+ * it out, like a page: no client calls it.
+ */
+export interface BrowserOperation extends Declaration {
+  surface: 'browser';
+  /** Lenient: what it does not name is not looked at. */
+  query?: z.ZodObject;
+  body?: never;
+  success: 302;
+  response: RedirectResponse;
+  list?: never;
+}
+
+/**
  * The declaration of a page that anyone opens who has a link, without a key. All of the above is derived from it as
  * well, except that the OpenAPI document leaves it out: its URLs come from replies and mails, and no client builds them.
  */
@@ -116,7 +152,7 @@ export interface PublicOperation extends Declaration {
 }
 
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation;
+export type AnyOperation = Operation | PublicOperation | BrowserOperation;
 
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {
@@ -125,10 +161,14 @@ export interface Input<Op extends Operation> {
   body: ParsedBody<Op['body']>;
 }
 
-/** The path and `params` must have the same names. */
-type Checked<Op extends AnyOperation> = [PathNames<Op['path']>] extends [never]
+/** The paths and `params` must have the same names, and what is only for the app must say for whom. */
+type Checked<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
   ? { params?: undefined }
-  : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> };
+  : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> }) &
+  (Op extends { surface: 'app' } ? { roles: AppRoles } : unknown) &
+  (Op extends { app: { path: infer Second extends string } }
+    ? { app: { path: PathNames<Second> extends PathNames<Op['path']> ? Second : never } }
+    : unknown);
 
 /** Checks a declaration's types; does nothing at run time. */
 export const defineOperation = <const Op extends AnyOperation>(operation: Op & Checked<Op>): Op => operation;

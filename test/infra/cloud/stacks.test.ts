@@ -64,7 +64,7 @@ describe('the deployment', () => {
 
   test('outputs what the people who deploy need to know', () => {
     const outputs = templates.find(({ name }) => name === 'inspection-service.template.json')!.outputs;
-    expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName']);
+    expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName', 'UserPoolId']);
   });
 
   test.each([
@@ -76,6 +76,7 @@ describe('the deployment', () => {
     'mailFrom',
     'mailWindow',
     'inspectionUrl',
+    'oidcIssuer',
     'tracing',
   ])('refuses a wrong value of %s, and names the flag', async (flag) => {
     const context = { [flag]: 'Neither' };
