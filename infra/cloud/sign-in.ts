@@ -22,7 +22,6 @@ export interface Provider {
 /** The pool with the people of the deployment. It outlives the deployment, like the table that refers to them. */
 const addUserPool = (storage: StorageStack, { prefix }: Settings): UserPool => {
   const pool = new UserPool(storage, 'People', {
-    userPoolName: prefix,
     // Nobody signs up by themselves: an admin of the deployment creates people, or connects their directory.
     selfSignUpEnabled: false,
     signInAliases: { email: true },

@@ -7,7 +7,7 @@ import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
 import { capitalized } from '../names.ts';
-import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants } from './grants.ts';
+import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants, tenantGrants } from './grants.ts';
 import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
 
 /** The stack of one area: the operations in one folder of `functions/`. */
@@ -70,7 +70,9 @@ export class AreaStack extends FunctionsStack {
           : []),
         ...statementsOf(systemGrants(grants), this.resources()),
         ...statementsOf(queueGrants, this.resources()),
-        allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')]),
+        ...(tenantGrants(grants).length > 0
+          ? [allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')])]
+          : []),
       ],
       variables: {
         TENANT_ROLE_ARN: this.value('TenantRoleArn'),

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, isKey, isPerson } from '../../base/caller.ts';
-import type { ActorKind, AuditedAction, AuditRecord } from './entities.ts';
+import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
+import type { AuditRecord } from './entities.ts';
 import { keys } from './keys.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';

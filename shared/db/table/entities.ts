@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
+import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
@@ -101,30 +102,6 @@ export interface StoredPreferences {
   notifications: Preferences['notifications'];
   version: number;
 }
-
-/** Who changes something: a signed-in person, an API key, or the platform team and the service itself. */
-export type ActorKind = 'person' | 'api_key' | 'operator';
-
-/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
-export type AuditedAction =
-  | 'organization.created'
-  | 'organization.updated'
-  | 'member.added'
-  | 'member.invited'
-  | 'member.invitation_sent'
-  | 'member.joined'
-  | 'member.updated'
-  | 'member.suspended'
-  | 'member.activated'
-  | 'member.removed'
-  | 'key.created'
-  | 'key.revoked'
-  | 'family.created'
-  | 'family.updated'
-  | 'share_link.created'
-  | 'share_link.revoked'
-  | 'dead_letter.redriven'
-  | 'dead_letter.dropped';
 
 /** Who made such a change, and when. Kept for 400 days. */
 export interface AuditRecord {

@@ -365,6 +365,8 @@ export const keys = {
   replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
   replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
+  /** All audit records, in their order. */
+  auditLog: (org: Org): Partition<AuditRecord> => orgPartition(org, 'AUDIT'),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
   /** The dead letters of one organization. */
