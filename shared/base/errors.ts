@@ -11,6 +11,7 @@ export * from './errors/inspections.ts';
 export * from './errors/issues.ts';
 export * from './errors/locations.ts';
 export * from './errors/organization.ts';
+export * from './errors/people.ts';
 export * from './errors/reports.ts';
 export * from './errors/requests.ts';
 export * from './errors/schedules.ts';

@@ -16,7 +16,7 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { AuditedAction, StoredPublicLink } from '../table/entities.ts';
+import type { StoredPublicLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';

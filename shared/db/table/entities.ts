@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
+import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
@@ -37,6 +38,9 @@ export type * from './entities/issues.ts';
 import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
 
 export type * from './entities/schedules.ts';
+import type { Invitation, MemberIdentity } from './entities/people.ts';
+
+export * from './entities/people.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -94,7 +98,16 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 };
 
 /** The member's own locale and time zone appear only in its profile. */
-export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
+export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+  Versioned &
+  Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Absent until somebody has signed in as this member. */
+    identity?: MemberIdentity;
+    /** Absent unless the member is invited. */
+    invitation?: Invitation;
+    /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
+    sessions_from?: number;
+  };
 
 /** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
 export interface StoredPreferences {
@@ -103,29 +116,15 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
-export type AuditedAction =
-  | 'organization.created'
-  | 'organization.updated'
-  | 'member.added'
-  | 'key.created'
-  | 'key.revoked'
-  | 'family.created'
-  | 'family.updated'
-  | 'share_link.created'
-  | 'share_link.revoked'
-  | 'public_link.created'
-  | 'public_link.updated'
-  | 'public_link.revoked'
-  | 'dead_letter.redriven'
-  | 'dead_letter.dropped';
-
-/** Who made such a change, and when. Never deleted. */
+/** Who made such a change, and when. Kept for 400 days. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
   target_id: string;
   actor_id: string;
+  /** The name at that time. Records that are older than these two lack them. */
+  actor_name?: string;
+  actor_kind?: ActorKind;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -159,6 +158,8 @@ export interface LinkTargets {
   confirm: { address: string };
   /** The end of all mails to an address. */
   stop: { address: string };
+  /** An invitation to become a member. */
+  invite: { user_id: string; invitation_id: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
   /** The form by which anyone who has the link reports an issue of a category. */

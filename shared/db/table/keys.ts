@@ -18,6 +18,7 @@ import type {
   IdempotencyRow,
   IssueDeadline,
   IssueLink,
+  EmailMember,
   KeyRow,
   Kind,
   LayoutNames,
@@ -26,6 +27,7 @@ import type {
   Mailbox,
   MailDelivery,
   OutboxRow,
+  Membership,
   PageEnd,
   Parts,
   ReportCount,
@@ -34,6 +36,7 @@ import type {
   Resources,
   ScheduledStart,
   Sequence,
+  SessionRow,
   StorageRow,
   StoredActivity,
   StoredAddress,
@@ -69,6 +72,9 @@ import type {
  * | key, by its hash    | KEY#sha256                | KEY                         |
  * | public link, by hash| LINK#sha256               | LINK                        |
  * | visits of a link or from an address | VISITS#sha256 | VISITS                  |
+ * | session, by its hash| SESSION#sha256            | SESSION                     |
+ * | person's membership | PERSON#sha256             | o                           |
+ * | member of an address| EMAIL#sha256              | o                           |
  * | organization        | ORG#o                     | ORGANIZATION                |
  * | address outside     | ORG#o#ADDRESS             | sha256 of the address       |
  * | key, as listed      | ORG#o#KEY                 | k                           |
@@ -146,6 +152,9 @@ import type {
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
  * | where a public link leads                     | GetItem of LINK#sha256                               |
+ * | the person of a session, and their member     | BatchGetItem of SESSION#sha256; GetItem of the member |
+ * | the organizations of a person                 | Query of PERSON#sha256                               |
+ * | the members who have an email address         | Query of EMAIL#sha256                                |
  * | whether an address may be mailed              | BatchGetItem of its row and of its unique value      |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
@@ -235,6 +244,15 @@ const at = (pk: string, sk: string) => ({ pk, sk });
 export const keys = {
   apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
   link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => at(`LINK#${hash}`, 'LINK'),
+  session: (hash: string): Key<SessionRow> => at(`SESSION#${hash}`, 'SESSION'),
+  /** What a person is in an organization. @param person see `personOf` */
+  membership: (person: string, orgId: string): Key<Membership> => at(`PERSON#${person}`, orgId),
+  /** All organizations of a person. */
+  memberships: (person: string): Partition<Membership> => `PERSON#${person}`,
+  /** The member of an organization who has an email address. @param hash of the address in lower case */
+  emailMember: (hash: string, orgId: string): Key<EmailMember> => at(`EMAIL#${hash}`, orgId),
+  /** The members of all organizations who have an email address. */
+  emailMembers: (hash: string): Partition<EmailMember> => `EMAIL#${hash}`,
   /** @param what names the operation, the period, and the link or the visitor's address */
   visits: (...what: string[]): Key<VisitCount> => at(`VISITS#${sha256(what.join('\n'))}`, 'VISITS'),
   organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
@@ -430,6 +448,8 @@ export const keys = {
   replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
   replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
+  /** All audit records, in their order. */
+  auditLog: (org: Org): Partition<AuditRecord> => orgPartition(org, 'AUDIT'),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
   /** The dead letters of one organization. */
