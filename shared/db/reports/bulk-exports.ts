@@ -164,7 +164,9 @@ export const list = (caller: Caller, query: ListQuery): Promise<Listing<BulkExpo
 const readItems = async (caller: Caller, id: string) => {
   let selection: BulkSelection = { inspection_ids: [] };
   const items: StoredBulkItem[] = [];
-  for await (const row of queryRows(caller, { partition: keys.below(caller, KIND, id) })) {
+  // One page holds the items of the largest export, the selection, and the end.
+  const rows = { partition: keys.below(caller, KIND, id), pageSize: MAX_BULK_INSPECTIONS + 2 };
+  for await (const row of queryRows(caller, rows)) {
     if (isPart(row, 'SELECTION')) selection = row;
     if (isPart(row, 'ITEM')) items.push(withoutKeys(row));
   }
@@ -344,25 +346,33 @@ export interface ReadyReport {
   inspection: Pick<Inspection, 'number' | 'name'>;
 }
 
+export interface ReadyReports {
+  reports: ReadyReport[];
+  /** Of the organization. */
+  timezone: string;
+}
+
 /**
  * The reports that are ready, in the order of the file. One call per 50. An item whose inspection was deleted after its
  * report was made fails.
  */
-export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReport[]> => {
+export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReports> => {
   const ready = work.items.flatMap((item, position) =>
     typeof item !== 'string' && item.status === 'ready' ? [{ item, position }] : [],
   );
-  const rowsOf = await readRows(
-    caller,
-    ready.flatMap(({ item }) => keysOf(caller, item)),
-  );
+  const organizationKey = keys.organization(caller);
+  const rowsOf = await readRows(caller, [
+    organizationKey,
+    ...ready.flatMap(({ item }) => keysOf(caller, item)),
+  ]);
+  const [organization] = rowsOf([organizationKey]);
   const reports: ReadyReport[] = [];
   for (const { item, position } of ready) {
     const [inspection, report] = rowsOf(keysOf(caller, item));
     if (inspection && report) reports.push({ report_id: report.id, inspection });
     else await endItem(caller, work, position, { report_id: item.report_id, error: DELETED });
   }
-  return reports;
+  return { reports, timezone: organization!.timezone };
 };
 
 /** Ends a bulk export. @throws ApiError `export_held` when another worker has taken it */
