@@ -103,8 +103,8 @@ export const update = async (
 
 /**
  * Deletes an account. A worker deletes what belonged to it.
- * @param cascade whether its inspections are deleted as well. Otherwise they prevent the deletion.
- * @throws ApiError 404; 409 for another version, or when inspections prevent the deletion
+ * @param cascade whether its inspections and issues are deleted as well. Otherwise they prevent the deletion.
+ * @throws ApiError 404; 409 for another version, or when inspections or issues prevent the deletion
  */
 export const remove = (
   caller: Caller,
@@ -118,7 +118,13 @@ export const remove = (
     return {
       writes: [
         write.remove(clientAccountRecords.key(caller, id), account.version),
-        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'The client account has inspections'),
+        ...close(
+          caller,
+          KIND,
+          id,
+          cascade ? [] : ['inspections', 'issues'],
+          'The client account has inspections or issues',
+        ),
         ...dependentWrites(caller, account, undefined),
         enqueue(caller, 'cleanup', { client_account_id: id }),
       ],

@@ -37,13 +37,15 @@ export const startInspection = (
   editIssue(caller, id, expectedVersion, {
     also: [],
     decide: async (current) => {
-      if (!isIssueOpen(current.status)) {
-        throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
-      }
       const { inspection, writes } = await inspectionFrom(
         caller,
         { ...request, ...placeOf(request, current) },
-        async () => ({ source: 'issue', issue_id: id }),
+        async () => {
+          if (!isIssueOpen(current.status)) {
+            throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
+          }
+          return { source: 'issue', issue_id: id };
+        },
       );
       return {
         next: { ...current, linked: { ...NO_LINKS, inspection_id: inspection.id } },
