@@ -1,10 +1,11 @@
-import * as createCategory from '../../functions/issues/create-issue-category.ts';
+import * as createIssueCategory from '../../functions/issues/create-issue-category.ts';
 import * as deleteCategory from '../../functions/issues/delete-issue-category.ts';
-import * as getCategory from '../../functions/issues/get-issue-category.ts';
-import * as listCategories from '../../functions/issues/list-issue-categories.ts';
+import * as getIssueCategory from '../../functions/issues/get-issue-category.ts';
+import * as getPublicLink from '../../functions/issues/get-public-link.ts';
+import * as listIssueCategories from '../../functions/issues/list-issue-categories.ts';
 import * as listPublicLinks from '../../functions/issues/list-public-links.ts';
 import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
-import * as updateCategory from '../../functions/issues/update-issue-category.ts';
+import * as updateIssueCategory from '../../functions/issues/update-issue-category.ts';
 import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import { visitorOf } from '../../shared/base/caller.ts';
@@ -35,8 +36,9 @@ type At = { id: string };
 const of = ({ id }: At) => ({ params: { category_id: id } });
 const ofLink = ({ id, category_id }: PublicLink) => ({ params: { category_id, public_link_id: id } });
 
-const create = (body: object) => as(person).post(createCategory, { body });
-const patch = (category: At, body: object) => as(person).patch(updateCategory, { ...of(category), body });
+const create = (body: object) => as(person).post(createIssueCategory, { body });
+const patch = (category: At, body: object) =>
+  as(person).patch(updateIssueCategory, { ...of(category), body });
 const patchLink = (link: PublicLink, body: object) =>
   as(person).patch(updatePublicLink, { ...ofLink(link), body });
 
@@ -61,8 +63,8 @@ describe('POST and PATCH /issue-categories', () => {
       version: 1,
     });
     expect(category.questions).toEqual([{ id: expect.any(String), options: null, ...question }]);
-    expect(await as(person).must.get(getCategory, of(category))).toEqual(category);
-    expect(await as(person).must.get(listCategories)).toContainEqual(category);
+    expect(await as(person).must.get(getIssueCategory, of(category))).toEqual(category);
+    expect(await as(person).must.get(listIssueCategories)).toContainEqual(category);
   });
 
   test('409 for a name that another category has, whatever its case; a name that is free again can be taken', async () => {
@@ -126,7 +128,7 @@ describe('POST and PATCH /issue-categories', () => {
     const other = await newPerson('Suspended');
     await suspend(other, other.adminId);
     const body = { name: 'Mine', default_assignee_id: other.adminId };
-    expect((await as(other).post(createCategory, { body })).status).toBe(400);
+    expect((await as(other).post(createIssueCategory, { body })).status).toBe(400);
     expect((await create(body)).status).toBe(400);
   });
 });
@@ -140,7 +142,7 @@ describe('DELETE /issue-categories/{category_id}', () => {
     const unused = await newCategory(other, { name: 'Unused' });
     const { token, id } = await newLink(other, {}, unused);
     await as(other).must.delete(deleteCategory, of(unused));
-    expect((await as(other).get(getCategory, of(unused))).status).toBe(404);
+    expect((await as(other).get(getIssueCategory, of(unused))).status).toBe(404);
     const { target } = await followLink(token, 'issue');
     await expect(openLink(visitorOf(other.caller.org_id), target)).rejects.toMatchObject({ status: 404 });
     const task = (await outboxOf(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
@@ -163,7 +165,7 @@ describe('DELETE /issue-categories/{category_id}', () => {
   });
 });
 
-describe('public links', () => {
+describe('POST /issue-categories/{category_id}/public-links, getPublicLink and updatePublicLink', () => {
   const link = (body: object = {}, category?: At) => newLink(person, body, category);
 
   test('201 with the token once, for 90 days; afterwards its first characters; the audit names who made it', async () => {
@@ -184,6 +186,7 @@ describe('public links', () => {
     expect(await as(person).must.get(listPublicLinks, { params: { category_id: made.category_id } })).toEqual(
       [shown],
     );
+    expect(await as(person).must.get(getPublicLink, ofLink(made))).toEqual(shown);
     expect((await auditOf(person)).at(-1)).toMatchObject({
       action: 'public_link.created',
       target_id: made.id,
@@ -308,7 +311,7 @@ describe('report', () => {
     const titleOf = async (description: string) =>
       (await issueOf(person, { id: (await send(made, { description })).issue_id })).title;
     expect(await titleOf(' \n')).toBe('Broken lamp');
-    const long = await titleOf(`${'flicker '.repeat(40)}`);
+    const long = await titleOf('flicker '.repeat(40));
     expect(long).toMatch(/^(flicker )+flicker…$/);
     expect(long.length).toBeLessThanOrEqual(120);
     expect((await titleOf('😀'.repeat(200))).isWellFormed()).toBe(true);
@@ -324,7 +327,7 @@ describe('report', () => {
     expect(await send(made, same)).toEqual(sent[0]);
     // The nonce of another link’s form says nothing.
     const other = await newLink(person);
-    expect((await send(other, same)).issue_id).not.toBe(sent[0]!.issue_id);
+    expect((await send(other, same)).issue_id).not.toBe(sent[0].issue_id);
   });
 
   test('a link takes no more than its maximum, also when many send at once', async () => {

@@ -36,11 +36,12 @@ export const startInspection = (
 ): Promise<Inspection> =>
   editIssue(caller, id, expectedVersion, {
     also: [],
-    decide: async (current) => {
+    decide: async (current, _, confirm) => {
       const { inspection, writes } = await inspectionFrom(
         caller,
         { ...request, ...placeOf(request, current) },
         async () => {
+          confirm();
           if (!isIssueOpen(current.status)) {
             throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
           }
