@@ -154,6 +154,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
       locations: 0,
+      schedules: 0,
     });
     await newLocation(other, { external_ref: 'site-9' });
   });
@@ -192,6 +193,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
       locations: 0,
+      schedules: 0,
     });
   });
 

@@ -239,6 +239,7 @@ describe('a new finding', () => {
         inspection_id: 'inspection',
         finding_id: 'finding',
         corrective_action_id: null,
+        schedule_id: null,
         actor_id: 'ina',
         user_ids: ['desk'],
         emails: ['client@example.com'],

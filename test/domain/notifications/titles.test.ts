@@ -8,7 +8,8 @@ import { NotificationKind } from '../../../shared/schemas/preferences.ts';
 const inspection = { id: 'i', number: 12, name: 'Kitchen check' };
 const finding = { id: 'f', number: 3, label: 'Loose bolt' };
 const action = { id: 'a', number: 4, title: 'Fasten it' };
-const KITCHEN = 'nspection 12 “Kitchen check”';
+const schedule = { id: 's', title: 'Kitchen check' };
+const KITCHEN = '(nspection 12|chedule) “Kitchen check”';
 
 describe('titleOf', () => {
   test.each([
@@ -23,8 +24,10 @@ describe('titleOf', () => {
     expect(titleOf(event, { inspection, finding, action })).toBe(title);
   });
 
-  test('every event has its own sentence, which names the inspection', () => {
-    const titles = NotificationEvent.options.map((event) => titleOf(event, { inspection, finding, action }));
+  test('every event has its own sentence, which names the inspection or the schedule', () => {
+    const titles = NotificationEvent.options.map((event) =>
+      titleOf(event, { inspection, finding, action, schedule }),
+    );
     for (const title of titles) expect(title).toMatch(new RegExp(`^[A-Z].*${KITCHEN}.*\\.$`));
     expect(new Set(titles).size).toBe(titles.length);
   });
@@ -37,6 +40,7 @@ describe('titleOf', () => {
           inspection: { ...inspection, name },
           finding: { ...finding, label },
           action: { ...action, title: label },
+          schedule: { ...schedule, title: name },
         });
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(Array.from(title).length).toBeLessThan(350);

@@ -7,6 +7,7 @@ import { dependentWrites as inspectionDependents } from '../../inspection-core/r
 import { reportBytes } from '../../inspection-core/report-files.ts';
 import { dependentWrites as locationDependents } from '../../locations/record.ts';
 import * as organizations from '../../organization/organizations.ts';
+import { dependentWrites as scheduleDependents } from '../../schedules/record.ts';
 import type { Kind, StoredOrganization } from '../../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
@@ -28,6 +29,7 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
   if (isIn(row, keys.all(caller, 'INSPECTION')))
     return inspectionDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'LOCATION'))) return locationDependents(caller, undefined, withoutKeys(row));
+  if (isIn(row, keys.all(caller, 'SCHEDULE'))) return scheduleDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'CLIENT'))) return clientDependents(caller, undefined, row);
   if (isPart(row, 'ANSWER')) return documents.updateUses(caller, undefined, row, 'value');
   if (isPart(row, 'FINDING')) {
@@ -99,6 +101,7 @@ export const countedRows = async function* (caller: Caller, isWhole: boolean): A
     if (isWhole) yield* rowsBelowInspection(caller, inspection.sk);
   }
   yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
+  yield* queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') });
   if (!isWhole) return;
   const organization = await getRow(caller, keys.organization(caller));
   if (organization) yield organization;
