@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from './common.ts';
+import { Count, Timestamp } from './common.ts';
 import { TimeZone } from './organization.ts';
 
 /** Characters of a rule. */
@@ -98,3 +98,47 @@ export const Occurrence = z
   })
   .meta({ id: 'Occurrence' });
 export type Occurrence = z.output<typeof Occurrence>;
+
+/** Occurrences of one preview. */
+const MAX_PREVIEWED = 100;
+
+export const SchedulePreviewRequest = z
+  .strictObject({
+    recurrence: Recurrence,
+    window: Window.default({ due_after: 'P1D', miss_after: null }),
+    starts_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date that may be an occurrence, in the time zone of the rule.' }),
+    ends_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The last date that may be an occurrence.' }),
+    from: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date to show; the start of the rule when left out.' }),
+    count: z
+      .int()
+      .min(1)
+      .max(MAX_PREVIEWED)
+      .default(10)
+      .meta({ description: 'The maximum number of occurrences.' }),
+  })
+  .meta({ id: 'SchedulePreviewRequest' });
+export type SchedulePreviewRequest = z.output<typeof SchedulePreviewRequest>;
+
+export const SchedulePreview = z
+  .strictObject({
+    description: z.string().meta({
+      description: 'The recurrence in words.',
+      examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
+    }),
+    occurrences: z.array(Occurrence),
+    is_finite: z
+      .boolean()
+      .meta({ description: 'Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`.' }),
+    total: Count.nullable().meta({
+      description:
+        'The number of all occurrences, also of those before `from`; null where they have no end. A rule is followed for 100 years.',
+    }),
+  })
+  .meta({ id: 'SchedulePreview' });
+export type SchedulePreview = z.output<typeof SchedulePreview>;

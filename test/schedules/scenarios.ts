@@ -101,6 +101,19 @@ export const scenarios: Scenarios = {
       return { query: { external_ref: 'cmms-3', status: 'paused', limit: 10 } };
     },
   ],
+  previewSchedule: [
+    () => ({ body: { recurrence: DAILY } }),
+    () => ({
+      body: {
+        recurrence: { ...DAILY, rrule: 'FREQ=MONTHLY;BYDAY=-1FR' },
+        window: { due_after: 'PT8H', miss_after: 'P2D' },
+        starts_on: '2027-01-01',
+        ends_on: '2027-12-31',
+        from: '2027-06-01',
+        count: 3,
+      },
+    }),
+  ],
   updateSchedule: [
     async (person) => ({ ...of(await newSchedule(person)), body: { title: 'Walk', status: 'paused' } }),
     async (person) => {

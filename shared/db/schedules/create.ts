@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { describe } from '../../domain/recurrence/index.ts';
 import type { NewSchedule, Schedule } from '../../schemas/schedules/schedule.ts';
 import { change } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -22,7 +23,7 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
     const fields: StoredSchedule = newResource({
       ...request,
       org_id: caller.org_id,
-      description: request.recurrence.rrule,
+      description: describe(request.recurrence),
       status: 'active' as const,
       problem: null,
       next_occurrence_at: null,

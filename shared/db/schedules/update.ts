@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import { describe } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleChanges } from '../../schemas/schedules/schedule.ts';
 import type { StoredSchedule } from '../table/entities.ts';
@@ -53,7 +54,7 @@ export const update = (
     if (isOtherRule) checkRecurrence(merged);
     const family = await checkSetup(caller, merged, current);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family!);
-    const described = isOtherRule ? { ...merged, description: merged.recurrence.rrule } : merged;
+    const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
     return {
       next: replanned(current, described, status, new Date().toISOString()),
       reply: (schedule) => toSchedule(schedule, family),

@@ -1,7 +1,7 @@
 import type { Recurrence, OccurrenceWarning } from '../../schemas/recurrence.ts';
 import { datesOf } from './calendar.ts';
-import { addDays, localDate, momentOf } from './clock.ts';
-import { readRule, type Rule } from './rule.ts';
+import { addDays, clockOf, localDate } from './clock.ts';
+import { checkedRule, type Rule } from './rule.ts';
 
 /** The dates within which a schedule uses its rule; both belong to it, and null is no bound. */
 export interface Bounds {
@@ -26,12 +26,6 @@ export interface RuleOccurrence {
 /** Where clocks skip a whole date (Pacific/Apia, 2011-12-30), an occurrence moves to the next one. */
 const MAX_DATES_MOVED = 1;
 
-const ruleOf = ({ rrule }: Recurrence): Rule => {
-  const { rule, problems } = readRule(rrule);
-  if (!rule) throw new Error(`The rule was not checked: ${problems.join(', ')}`);
-  return rule;
-};
-
 /** Dates as texts have the order of the calendar. */
 const sorted = (...dates: (string | null | undefined)[]): string[] =>
   dates.flatMap((date) => date ?? []).toSorted();
@@ -43,8 +37,9 @@ const allOccurrences = function* (
   range: { from: string | undefined; until: string | undefined },
 ): Generator<RuleOccurrence> {
   const [start = '', time] = dtstart_local.split('T');
+  const momentOf = clockOf(timezone);
   for (const date of datesOf(rule, start, range)) {
-    const { starts_at, warning } = momentOf(`${date}T${time}`, timezone);
+    const { starts_at, warning } = momentOf(`${date}T${time}`);
     if (rule.until) {
       const isOver = 'date' in rule.until ? date > rule.until.date : starts_at > rule.until.instant;
       if (isOver) return;
@@ -55,7 +50,7 @@ const allOccurrences = function* (
 
 /**
  * The occurrences of a rule, in their order and none twice, found as far as the caller reads. The clocks of the rule's
- * zone show the same time at each; see `momentOf` for the days on which they change. The rule is followed for
+ * zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
  * `MAX_YEARS` after its start.
  * @param recurrence without problems
  */
@@ -64,7 +59,7 @@ export const occurrences = function* (
   { starts_on, ends_on }: Bounds,
   { from, until }: DateRange = {},
 ): Generator<RuleOccurrence> {
-  const rule = ruleOf(recurrence);
+  const rule = checkedRule(recurrence.rrule);
   const needed = until === undefined ? undefined : addDays(until, MAX_DATES_MOVED);
   const range = { from: sorted(starts_on, from).at(-1), until: sorted(ends_on, needed)[0] };
   // What was moved to another date waits for the occurrence of that date, which may start at the same moment.
@@ -90,7 +85,7 @@ export const occursOn = (recurrence: Recurrence, bounds: Bounds, date: string): 
 
 /** Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`. */
 export const isFinite = (recurrence: Recurrence, { ends_on }: Bounds): boolean => {
-  const { count, until } = ruleOf(recurrence);
+  const { count, until } = checkedRule(recurrence.rrule);
   return ends_on !== null || count !== undefined || until !== undefined;
 };
 

@@ -179,3 +179,10 @@ export const readRule = (text: string): { rule: Rule | undefined; problems: stri
   const rule = freq && reading.problems.length === 0 ? { freq, ...rest } : undefined;
   return { rule, problems: reading.problems };
 };
+
+/** A rule that was found to have no problems. */
+export const checkedRule = (text: string): Rule => {
+  const { rule, problems } = readRule(text);
+  if (!rule) throw new Error(`The rule was not checked: ${problems.join(', ')}`);
+  return rule;
+};
