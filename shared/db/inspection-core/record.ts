@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
 import type { CalendarEntry, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
@@ -183,6 +185,13 @@ export const dependentWrites = (
   ];
 };
 
+/** The event of a change of an inspection. */
+export const inspectionEvent = (
+  caller: Caller,
+  { id, status }: StoredInspection,
+  type: EventType = 'inspection.updated',
+): Write => emit(caller, type, { inspection_id: id, status });
+
 /** Creates an inspection with the rows that depend on it. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
   write.create({
@@ -210,6 +219,7 @@ export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
     isUnchanged(before, ['answers_revision', 'parts_revision']),
   ),
   ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
+  inspectionEvent(caller, before, 'inspection.deleted'),
 ];
 
 /** Changes an inspection from the state that was read to the next one, with the rows that depend on it. */

@@ -1,6 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
 import { describe } from '../../domain/recurrence/index.ts';
-import { describe } from '../../domain/recurrence/index.ts';
 import type { NewSchedule, Schedule } from '../../schemas/schedules/schedule.ts';
 import { change } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';

@@ -3,7 +3,6 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { describe } from '../../domain/recurrence/index.ts';
-import { describe } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleChanges } from '../../schemas/schedules/schedule.ts';
 import type { StoredSchedule } from '../table/entities.ts';
