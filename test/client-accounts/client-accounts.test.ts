@@ -155,6 +155,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
       inspections: 0,
       issues: 0,
       locations: 0,
+      schedules: 0,
     });
     await newLocation(other, { external_ref: 'site-9' });
   });
@@ -194,6 +195,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
       inspections: 0,
       issues: 0,
       locations: 0,
+      schedules: 0,
     });
   });
 

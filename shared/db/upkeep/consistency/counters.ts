@@ -28,7 +28,7 @@ const counterKinds = (caller: Caller): CounterKind[] => [
   { partition: keys.counters(caller, 'INSPECTION'), names: InspectionStatus.options },
   ...(['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const).map((kind) => ({
     partition: keys.usages(caller, kind),
-    names: ['inspections', 'issues', 'locations'],
+    names: ['inspections', 'issues', 'locations', 'schedules'],
   })),
   { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
   { partition: keys.storage(caller), names: ['bytes'] },

@@ -80,6 +80,10 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
     const partition = keys.below(caller, 'FAMILY', id);
     yield { partition, prefix: 'RUNNING#', sourceOf: inspection, findError };
   }
+  yield { partition: keys.calendar(caller), sourceOf: inspection, findError };
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') })) {
+    yield { ...keys.parts(caller, 'SCHEDULE', sk, 'STARTS'), sourceOf: inspection, findError };
+  }
   yield { partition: keys.locationsByName(caller), sourceOf: location, findError };
   for await (const id of idsOf(caller, 'CLIENT')) {
     yield { partition: keys.locationsByName(caller, id), sourceOf: location, findError };

@@ -9,6 +9,7 @@ import { dependentWrites as categoryDependents } from '../../issues/categories.t
 import { dependentWrites as issueDependents } from '../../issues/record.ts';
 import { dependentWrites as locationDependents } from '../../locations/record.ts';
 import * as organizations from '../../organization/organizations.ts';
+import { dependentWrites as scheduleDependents } from '../../schedules/record.ts';
 import type { Kind, StoredOrganization } from '../../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
@@ -30,6 +31,7 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
   if (isIn(row, keys.all(caller, 'INSPECTION')))
     return inspectionDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'LOCATION'))) return locationDependents(caller, undefined, withoutKeys(row));
+  if (isIn(row, keys.all(caller, 'SCHEDULE'))) return scheduleDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'CLIENT'))) return clientDependents(caller, undefined, row);
   if (isIn(row, keys.all(caller, 'ISSUE_CATEGORY'))) return categoryDependents(caller, undefined, row);
   if (isIn(row, keys.all(caller, 'ISSUE'))) return issueDependents(caller, undefined, withoutKeys(row));
@@ -104,6 +106,7 @@ export const countedRows = async function* (caller: Caller, isWhole: boolean): A
   }
   yield* queryRows(caller, { partition: keys.all(caller, 'ISSUE') });
   yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
+  yield* queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') });
   if (!isWhole) return;
   const organization = await getRow(caller, keys.organization(caller));
   if (organization) yield organization;
