@@ -18,7 +18,7 @@ export const EXTERNAL_REF = 'external_ref of inspections';
 
 export const inspectionRecords = collection(KIND, 'inspection');
 
-const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>, now: string): boolean =>
+export const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>, now: string): boolean =>
   isOpen(status) && due_at !== null && due_at < now;
 
 /**
