@@ -1,10 +1,15 @@
 import type { QueueName } from './queues.ts';
 
 /**
- * The variables that name a function's table, bucket and queues, and the URL of the service in links to its pages. The
- * deployment and the local service set them.
+ * The variables that name a function's table, bucket, queues and the key of credentials, and the URL of the service in
+ * links to its pages. The deployment and the local service set them.
  */
-export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'PUBLIC_URL' | `${Uppercase<QueueName>}_QUEUE_URL`;
+export type Variable =
+  | 'TABLE_NAME'
+  | 'BUCKET_NAME'
+  | 'CREDENTIALS_KEY_ID'
+  | 'PUBLIC_URL'
+  | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
