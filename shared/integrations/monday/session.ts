@@ -2,7 +2,7 @@ import type { Board, Column, Item, Person, VendorAccount } from '../../schemas/i
 import type { BoardsQuery, ItemsQuery, Page, Paging, VendorError, VendorSession } from '../vendor.ts';
 import { MondayClient } from './client.ts';
 import { columnsOf, NAME_COLUMN, subitemBoardOf } from './columns.ts';
-import { notFound, PageTooLarge } from './failures.ts';
+import { cursorExpired, notFound, PageTooLarge } from './failures.ts';
 import type { BoardReply, ColumnReply, ItemReply, ParentReply } from './replies.ts';
 import { itemValueOf } from './values.ts';
 
@@ -106,7 +106,9 @@ const pageVariables = (query: ItemsQuery, cursor: string, limit: number) => ({
 /** Where a list without cursors goes on. The size of its pages is part of that. */
 const numberedCursor = {
   read: (cursor: string | undefined, limit: number) => {
-    const [, page = '1', size = String(limit)] = /^(\d{1,6})\/(\d{1,3})$/.exec(cursor ?? '') ?? [];
+    if (cursor === undefined) return { page: 1, limit };
+    const [, page, size] = /^(\d{1,6})\/(\d{1,3})$/.exec(cursor) ?? [];
+    if (page === undefined) throw cursorExpired();
     return { page: Number(page), limit: Number(size) };
   },
   write: (page: number, limit: number) => `${page}/${limit}`,
