@@ -75,7 +75,7 @@ const parsed = ({ body, status, isCut }: OutgoingReply, token: string): Record<s
 };
 
 /** Sends documents to monday.com, one at a time for each caller, with one token. */
-export class MondayClient {
+export class MondayApi {
   calls = 0;
   readonly #token: string;
   readonly #maxWait: number;
