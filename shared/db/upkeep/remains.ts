@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
+import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
@@ -10,6 +11,7 @@ const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<b
   client_account_id: deleteSomeOfClient,
   issue_category_id: deleteSomeOfCategory,
   template_family_id: deleteSomeOfFamily,
+  schedule_id: deleteSomeOfSchedule,
 };
 
 /**
