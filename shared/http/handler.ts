@@ -8,7 +8,7 @@ import type { HttpRequest } from './middlewares/chain.ts';
 import { fitReply } from './middlewares/fit-reply.ts';
 import { idempotency } from './middlewares/idempotency.ts';
 import { parse } from './middlewares/parse.ts';
-import type { RepliedFile } from './operation/file.ts';
+import type { FileResponse, ListedText, RepliedFile } from './operation/file.ts';
 import type { Input, Operation } from './operation/operation.ts';
 import { list } from './reply/list.ts';
 import { type Existing, success } from './reply/reply.ts';
@@ -38,7 +38,7 @@ type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Elem
 /** The result of an operation's logic: the response's value, a list's rows, or nothing for 204. */
 type Returned<Op extends Operation> = Op['response'] extends z.ZodType
   ? Op extends { list: true }
-    ? Rows<z.output<Op['response']>>
+    ? Rows<z.output<Op['response']>> | (Op extends { alsoAs: FileResponse } ? ListedText : never)
     : Op extends { success: 204 }
       ? void
       : Op extends { existing: number }
@@ -73,7 +73,7 @@ export const createHandler = <const Op extends Operation>(
       caller: internal.caller!,
     } as unknown as Given<Op>);
     return operation.list
-      ? list(operation, request, value as Listing<unknown>, isStreamed)
+      ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, knownReplies);
   };
   return newHandler(operation, {

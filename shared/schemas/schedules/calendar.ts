@@ -12,6 +12,9 @@ export const CalendarQuery = z.strictObject({
   to: LocalDate.meta({
     description: `The last date; at most ${MAX_CALENDAR_DAYS} days in all.`,
   }),
+  format: z.enum(['json', 'ics']).default('json').meta({
+    description: '`ics` replies with `text/calendar` (RFC 5545) instead of JSON.',
+  }),
   schedule_id: Uuid.optional(),
   template_family_id: Uuid.optional(),
   location_id: Uuid.optional(),
