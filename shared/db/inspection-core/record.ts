@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { CalendarEntry, Kind, StoredInspection } from '../table/entities.ts';
+import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { inspectionDeadline } from './deadlines.ts';
+import { issueActivity } from './issue-links.ts';
 
 const KIND = 'INSPECTION';
 export const EXTERNAL_REF = 'external_ref of inspections';
@@ -50,6 +53,7 @@ export const toInspection = (
   const { answered, required, total, ...fields } = counted;
   return {
     ...fields,
+    issue_id: inspection.issue_id ?? null,
     is_overdue: isOverdue(inspection, now),
     // Inspections that are older than the schedules lack it.
     missed_after: inspection.missed_after ?? null,
@@ -86,6 +90,9 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
   inspection && isRunning(inspection.status)
     ? keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)
     : undefined;
+
+const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
+  inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
 
 /** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
 const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
@@ -154,6 +161,7 @@ export const dependentWrites = (
   const isStatusChanged = before?.status !== after?.status;
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
+  const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
   const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
   return [
     ...(isStatusChanged
@@ -169,6 +177,10 @@ export const dependentWrites = (
       : []),
     ...(wasRunning && !isRunningNow ? [write.drop(wasRunning)] : []),
     ...(isRunningNow && !wasRunning ? [write.put({ ...isRunningNow })] : []),
+    ...(wasLink && wasLink.pk !== isLink?.pk ? [write.drop(wasLink)] : []),
+    ...(isLink && wasLink?.pk !== isLink.pk
+      ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
+      : []),
     ...oldUsers
       .filter((userId) => !newUsers.includes(userId))
       .map((userId) => write.drop(keys.assignment(caller, userId, id))),
@@ -188,6 +200,13 @@ export const dependentWrites = (
     ...calendarWrites(caller, before, after),
   ];
 };
+
+/** The event of a change of an inspection. */
+export const inspectionEvent = (
+  caller: Caller,
+  { id, status }: StoredInspection,
+  type: EventType = 'inspection.updated',
+): Write => emit(caller, type, { inspection_id: id, status });
 
 /** Creates an inspection with the rows that depend on it. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
@@ -216,7 +235,16 @@ export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
     isUnchanged(before, ['answers_revision', 'parts_revision']),
   ),
   ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
+  inspectionEvent(caller, before, 'inspection.deleted'),
 ];
+
+/** The entry in the history of the issue that an inspection was started from, when its status changes. */
+const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspection): Write[] => {
+  const { id: inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const entry = { kind: 'inspection_status_changed', inspection_id, from: before.status, to } as const;
+  return [issueActivity(caller, issue_id, entry).write];
+};
 
 /** Changes an inspection from the state that was read to the next one, with the rows that depend on it. */
 export const transition = (
@@ -238,5 +266,6 @@ export const transition = (
       isUnchanged(before, withAnswers ? ['answers_revision'] : []),
     ),
     ...dependentWrites(caller, before, after),
+    ...issueEntry(caller, before, after),
   ];
 };

@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
+import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
@@ -24,9 +25,22 @@ import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
+import type {
+  IssueDeadline,
+  IssueLink,
+  StoredIssue,
+  StoredIssueActivity,
+  StoredIssueCategory,
+  StoredPublicLink,
+} from './entities/issues.ts';
+
+export type * from './entities/issues.ts';
 import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
 
 export type * from './entities/schedules.ts';
+import type { Invitation, MemberIdentity } from './entities/people.ts';
+
+export * from './entities/people.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -84,7 +98,16 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 };
 
 /** The member's own locale and time zone appear only in its profile. */
-export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
+export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+  Versioned &
+  Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Absent until somebody has signed in as this member. */
+    identity?: MemberIdentity;
+    /** Absent unless the member is invited. */
+    invitation?: Invitation;
+    /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
+    sessions_from?: number;
+  };
 
 /** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
 export interface StoredPreferences {
@@ -93,26 +116,15 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
-export type AuditedAction =
-  | 'organization.created'
-  | 'organization.updated'
-  | 'member.added'
-  | 'key.created'
-  | 'key.revoked'
-  | 'family.created'
-  | 'family.updated'
-  | 'share_link.created'
-  | 'share_link.revoked'
-  | 'dead_letter.redriven'
-  | 'dead_letter.dropped';
-
-/** Who made such a change, and when. Never deleted. */
+/** Who made such a change, and when. Kept for 400 days. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
   target_id: string;
   actor_id: string;
+  /** The name at that time. Records that are older than these two lack them. */
+  actor_name?: string;
+  actor_kind?: ActorKind;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -146,8 +158,12 @@ export interface LinkTargets {
   confirm: { address: string };
   /** The end of all mails to an address. */
   stop: { address: string };
+  /** An invitation to become a member. */
+  invite: { user_id: string; invitation_id: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
+  /** The form by which anyone who has the link reports an issue of a category. */
+  issue: { category_id: string; public_link_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 
@@ -156,8 +172,8 @@ export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
   org_id: string;
   purpose: Purpose;
   target: LinkTargets[Purpose];
-  /** Epoch seconds; the link works until then. */
-  ttl: number;
+  /** Epoch seconds; the link works until then. Absent where what it leads to says until when. */
+  ttl?: number;
 }
 
 /** How often something was requested within a period. */
@@ -232,7 +248,9 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress' | 'issue_id'> & {
+  /** Absent from inspections that are older than issues. */
+  issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
   content_hash: string;
   /** The progress that an inspection of that version starts with. */
@@ -289,7 +307,13 @@ export interface StoredRevision {
 }
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
-export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;
+export type StoredAction = Omit<
+  CorrectiveAction,
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+> & {
+  /** Absent from actions that are older than issues. */
+  issue_id?: CorrectiveAction['issue_id'];
+};
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
@@ -402,8 +426,10 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read' | 'schedule_id'> & {
-  /** Notifications that are older than the schedules lack it. */
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id' | 'schedule_id'> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+  /** Absent from notifications that are older than schedules. */
   schedule_id?: Notification['schedule_id'];
 };
 
@@ -449,6 +475,7 @@ export interface MailDelivery {
 export type Used = {
   inspections?: number;
   locations?: number;
+  issues?: number;
   schedules?: number;
 };
 
@@ -541,7 +568,7 @@ export interface OutboxRow {
 
 /** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
-  /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
+  /** The id of the event or task; of a deadline, the id of its inspection, corrective action or issue. */
   id: string;
   org_id: string;
   what: OutboxRow['outbox'] | 'deadline';
@@ -560,7 +587,7 @@ export interface DeadLetter {
 export interface DueRows {
   OUTBOX: OutboxRow;
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
-  DEADLINE: Deadline;
+  DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
 }
 
@@ -578,6 +605,8 @@ export interface Resources {
   INSPECTION: StoredInspection;
   SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
+  ISSUE_CATEGORY: StoredIssueCategory;
+  ISSUE: StoredIssue;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -604,6 +633,7 @@ export interface Parts {
     CORRECTION: StoredCorrection;
     REVISION: StoredRevision;
     REPORTS: ReportCount;
+    RAISED: object;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
@@ -611,6 +641,8 @@ export interface Parts {
   SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
+  ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
+  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
 }
 
 /** The parts of all parents. */
@@ -620,4 +652,6 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['BULK_EXPORT'] &
   Parts['SCHEDULE'] &
   Parts['FAMILY'] &
-  Parts['TEMPLATE'];
+  Parts['TEMPLATE'] &
+  Parts['ISSUE_CATEGORY'] &
+  Parts['ISSUE'];

@@ -16,6 +16,9 @@ import type {
   ExportedBytes,
   IdempotencyPart,
   IdempotencyRow,
+  IssueDeadline,
+  IssueLink,
+  EmailMember,
   KeyRow,
   Kind,
   LayoutNames,
@@ -24,6 +27,7 @@ import type {
   Mailbox,
   MailDelivery,
   OutboxRow,
+  Membership,
   PageEnd,
   Parts,
   ReportCount,
@@ -32,6 +36,7 @@ import type {
   Resources,
   ScheduledStart,
   Sequence,
+  SessionRow,
   StorageRow,
   StoredActivity,
   StoredAddress,
@@ -41,12 +46,15 @@ import type {
   StoredCorrection,
   StoredEvent,
   StoredExport,
+  StoredIssueActivity,
   StoredLayout,
   StoredNotification,
   StoredOrganization,
+  StoredPublicLink,
   StoredReportEmail,
   StoredRevision,
   StoredShareLink,
+  Submission,
   UniqueValue,
   Usage,
   VersionPlace,
@@ -64,6 +72,9 @@ import type {
  * | key, by its hash    | KEY#sha256                | KEY                         |
  * | public link, by hash| LINK#sha256               | LINK                        |
  * | visits of a link or from an address | VISITS#sha256 | VISITS                  |
+ * | session, by its hash| SESSION#sha256            | SESSION                     |
+ * | person's membership | PERSON#sha256             | o                           |
+ * | member of an address| EMAIL#sha256              | o                           |
  * | organization        | ORG#o                     | ORGANIZATION                |
  * | address outside     | ORG#o#ADDRESS             | sha256 of the address       |
  * | key, as listed      | ORG#o#KEY                 | k                           |
@@ -94,12 +105,20 @@ import type {
  * | … its documents     | ORG#o#ACTION#a            | ATTACHMENT#id               |
  * | … of its assignee   | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
+ * | issue reported in it| ORG#o#INSPECTION#i        | RAISED#issue                |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
  * | bulk export         | ORG#o#BULK_EXPORT         | b                           |
  * | … its inspections   | ORG#o#BULK_EXPORT#b       | SELECTION, ITEM#position    |
  * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
  * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
+ * | issue category      | ORG#o#ISSUE_CATEGORY      | c                           |
+ * | … its public links  | ORG#o#ISSUE_CATEGORY#c    | PUBLIC_LINK#id              |
+ * | issue               | ORG#o#ISSUE               | i                           |
+ * | … its history       | ORG#o#ISSUE#i             | ISSUE_ACTIVITY#id           |
+ * | … what it led to    | ORG#o#ISSUE#i             | LINKED#inspection#action    |
+ * | … of its assignee   | ORG#o#ISSUE_ASSIGNEE#u    | i                           |
+ * | … as it was sent    | ORG#o#SUBMISSION          | hash of link and form       |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | schedule            | ORG#o#SCHEDULE            | s                           |
  * | … what it created   | ORG#o#SCHEDULE#s          | OCCURRENCE#date#l           |
@@ -107,6 +126,7 @@ import type {
  * | calendar            | ORG#o#CALENDAR            | starts_at#i                 |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
+ * | due issue           | ORG#o#ISSUE_DUE           | due_at#i                    |
  * | assignment          | ORG#o#ASSIGNEE#u          | i                           |
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
@@ -132,6 +152,9 @@ import type {
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
  * | where a public link leads                     | GetItem of LINK#sha256                               |
+ * | the person of a session, and their member     | BatchGetItem of SESSION#sha256; GetItem of the member |
+ * | the organizations of a person                 | Query of PERSON#sha256                               |
+ * | the members who have an email address         | Query of EMAIL#sha256                                |
  * | whether an address may be mailed              | BatchGetItem of its row and of its unique value      |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
@@ -153,12 +176,18 @@ import type {
  * | inspections of one occurrence of a schedule   | Query of ORG#o#SCHEDULE#s from OCCURRENCE#date#      |
  * | schedules that have something to do           | Query of by_due                                      |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
+ * | issues by status, client, location, category  | Query of by_status, …, by_family; BatchGetItem       |
+ * | the issues assigned to a member               | Query of ORG#o#ISSUE_ASSIGNEE#u; BatchGetItem        |
+ * | overdue issues                                | Query of ORG#o#ISSUE_DUE up to now                   |
+ * | the history of an issue                       | Query of ORG#o#ISSUE#i from ISSUE_ACTIVITY#          |
+ * | the public links of a category                | Query of ORG#o#ISSUE_CATEGORY#c                      |
+ * | whether a form was sent before                | GetItem of ORG#o#SUBMISSION                          |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
  * | the events after a number                     | Query of ORG#o#EVENT after a sequence                |
  * | a member's notifications, newest first        | Query of ORG#o#UNREAD#u and ORG#o#NOTIFICATION#u     |
  * | the number of unread ones                     | Query of ORG#o#UNREAD#u                              |
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
- * | inspections and actions that have become due  | Query of by_due                                      |
+ * | inspections, actions and issues that are due  | Query of by_due                                      |
  * | the dead letters of all organizations         | Query of by_due                                      |
  * | the dead letters of one organization          | Query of ORG#o#DEAD_LETTER                           |
  *
@@ -215,6 +244,15 @@ const at = (pk: string, sk: string) => ({ pk, sk });
 export const keys = {
   apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
   link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => at(`LINK#${hash}`, 'LINK'),
+  session: (hash: string): Key<SessionRow> => at(`SESSION#${hash}`, 'SESSION'),
+  /** What a person is in an organization. @param person see `personOf` */
+  membership: (person: string, orgId: string): Key<Membership> => at(`PERSON#${person}`, orgId),
+  /** All organizations of a person. */
+  memberships: (person: string): Partition<Membership> => `PERSON#${person}`,
+  /** The member of an organization who has an email address. @param hash of the address in lower case */
+  emailMember: (hash: string, orgId: string): Key<EmailMember> => at(`EMAIL#${hash}`, orgId),
+  /** The members of all organizations who have an email address. */
+  emailMembers: (hash: string): Partition<EmailMember> => `EMAIL#${hash}`,
   /** @param what names the operation, the period, and the link or the visitor's address */
   visits: (...what: string[]): Key<VisitCount> => at(`VISITS#${sha256(what.join('\n'))}`, 'VISITS'),
   organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
@@ -334,6 +372,30 @@ export const keys = {
     at(orgPartition(org, 'ACTION_DUE'), `${dueAt}#${actionId}`),
   /** The due dates of corrective actions, in their order. */
   allActionsDue: (org: Org): Partition<Deadline> => orgPartition(org, 'ACTION_DUE'),
+  publicLink: (org: Org, categoryId: string, id: string): Key<StoredPublicLink> =>
+    at(orgPartition(org, 'ISSUE_CATEGORY', categoryId), `PUBLIC_LINK#${id}`),
+  issueActivity: (org: Org, issueId: string, id: string): Key<StoredIssueActivity> =>
+    at(orgPartition(org, 'ISSUE', issueId), `ISSUE_ACTIVITY#${id}`),
+  /** An inspection that was started from an issue, or a corrective action that was created from it. */
+  issueLink: (org: Org, issueId: string, inspectionId: string, actionId = ''): Key<IssueLink> =>
+    at(orgPartition(org, 'ISSUE', issueId), `LINKED#${inspectionId}#${actionId}`),
+  /** An issue that was reported in an inspection. */
+  raisedIssue: (org: Org, inspectionId: string, issueId: string): Key =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `RAISED#${issueId}`),
+  issueAssignment: (org: Org, userId: string, issueId: string): Key =>
+    at(orgPartition(org, 'ISSUE_ASSIGNEE', userId), issueId),
+  /** The issues that are assigned to a member. */
+  issueAssignments: (org: Org, userId: string): Partition => orgPartition(org, 'ISSUE_ASSIGNEE', userId),
+  issueDue: (org: Org, dueAt: string, issueId: string): Key<IssueDeadline> =>
+    at(orgPartition(org, 'ISSUE_DUE'), `${dueAt}#${issueId}`),
+  /** The due dates of issues, in their order. */
+  allIssuesDue: (org: Org): Partition<IssueDeadline> => orgPartition(org, 'ISSUE_DUE'),
+  /** The partition of an index that holds the issues with this value. */
+  issuesWith: (org: Org, what: 'STATUS' | 'CLIENT' | 'LOCATION' | 'CATEGORY', value: string): Partition =>
+    orgPartition(org, 'ISSUE', what, value),
+  /** @param nonce the form's, which a browser makes up or gets with the form */
+  submission: (org: Org, publicLinkId: string, nonce: string): Key<Submission> =>
+    at(orgPartition(org, 'SUBMISSION'), sha256(`${publicLinkId}\n${nonce}`)),
   notification: (org: Org, userId: string, isRead: boolean, id: string): Key<StoredNotification> =>
     at(orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId), id),
   /** A member's read or unread notifications, in two partitions, so that the unread ones can be counted. */
@@ -372,8 +434,10 @@ export const keys = {
   /** The bytes of the export files that were made on a day. */
   exportedBytes: (org: Org, day: string): Key<ExportedBytes> => at(orgPartition(org, 'EXPORTED'), day),
   allExportedBytes: (org: Org): Partition<ExportedBytes> => orgPartition(org, 'EXPORTED'),
-  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
-    at(orgPartition(org, 'SEQUENCE'), kind),
+  sequence: (
+    org: Org,
+    kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'ISSUE' | 'EVENT',
+  ): Key<Sequence> => at(orgPartition(org, 'SEQUENCE'), kind),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>
     at(orgPartition(org, 'UNIQUE', sha256(`${what}\n${value}`)), 'UNIQUE'),
   idempotency: (org: Org, ...parts: string[]): Key<IdempotencyRow> =>
@@ -384,6 +448,8 @@ export const keys = {
   replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
   replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
+  /** All audit records, in their order. */
+  auditLog: (org: Org): Partition<AuditRecord> => orgPartition(org, 'AUDIT'),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
   /** The dead letters of one organization. */

@@ -286,6 +286,22 @@ export const queryDueKeys = async function* <Resource extends object>(
   } while (start);
 };
 
+/** The rows of a partition that belongs to no organization. One call: there are few. */
+export const querySystemRows = async <Resource extends object>(
+  partition: Partition<Resource>,
+): Promise<Row<Resource>[]> => {
+  const { Items = [] } = await retrying(DATABASE, () =>
+    systemClient().send(
+      new QueryCommand({
+        TableName: environment('TABLE_NAME'),
+        ...expressionsOf({ partition }),
+        ConsistentRead: true,
+      }),
+    ),
+  );
+  return Items.filter(isLive).map((item) => typed<Resource>(item));
+};
+
 /** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
 export const countRows = async (caller: Caller, query: RowQuery): Promise<number> => {
   guard(caller, query.partition);

@@ -24,6 +24,7 @@ export interface Notice extends Pick<
   | 'title'
   | 'note'
   | 'inspection_id'
+  | 'issue_id'
   | 'finding_id'
   | 'corrective_action_id'
   | 'schedule_id'
@@ -68,6 +69,7 @@ export const composeNotice = (
       title: titleOf(event, subject),
       note: noteText(note),
       inspection_id: subject.inspection?.id ?? null,
+      issue_id: subject.issue?.id ?? null,
       finding_id: subject.finding?.id ?? null,
       corrective_action_id: subject.action?.id ?? null,
       schedule_id: subject.schedule?.id ?? null,

@@ -23,6 +23,7 @@ const numberAndName = (number: number, name: string): string => `${number} “${
 
 const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
   '{inspection}': ({ inspection }) => numberAndName(inspection!.number, inspection!.name),
+  '{issue}': ({ issue }) => numberAndName(issue!.number, issue!.title),
   '{finding}': ({ finding }) => numberAndName(finding!.number, finding!.label),
   '{schedule}': ({ schedule }) => `“${shortName(schedule!.title)}”`,
   '{action}': ({ action }) => numberAndName(action!.number, action!.title),

@@ -7,6 +7,7 @@ import { sha256 } from '../../db/table/keys.ts';
 import type { Listing } from '../../db/table/listing.ts';
 import type { ListedText } from '../operation/file.ts';
 import type { Operation } from '../operation/operation.ts';
+import { isAppRoute } from '../operation/surface.ts';
 import { acceptsGzip, bearer } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
 import { fileHeaders } from './file.ts';
@@ -39,7 +40,8 @@ export const list = async (
   const isCompressed = acceptsGzip(event);
   // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
   const body = isCompressed ? pipeline(text, createGzip(), () => {}) : text;
-  internal.endOfReply = boundReply(body, sha256(bearer(event)!));
+  const key = bearer(event);
+  if (!isAppRoute(event.resource)) internal.endOfReply = boundReply(body, sha256(key!));
   return {
     statusCode: 200,
     headers: { ...headers, ...(isCompressed && { 'content-encoding': 'gzip' }) },

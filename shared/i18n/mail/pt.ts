@@ -19,6 +19,9 @@ export const pt: MailTexts = {
     corrective_action_verified: 'ação corretiva verificada',
     corrective_action_declined: 'ação corretiva não aceite',
     corrective_action_reopened: 'ação corretiva reaberta',
+    issue_reported: 'nova ocorrência',
+    issue_assigned: 'ocorrência para si',
+    issue_overdue: 'ocorrência em atraso',
     schedule_stopped: 'não é possível criar inspeções',
   },
   findings: { one: '{n} constatação', many: '{n} constatações', other: '{n} constatações' },
@@ -28,6 +31,7 @@ export const pt: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspeção',
+    issue: 'Ocorrência',
     client: 'Cliente',
     location: 'Local',
     due: 'Prazo',

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { addDuration } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { Participant } from '../../../schemas/inspections/inspection.ts';
-import { inspectionRecords, transition } from '../../inspection-core/record.ts';
+import { inspectionEvent, inspectionRecords, transition } from '../../inspection-core/record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { takeStep } from '../../inspections/steps/step.ts';
 import * as members from '../../members/members.ts';
@@ -155,15 +155,20 @@ const editOf = async (
   nameOf: ReadonlyMap<string, string>,
 ): Promise<Write[]> => {
   if ('step' in target) {
-    const { fields, writes = [] } = takeStep(caller, target.step, before);
-    return [...transition(caller, before, nextVersion(before, fields)), ...writes];
+    const { fields, event } = takeStep(target.step, before);
+    const after = nextVersion(before, fields);
+    return [...transition(caller, before, after), inspectionEvent(caller, after, event)];
   }
   const { starts_at, assignee_ids } = target;
   const after = nextVersion(before, {
     ...(starts_at !== undefined && timesFrom(schedule, starts_at)),
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
-  return [...transition(caller, before, after), ...(await notices(caller, before, after))];
+  return [
+    ...transition(caller, before, after),
+    inspectionEvent(caller, after),
+    ...(await notices(caller, before, after)),
+  ];
 };
 
 /** Writes of one transaction that are left for the schedule, its event, uses, and the request's reply. */
