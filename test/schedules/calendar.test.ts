@@ -1,3 +1,5 @@
+import ICAL from 'ical.js';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
@@ -209,5 +211,100 @@ describe('GET /inspection-schedules/calendar', () => {
 
   test('200 for 366 days', async () => {
     expect(await calendar({ from: '2028-01-01', to: '2028-12-31' })).toEqual([]);
+  });
+});
+
+describe('GET /inspection-schedules/calendar?format=ics', () => {
+  /** The events as another program reads them, by their UIDs. */
+  const feed = async (query: object = {}) => {
+    const answer = await as(person).get(getScheduleCalendar, {
+      query: { from: dateIn(0), to: dateIn(6), format: 'ics', ...query },
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+    const text = answer.bytes.toString();
+    // RFC 5545, section 3.1: lines end in CRLF and have at most 75 bytes.
+    expect(text.split('\r\n').filter((line) => Buffer.byteLength(line) > 75 || line.includes('\n'))).toEqual(
+      [],
+    );
+    const component = new ICAL.Component(ICAL.parse(text) as unknown[]);
+    return component.getAllSubcomponents('vevent').map((event) => {
+      const { uid, summary, location, description, sequence, startDate } = new ICAL.Event(event);
+      const status = event.getFirstPropertyValue('status');
+      return {
+        uid,
+        summary,
+        location,
+        description,
+        sequence,
+        status,
+        start: startDate.toJSDate().toISOString(),
+      };
+    });
+  };
+
+  test('200 keeps the UID of an occurrence, and its SEQUENCE increases with every change', async () => {
+    const location = await newLocation(person);
+    const schedule = await newSchedule(person, { create_ahead_days: 0, location_ids: [location.id] });
+    const date = dateIn(2);
+    const uid = `${schedule.id}-${date}-${location.id}`;
+    const now = async () => {
+      const events = await feed();
+      const own = events.filter((event) => event.uid === uid);
+      expect(own).toHaveLength(1);
+      expect(new Set(events.map((event) => event.uid)).size).toBe(events.length);
+      return own[0]!;
+    };
+    const states = [await now()];
+    const new_at = inDays(2.25);
+    await override(schedule, { occurrence_date: date, action: 'move', new_at });
+    states.push(await now());
+    await generateAt(person, 3);
+    states.push(await now());
+    const inspection = (await inspectionsOf(person, schedule)).find((each) => each.occurrence_date === date)!;
+    const params = { inspection_id: inspection.id };
+    await as(person).must.patch(updateInspection, { params, body: { scheduled_for: inDays(2.5) } });
+    states.push(await now());
+    await as(person).must.post(archiveInspection, { params, body: {} });
+    states.push(await now());
+    const sequences = states.map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
+    expect(states.map(({ status }) => status)).toEqual([
+      'TENTATIVE',
+      'TENTATIVE',
+      'CONFIRMED',
+      'CONFIRMED',
+      'CANCELLED',
+    ]);
+    expect(states[1]!.start).toBe(`${new_at.slice(0, 19)}.000Z`);
+    expect(states[0]).toMatchObject({ summary: 'Daily walk', location: expect.stringMatching(/./) });
+  });
+
+  test('200 carries any text, in folded lines', async () => {
+    const title = `Kühlhaus, Halle 7; „B“ \\ ${'冷蔵庫の点検'.repeat(20)}`;
+    const reason = 'Closed: stocktaking,\nsee the plan; ask Ann \\ Bo';
+    const schedule = await newSchedule(person, { title, create_ahead_days: 0 });
+    await override(schedule, { occurrence_date: dateIn(3), action: 'cancel', reason });
+    const events = await feed({ to: dateIn(4) });
+    expect(new Set(events.map(({ summary }) => summary))).toEqual(new Set([title]));
+    expect(events.filter(({ status }) => status === 'CANCELLED')).toMatchObject([{ description: reason }]);
+  });
+
+  test('200 has the rows of the JSON calendar, in UTC, however many there are', async () => {
+    await newSchedule(person, {
+      recurrence: { rrule: 'FREQ=DAILY', dtstart_local: '2031-03-01T03:30', timezone: 'Europe/Athens' },
+    });
+    const year = { from: '2031-03-01', to: '2032-02-28' };
+    const rows = await calendar(year);
+    expect((await feed(year)).map(({ start }) => start)).toEqual(rows.map(({ starts_at }) => starts_at));
+    expect(rows).toHaveLength(365);
+    expect(await feed({ from: '2030-01-01', to: '2030-01-02' })).toEqual([]);
+  });
+
+  test('422 for another format', async () => {
+    const query = { from: dateIn(0), to: dateIn(6), format: 'xml' };
+    expect((await as(person).get(getScheduleCalendar, { query })).status).toBe(422);
   });
 });
