@@ -29,7 +29,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: 'the rules, pure: tested without AWS, HTTP or a database',
-    packages: ['fraction.js', 'jsep'],
+    packages: ['fraction.js', 'jsep', 'temporal-polyfill'],
   },
   {
     name: 'xlsform',
@@ -62,6 +62,8 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/inspections', holds: 'inspections: creation, steps, lists, scores' },
   { name: 'db/corrections', holds: 'corrections of completed inspections' },
   { name: 'db/reports', holds: 'reports, and what they are made from' },
+  { name: 'db/issues', holds: 'issues, their categories and public links' },
+  { name: 'db/schedules', holds: 'inspection schedules, their overrides, and what they create' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
   { name: 'pages', holds: 'pages for people who have a link, drawn by the server' },
   {

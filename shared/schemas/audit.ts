@@ -19,6 +19,9 @@ export const AuditedAction = z.enum([
   'family.updated',
   'share_link.created',
   'share_link.revoked',
+  'public_link.created',
+  'public_link.updated',
+  'public_link.revoked',
   'dead_letter.redriven',
   'dead_letter.dropped',
 ]);

@@ -14,6 +14,10 @@ const ACCESS = {
   person: 'Needs a signed-in person. An API key gets a `403`.',
 } as const satisfies Record<Operation['access'], string>;
 
+/** The events that a change emits. */
+const eventsOf = ({ emits = [] }: Operation): string =>
+  'nothing' in emits || emits.length === 0 ? '' : `Emits ${emits.map((type) => `\`${type}\``).join(', ')}.`;
+
 const isApp = (operation: Operation): operation is AppOperation => isAppOnly(operation);
 
 /** Who may call, in words. */
@@ -26,7 +30,9 @@ const accessText = (operation: Operation): string => {
 
 const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
   const { operation } = entry;
-  const description = [operation.description, accessText(operation)].filter(Boolean).join('\n\n');
+  const description = [operation.description, eventsOf(operation), accessText(operation)]
+    .filter(Boolean)
+    .join('\n\n');
   const parameters = parametersOf(operation, schemas);
   const requestBody = requestBodyOf(operation, schemas);
   return {

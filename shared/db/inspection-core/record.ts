@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { StoredInspection, Kind } from '../table/entities.ts';
+import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { inspectionDeadline } from './deadlines.ts';
+import { issueActivity } from './issue-links.ts';
 
 const KIND = 'INSPECTION';
 export const EXTERNAL_REF = 'external_ref of inspections';
@@ -22,8 +25,21 @@ const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at
   isOpen(status) && due_at !== null && due_at < now;
 
 /**
+ * Whether an inspection was not started by the time after which it counts as missed. One that was archived before is
+ * not missed.
+ * @param now ISO 8601 in UTC
+ */
+export const isMissed = (
+  inspection: Pick<StoredInspection, 'missed_after' | 'started_at' | 'archived_at'>,
+  now: string,
+): boolean => {
+  const { missed_after, started_at, archived_at } = inspection;
+  return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
+};
+
+/**
  * An inspection as it is sent to clients.
- * @param now the time that decides whether it is overdue, ISO 8601 in UTC
+ * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
  */
 export const toInspection = (
   inspection: StoredInspection,
@@ -35,7 +51,11 @@ export const toInspection = (
   const { answered, required, total, ...fields } = counted;
   return {
     ...fields,
+    issue_id: inspection.issue_id ?? null,
     is_overdue: isOverdue(inspection, now),
+    // Inspections that are older than the schedules lack it.
+    missed_after: inspection.missed_after ?? null,
+    is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
   };
 };
@@ -69,6 +89,56 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
     ? keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)
     : undefined;
 
+const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
+  inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
+/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
+const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
+
+/** The rows by which the calendar, and the list of its schedule, find an inspection that a schedule has created. */
+const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
+  if (!inspection?.schedule_id) return [];
+  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
+  const { status, due_at, missed_after, started_at, archived_at, participants } = inspection;
+  const starts_at = startOf(inspection);
+  const entry: CalendarEntry = {
+    inspection_id: id,
+    schedule_id,
+    occurrence_date,
+    name,
+    template_family_id,
+    location_id,
+    status,
+    starts_at,
+    due_at,
+    missed_after,
+    started_at,
+    archived_at,
+    assignee_ids: participants.map(({ user_id }) => user_id),
+  };
+  return [
+    { ...keys.calendarEntry(caller, starts_at, id), ...entry },
+    { ...keys.scheduledStart(caller, schedule_id, starts_at, id), inspection_id: id },
+  ];
+};
+
+/** The writes by which these rows follow an inspection. */
+const calendarWrites = (
+  caller: Caller,
+  before: StoredInspection | undefined,
+  after: StoredInspection | undefined,
+): Write[] => {
+  const [oldRows, newRows] = [calendarRows(caller, before), calendarRows(caller, after)];
+  const isIn = (rows: readonly Key[], { pk, sk }: Key) => rows.some((row) => row.pk === pk && row.sk === sk);
+  return [
+    ...oldRows.filter((row) => !isIn(newRows, row)).map((row) => write.drop(write.keyOf(row))),
+    ...newRows
+      .filter((row) => !oldRows.some((old) => isDeepStrictEqual(old, row)))
+      .map((row) => write.put<object>(row)),
+  ];
+};
+
 const participantIds = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];
 
@@ -85,6 +155,7 @@ export const dependentWrites = (
   const isStatusChanged = before?.status !== after?.status;
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
+  const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
   const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
   return [
     ...(isStatusChanged
@@ -100,6 +171,10 @@ export const dependentWrites = (
       : []),
     ...(wasRunning && !isRunningNow ? [write.drop(wasRunning)] : []),
     ...(isRunningNow && !wasRunning ? [write.put({ ...isRunningNow })] : []),
+    ...(wasLink && wasLink.pk !== isLink?.pk ? [write.drop(wasLink)] : []),
+    ...(isLink && wasLink?.pk !== isLink.pk
+      ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
+      : []),
     ...oldUsers
       .filter((userId) => !newUsers.includes(userId))
       .map((userId) => write.drop(keys.assignment(caller, userId, id))),
@@ -116,8 +191,16 @@ export const dependentWrites = (
     }),
     ...documents.updateUses(caller, before?.start_answers, after?.start_answers, 'start_answers'),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+    ...calendarWrites(caller, before, after),
   ];
 };
+
+/** The event of a change of an inspection. */
+export const inspectionEvent = (
+  caller: Caller,
+  { id, status }: StoredInspection,
+  type: EventType = 'inspection.updated',
+): Write => emit(caller, type, { inspection_id: id, status });
 
 /** Creates an inspection with the rows that depend on it. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
@@ -146,7 +229,16 @@ export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
     isUnchanged(before, ['answers_revision', 'parts_revision']),
   ),
   ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
+  inspectionEvent(caller, before, 'inspection.deleted'),
 ];
+
+/** The entry in the history of the issue that an inspection was started from, when its status changes. */
+const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspection): Write[] => {
+  const { id: inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const entry = { kind: 'inspection_status_changed', inspection_id, from: before.status, to } as const;
+  return [issueActivity(caller, issue_id, entry).write];
+};
 
 /** Changes an inspection from the state that was read to the next one, with the rows that depend on it. */
 export const transition = (
@@ -168,5 +260,6 @@ export const transition = (
       isUnchanged(before, withAnswers ? ['answers_revision'] : []),
     ),
     ...dependentWrites(caller, before, after),
+    ...issueEntry(caller, before, after),
   ];
 };

@@ -8,12 +8,13 @@ import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { firstRows } from './lists.ts';
-import { dependentWrites, expectLocal, KIND, locationRecords } from './record.ts';
+import { dependentWrites, expectLocal, KIND, locationEvent, locationRecords } from './record.ts';
 
 /** @param uses those that prevent the deletion */
 const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
   write.remove(locationRecords.key(caller, location.id), location.version),
   ...dependentWrites(caller, location, undefined),
+  locationEvent(caller, 'deleted', location),
   ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
 ];
 

@@ -4,7 +4,7 @@ import { collection, newResource } from '../table/collection.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
-import { type Row, withoutKeys } from '../table/rows.ts';
+import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { moveReservation, reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -56,6 +56,19 @@ export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listin
     { where: { role: INSPECTING_ROLES, status: ['active'] } },
     toMember,
   );
+};
+
+/** Admins that are told of what concerns the whole organization. */
+const MAX_ADMINS_TOLD = 25;
+
+/** The ids of the organization's active admins, as many as are told of something. One call per megabyte of members. */
+export const adminsOf = async (caller: Caller): Promise<string[]> => {
+  const admins: string[] = [];
+  const where = { role: ['admin'], status: ['active'] };
+  for await (const { user_id } of queryRows(caller, { partition: keys.all(caller, 'MEMBER'), where })) {
+    if (admins.push(user_id) === MAX_ADMINS_TOLD) break;
+  }
+  return admins;
 };
 
 type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &

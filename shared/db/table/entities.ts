@@ -25,6 +25,19 @@ import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
+import type {
+  IssueDeadline,
+  IssueLink,
+  StoredIssue,
+  StoredIssueActivity,
+  StoredIssueCategory,
+  StoredPublicLink,
+} from './entities/issues.ts';
+
+export type * from './entities/issues.ts';
+import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
+
+export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
 
 export * from './entities/people.ts';
@@ -149,6 +162,8 @@ export interface LinkTargets {
   invite: { user_id: string; invitation_id: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
+  /** The form by which anyone who has the link reports an issue of a category. */
+  issue: { category_id: string; public_link_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 
@@ -157,8 +172,8 @@ export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
   org_id: string;
   purpose: Purpose;
   target: LinkTargets[Purpose];
-  /** Epoch seconds; the link works until then. */
-  ttl: number;
+  /** Epoch seconds; the link works until then. Absent where what it leads to says until when. */
+  ttl?: number;
 }
 
 /** How often something was requested within a period. */
@@ -233,7 +248,9 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress' | 'issue_id'> & {
+  /** Absent from inspections that are older than issues. */
+  issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
   content_hash: string;
   /** The progress that an inspection of that version starts with. */
@@ -290,7 +307,13 @@ export interface StoredRevision {
 }
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
-export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;
+export type StoredAction = Omit<
+  CorrectiveAction,
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+> & {
+  /** Absent from actions that are older than issues. */
+  issue_id?: CorrectiveAction['issue_id'];
+};
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
@@ -403,7 +426,12 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read'>;
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id' | 'schedule_id'> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+  /** Absent from notifications that are older than schedules. */
+  schedule_id?: Notification['schedule_id'];
+};
 
 /** What the next mail to a recipient says so far. */
 export interface MailBatch {
@@ -447,6 +475,8 @@ export interface MailDelivery {
 export type Used = {
   inspections?: number;
   locations?: number;
+  issues?: number;
+  schedules?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
@@ -538,7 +568,7 @@ export interface OutboxRow {
 
 /** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
-  /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
+  /** The id of the event or task; of a deadline, the id of its inspection, corrective action or issue. */
   id: string;
   org_id: string;
   what: OutboxRow['outbox'] | 'deadline';
@@ -556,7 +586,8 @@ export interface DeadLetter {
 /** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
-  DEADLINE: Deadline;
+  SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
+  DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
 }
 
@@ -572,7 +603,10 @@ export interface Resources {
   FAMILY: StoredFamily;
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
+  SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
+  ISSUE_CATEGORY: StoredIssueCategory;
+  ISSUE: StoredIssue;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -599,12 +633,16 @@ export interface Parts {
     CORRECTION: StoredCorrection;
     REVISION: StoredRevision;
     REPORTS: ReportCount;
+    RAISED: object;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
+  SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
+  ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
+  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
 }
 
 /** The parts of all parents. */
@@ -612,5 +650,8 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['ACTION'] &
   Parts['REPORT'] &
   Parts['BULK_EXPORT'] &
+  Parts['SCHEDULE'] &
   Parts['FAMILY'] &
-  Parts['TEMPLATE'];
+  Parts['TEMPLATE'] &
+  Parts['ISSUE_CATEGORY'] &
+  Parts['ISSUE'];

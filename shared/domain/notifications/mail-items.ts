@@ -1,21 +1,34 @@
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { Subject } from './events.ts';
 
-/** A finding or corrective action of a mail. */
-export interface MailEntry {
+/** A record of a mail: its number and its name. */
+interface Named {
   id: string;
   number: number;
   name: string;
 }
 
-/** The records that a notice is about. */
+/** A finding or corrective action of a mail. */
+export type MailEntry = Named;
+
+/** The record that a notice is about: an inspection, an issue or a schedule. */
 export interface About {
-  inspection: Subject['inspection'];
-  /** Empty for an event of the inspection itself. */
+  inspection?: Named;
+  issue?: Named;
+  /** Schedules have no number. */
+  schedule?: Omit<Named, 'number'>;
+  /** Findings or actions of the inspection. Empty for an event of the record itself. */
   entries: MailEntry[];
 }
 
-/** What a mail says about one event of an inspection: a few records of its findings and actions, and how many there are. */
+/** The record that a notice is about. */
+export const recordOf = ({ inspection, issue, schedule }: About): Omit<Named, 'number'> & Partial<Named> =>
+  (issue ?? schedule ?? inspection)!;
+
+/**
+ * What a mail says about one event of such a record: a few findings and actions of the inspection, and how many there
+ * are.
+ */
 export interface MailItem extends About {
   event: NotificationEvent;
   /** When it happened last, ISO 8601 in UTC. */
@@ -41,8 +54,12 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { id, number, name } = subject.inspection;
-  return { inspection: { id, number, name }, entries: entryOf(subject) };
+  const { inspection, issue, schedule } = subject;
+  const entries = entryOf(subject);
+  if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
+  if (schedule) return { schedule: { id: schedule.id, name: schedule.title }, entries };
+  const { id, number, name } = inspection!;
+  return { inspection: { id, number, name }, entries };
 };
 
 /** A notice as a mail says it. */
@@ -58,15 +75,14 @@ const merged = (earlier: MailItem, later: MailItem): MailItem => ({
 });
 
 /**
- * The items of a mail with a further one. The same event of the same inspection stays one item.
+ * The items of a mail with a further one. The same event of the same record stays one item.
  * @returns `left_out`: 1 when the mail is full, so that the item is only counted
  */
 export const withItem = (
   items: readonly MailItem[],
   item: MailItem,
 ): { items: MailItem[]; left_out: number } => {
-  const isSame = ({ event, inspection }: MailItem) =>
-    event === item.event && inspection.id === item.inspection.id;
+  const isSame = (known: MailItem) => known.event === item.event && recordOf(known).id === recordOf(item).id;
   if (items.some(isSame)) {
     return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
   }

@@ -28,6 +28,10 @@ export const en = {
     corrective_action_verified: 'corrective action verified',
     corrective_action_declined: 'corrective action not accepted',
     corrective_action_reopened: 'corrective action reopened',
+    issue_reported: 'new issue',
+    issue_assigned: 'issue for you',
+    issue_overdue: 'issue overdue',
+    schedule_stopped: 'cannot create inspections',
   },
   findings,
   actions,
@@ -37,6 +41,7 @@ export const en = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspection',
+    issue: 'Issue',
     client: 'Client',
     location: 'Location',
     due: 'Due',
