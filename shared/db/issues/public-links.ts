@@ -4,6 +4,7 @@ import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
+import type { AuditedAction } from '../../schemas/audit.ts';
 import type {
   NewPublicLink,
   PublicLink,
