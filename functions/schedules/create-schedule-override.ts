@@ -18,6 +18,14 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: ScheduleOverride,
+  example: {
+    body: {
+      occurrence_date: '2027-03-29',
+      action: 'move',
+      new_at: '2027-03-30T07:00:00.000Z',
+      reason: 'Easter Monday',
+    },
+  },
   emits: ['schedule.updated', 'inspection.updated', 'inspection.archived'],
   grants: [
     'table:GetItem',

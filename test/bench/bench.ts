@@ -12,6 +12,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   batch: () => import('./batch.ts'),
   reports: () => import('./reports.ts'),
   bulk: () => import('./bulk.ts'),
+  schedules: () => import('./schedules.ts'),
 };
 
 const names = Object.keys(PARTS);
