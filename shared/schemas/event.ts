@@ -16,6 +16,15 @@ export const EventType = z.enum([
   'report.ready',
   'report.failed',
   'template.published',
+  'connection.created',
+  'connection.updated',
+  'connection.deleted',
+  'source.created',
+  'source.updated',
+  'source.deleted',
+  'sync.completed',
+  'sync.failed',
+  'directory.user.left_source',
 ]);
 export type EventType = z.output<typeof EventType>;
 

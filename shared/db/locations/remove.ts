@@ -14,6 +14,10 @@ import { dependentWrites, expectLocal, KIND, locationRecords } from './record.ts
 const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
   write.remove(locationRecords.key(caller, location.id), location.version),
   ...dependentWrites(caller, location, undefined),
+  // A later sync brings it back, if its client account exists by then.
+  ...(location.source_id && location.external_id
+    ? [write.drop(keys.syncedItem(caller, location.source_id, location.external_id))]
+    : []),
   ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
 ];
 

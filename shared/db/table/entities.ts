@@ -24,6 +24,17 @@ import type { ShareLink } from '../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
+import type {
+  SeenPage,
+  SourceState,
+  StoredCandidate,
+  StoredConnection,
+  StoredRun,
+  StoredSource,
+  SyncedItem,
+} from './entities/integrations.ts';
+
+export * from './entities/integrations.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -101,6 +112,9 @@ export type AuditedAction =
   | 'family.updated'
   | 'share_link.created'
   | 'share_link.revoked'
+  | 'connection.created'
+  | 'connection.rotated'
+  | 'connection.deleted'
   | 'dead_letter.redriven'
   | 'dead_letter.dropped';
 
@@ -167,10 +181,19 @@ export interface VisitCount {
 /* Clients, locations and documents */
 
 /** The number of locations is counted in the account's usage rows. */
-export type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
+export type StoredClientAccount = Omit<ClientAccount, 'locations_count' | keyof SyncedFrom> & Partial<Synced>;
+
+/** Where a resource that is synced comes from. */
+type SyncedFrom = Pick<Location, 'source' | 'source_id' | 'external_id' | 'synced_at'>;
+
+/** Of a resource that is synced. */
+export type Synced = SyncedFrom & {
+  /** The fields that its source fills, which nobody changes by hand. */
+  synced_fields: string[];
+};
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
-export type StoredLocation = Location & { lineage: string[] };
+export type StoredLocation = Location & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
 
 /** Changes of `used_by_count` update the row in place, so the row is never replaced. */
 export type StoredDocument = Document & Versioned;
@@ -554,6 +577,7 @@ export interface DueRows {
   OUTBOX: OutboxRow;
   DEADLINE: Deadline;
   DEAD_LETTER: DeadLetter;
+  SYNC: SourceState;
 }
 
 /** The row of a resource in the partition of its kind. */
@@ -569,6 +593,9 @@ export interface Resources {
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
   BULK_EXPORT: StoredBulkExport;
+  CONNECTION: StoredConnection;
+  SOURCE: StoredSource;
+  CANDIDATE: StoredCandidate;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -601,6 +628,7 @@ export interface Parts {
   BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
+  SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem };
 }
 
 /** The parts of all parents. */
@@ -609,4 +637,5 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['REPORT'] &
   Parts['BULK_EXPORT'] &
   Parts['FAMILY'] &
-  Parts['TEMPLATE'];
+  Parts['TEMPLATE'] &
+  Parts['SOURCE'];
