@@ -77,6 +77,12 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
-  { name: 'integrations', holds: 'calls to vendors', isOutgoing: true },
+  {
+    name: 'outgoing',
+    holds: 'the one way to addresses that customers and vendors give',
+    packages: [],
+    isOutgoing: true,
+  },
+  { name: 'integrations', holds: 'vendors, and what they know', aws: ['client-kms'] },
   { name: 'webhooks', holds: 'calls to customers’ endpoints', isOutgoing: true },
 ];

@@ -24,7 +24,7 @@ const urlOf = ({ restApiId }: SpecRestApi): string =>
 
 /** What the stacks of functions have to know about the storage. */
 const valuesOf = (storage: StorageStack, alarmTopicArn: string): Omit<DeploymentValues, 'PublicUrl'> => {
-  const { table, bucket, key, queues, undelivered, failedRuns } = storage;
+  const { table, bucket, key, credentialsKey, queues, undelivered, failedRuns } = storage;
   return {
     TableName: table.tableName,
     TableArn: table.tableArn,
@@ -32,6 +32,7 @@ const valuesOf = (storage: StorageStack, alarmTopicArn: string): Omit<Deployment
     BucketName: bucket.bucketName,
     BucketArn: bucket.bucketArn,
     KeyArn: key.keyArn,
+    CredentialsKeyArn: credentialsKey.keyArn,
     UndeliveredArn: undelivered.queueArn,
     FailedRunsArn: failedRuns.queueArn,
     AlarmsArn: alarmTopicArn,

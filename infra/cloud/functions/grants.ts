@@ -13,6 +13,7 @@ export interface Resources {
   /** The objects of the bucket. Their keys are unknown in advance, so each ends with a wildcard. */
   objectArns: () => string[];
   keyArn: () => string;
+  credentialsKeyArn: () => string;
   queueArn: (name: QueueName) => string;
   /** The verified sender identities, and what watches their mails. Empty when the deployment sends no mail. */
   identityArns: () => string[];
@@ -29,7 +30,10 @@ const isSystemGrant = (grant: Grant): boolean =>
 /** Those of the grants that concern no organization. A function has them by its own role. */
 export const systemGrants = (grants: readonly Grant[]): Grant[] => grants.filter(isSystemGrant);
 
-const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket' | SystemService): string[] =>
+const actionsOf = (
+  grants: readonly Grant[],
+  service: 'table' | 'bucket' | 'credential' | SystemService,
+): string[] =>
   grants
     .filter((grant) => grant.startsWith(`${service}:`))
     .map((grant) => grant.split(':')[1]!)
@@ -43,6 +47,8 @@ export const usesTable = (grants: readonly Grant[]): boolean =>
 /** Whether a function makes links, and so has to know where the pages are. */
 export const makesLinks = (grants: readonly Grant[]): boolean => grants.includes('link:PutItem');
 export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
+export const usesCredentials = (grants: readonly Grant[]): boolean =>
+  actionsOf(grants, 'credential').length > 0;
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
 
 // SES's SendEmail needs the second action for a raw message.
@@ -52,14 +58,33 @@ const MAIL_ACTIONS = ['ses:SendEmail', 'ses:SendRawEmail'];
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
 
 /**
+ * Every use of the key of credentials must name the connection and its organization, so that the log of KMS tells them,
+ * and nothing is ever encrypted with the key that another connection could open.
+ */
+const NAMED_CONNECTION: Conditions = {
+  Null: { 'kms:EncryptionContext:organization': 'false', 'kms:EncryptionContext:connection': 'false' },
+};
+
+/** Limits the use of the key of credentials to one organization. */
+export const credentialsOf = (organization: string): Conditions => ({
+  ...NAMED_CONNECTION,
+  StringEquals: { 'kms:EncryptionContext:organization': organization },
+});
+
+const credentialActionsOf = (grants: readonly Grant[]): string[] =>
+  actionsOf(grants, 'credential').map((action) => `kms:${action}`);
+
+/**
  * The IAM statements of a function's grants, one for each kind of resource. They include the use of the encryption
  * key, but only through DynamoDB and S3. A grant to query the table includes its indexes.
  * @param onTable conditions on the access to the table
+ * @param onCredentials conditions on the use of the key of credentials
  */
 export const statementsOf = (
   grants: readonly Grant[],
-  { tableArn, objectArns, keyArn, queueArn, identityArns }: Resources,
+  { tableArn, objectArns, keyArn, credentialsKeyArn, queueArn, identityArns }: Resources,
   onTable?: Conditions,
+  onCredentials = NAMED_CONNECTION,
 ): PolicyStatement[] => {
   const table = actionsOf(grants, 'table');
   const bucket = actionsOf(grants, 'bucket');
@@ -101,6 +126,9 @@ export const statementsOf = (
           }),
         ]
       : []),
+    ...(usesCredentials(grants)
+      ? [allow(credentialActionsOf(grants), [credentialsKeyArn()], onCredentials)]
+      : []),
     ...queuesOf(grants).map((queue) => allow(['sqs:SendMessage'], [queueArn(queue)])),
     ...(identities.length > 0 ? [allow(MAIL_ACTIONS, identities)] : []),
   ];
@@ -119,16 +147,20 @@ export const leadingKeys = (...patterns: string[]): Conditions => ({
  * The policy of one function's sessions of the tenant role: they may do what the function's own grants say. It need
  * not name resources, because a session policy can only reduce what the role allows.
  */
-export const sessionPolicyOf = (grants: readonly Grant[]): string =>
-  JSON.stringify({
+export const sessionPolicyOf = (grants: readonly Grant[]): string => {
+  const allowed = (Action: string[], Condition?: Conditions) =>
+    // IAM refuses a statement without actions.
+    Action.length > 0 ? [{ Effect: 'Allow', Action, Resource: '*', ...(Condition && { Condition }) }] : [];
+  return JSON.stringify({
     Version: '2012-10-17',
-    Statement: {
-      Effect: 'Allow',
-      Action: [
+    Statement: [
+      ...allowed([
         ...actionsOf(grants, 'table').map((action) => `dynamodb:${action}`),
         ...actionsOf(grants, 'bucket').map((action) => `s3:${action}`),
-        ...KEY_ACTIONS,
-      ],
-      Resource: '*',
-    },
+      ]),
+      // Only through these services: otherwise every function could use the key of credentials.
+      ...allowed(KEY_ACTIONS, { StringLike: { 'kms:ViaService': ['dynamodb.*', 's3.*'] } }),
+      ...allowed(credentialActionsOf(grants), NAMED_CONNECTION),
+    ],
   });
+};

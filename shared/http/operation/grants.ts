@@ -14,9 +14,12 @@ export type TableAction =
 
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
+/** KMS's IAM actions on the key of the credentials by which an organization's connections call vendors. */
+export type CredentialAction = 'Encrypt' | 'Decrypt';
+
 /**
- * One action that a function may take on the table, the bucket or a queue, or the right to send mail from the
- * deployment's address. `table:Query` includes the table's indexes. `link` and `visits` are rows of the table that belong
+ * One action that a function may take on the table, the bucket, a queue or the credentials of vendors, or the right to
+ * send mail from the deployment's address. `table:Query` includes the table's indexes. `link` and `visits` are rows of the table that belong
  * to no organization: the public links, and how often these are visited.
  */
 export type Grant =
@@ -26,6 +29,7 @@ export type Grant =
   | 'visits:UpdateItem'
   | `bucket:${BucketAction}`
   | `queue:${QueueName}:SendMessage`
+  | `credential:${CredentialAction}`
   | 'mail:SendEmail';
 
 /** Authentication updates the key's row on every request. */

@@ -15,8 +15,8 @@ export const MAX_VENDOR_PAGE = 500;
 export const MAX_VENDOR_ID = 200;
 export const MAX_VENDOR_CURSOR = 1_000;
 
-/** Characters of one secret of a credential. */
-const MAX_SECRET = 4_000;
+/** Bytes of a credential as JSON: what KMS encrypts in one call (AWS KMS API Reference, Encrypt). */
+const MAX_CREDENTIAL_BYTES = 4_096;
 
 /** An id as a vendor writes it. */
 export const ExternalId = z.string().min(1).max(MAX_VENDOR_ID);
@@ -70,7 +70,17 @@ export type VendorAuth = z.output<typeof VendorAuth>;
 
 /** The secrets of a connection, by the keys of the vendor's fields. They are only ever sent, never shown. */
 export const Credential = z
-  .record(z.string().min(1).max(50), z.string().min(1).max(MAX_SECRET))
+  .record(
+    z.string().regex(/^[a-z_]{1,50}$/),
+    z
+      .string()
+      .trim()
+      .regex(/^[\x21-\x7e]+$/)
+      .meta({ writeOnly: true }),
+  )
+  .refine((secrets) => Buffer.byteLength(JSON.stringify(secrets)) <= MAX_CREDENTIAL_BYTES, {
+    message: `Value error, a credential has at most ${MAX_CREDENTIAL_BYTES} bytes`,
+  })
   .meta({ id: 'Credential', description: 'The secrets of a connection. They are never returned.' });
 export type Credential = z.output<typeof Credential>;
 

@@ -90,7 +90,7 @@ describe('npm start', () => {
     expect(created.status).toBe(201);
     expect(engineRuns()).toBe(true);
     const addresses = [...first.said().matchAll(/^[\w ()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
-    expect(addresses).toHaveLength(6);
+    expect(addresses).toHaveLength(7);
     for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
 
     first.service.kill('SIGTERM');
