@@ -59,6 +59,6 @@ export const pagesOf = async function* (
   const { board_id, level, group_ids } = work.source;
   const query = { board_id: board_id!, level, group_ids, column_ids: plan.column_ids };
   for await (const page of session.items(query, paging)) {
-    yield withGaps(page, (item) => syncedRowOf(item, plan, vendor.fieldValue));
+    yield withGaps(page, (item) => syncedRowOf(item, plan, (value, type) => vendor.fieldValue(value, type)));
   }
 };

@@ -10,7 +10,7 @@ import { decryptCredential } from './credentials.ts';
 import { pagesOf, type SourcePage } from './source-pages.ts';
 import { type SyncTurn, takePage } from './take-page.ts';
 import { type Failure, VendorError } from './vendor.ts';
-import { vendorOf } from './vendors.ts';
+import { vendors } from './vendors.ts';
 
 /** How long a worker waits for the vendor at once, in seconds. A longer pause is spent in the queue. */
 const MAX_WAIT_SECONDS = 20;
@@ -38,7 +38,7 @@ type Rest = 'nothing' | 'more' | 'all again';
 
 const beginTurn = async (caller: Caller, work: SyncWork): Promise<SyncTurn> => {
   const { source, connection } = work;
-  const vendor = vendorOf(source.vendor);
+  const vendor = vendors[source.vendor];
   const credential = await decryptCredential(caller, connection.id, connection.credential);
   const session = vendor.open(credential, { max_wait_seconds: MAX_WAIT_SECONDS });
   const seen = new Set<string>();

@@ -44,7 +44,7 @@ export const getConnection = async (caller: Caller, id: string): Promise<LiveCon
 
 /** A connection as it is sent to clients: never with its credential. */
 export const toConnection = (
-  { credential: _, status, ...connection }: StoredConnection,
+  { credential: _credential, status, ...connection }: StoredConnection,
   sources_count: number,
 ): Connection => ({ ...connection, status: status === 'deleted' ? 'error' : status, sources_count });
 

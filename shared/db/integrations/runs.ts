@@ -50,6 +50,10 @@ export type SyncTask =
   | { what: 'sync'; source_id: string; run_id: string; handed_on: number }
   | { what: 'detach'; source_id: string; target_ref: StoredSource['target_ref'] };
 
+/** Leaves the rest of a detachment to a new task. */
+export const enqueueDetach = (caller: Caller, task: SyncTask): Promise<void> =>
+  change(caller, () => ({ writes: [enqueue(caller, 'sync', { ...task })], reply: undefined }));
+
 const turnTask = (
   caller: Caller,
   { id, source_id, handed_on }: Pick<StoredRun, 'id' | 'source_id' | 'handed_on'>,

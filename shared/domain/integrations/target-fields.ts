@@ -74,7 +74,7 @@ export const targetField = (target: TargetRef, key: string): TargetField | undef
 
 /** The fields as the API lists them. */
 export const referenceFields = (target: TargetRef): ReferenceField[] =>
-  TARGET_FIELDS[target].map(({ schema: _, ...shown }) => shown);
+  TARGET_FIELDS[target].map(({ schema: _schema, ...shown }) => shown);
 
 /** How a column's value is read for a field; undefined when the column cannot fill it. */
 export const typeFor = (
