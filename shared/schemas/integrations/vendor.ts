@@ -115,6 +115,7 @@ export const ColumnOption = z
     color: z.string().nullable().meta({ description: 'Such as `#00c875`.' }),
   })
   .meta({ id: 'ColumnOption' });
+export type ColumnOption = z.output<typeof ColumnOption>;
 
 export const Column = z
   .strictObject({
