@@ -374,7 +374,7 @@ describe('a sync that does not go to its end', () => {
     vendor.put('b', items(35));
     const source = await newSource(person);
     let isForgotten = false;
-    vendor.beforeCall = (what, cursor) => {
+    vendor.beforeCall = (_, cursor) => {
       if (cursor !== '20' || isForgotten) return;
       isForgotten = true;
       throw failing({ kind: 'cursor_expired' });

@@ -18,7 +18,8 @@ export const operation = defineOperation({
   success: 200,
   response: Template,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
+  // Four, and one where a reference field names its source.
+  calls: 5,
   heavy: true,
 });
 

@@ -71,8 +71,12 @@ const standingRows = (caller: Caller, source: StoredSource, ids: readonly (strin
 
 const withoutKeysOrUndefined = (row: Row<object> | undefined): object | undefined => row && withoutKeys(row);
 
-const itemWrite = (caller: Caller, source: StoredSource, item: SyncedItem): Write =>
-  write.put({ ...item, ...keys.syncedItem(caller, source.id, item.external_id) });
+const itemWrite = (caller: Caller, source: StoredSource, item: Omit<SyncedItem, 'target_ref'>): Write =>
+  write.put({
+    ...item,
+    target_ref: source.target_ref,
+    ...keys.syncedItem(caller, source.id, item.external_id),
+  });
 
 /** Whether this run has created the row: a later page, or a repeated one, may write it again. */
 const isNewIn = (runId: string, { run_id, outcome }: KnownRow): boolean =>

@@ -81,6 +81,7 @@ export interface SeenPage {
 export interface SyncedItem {
   external_id: string;
   item_id: string;
+  target_ref: TargetRef;
   /** The location, client account, candidate or option. */
   resource_id: string;
   /** Of the values that were written last. */
