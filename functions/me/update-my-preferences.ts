@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: PreferencesChanges,
   success: 200,
   response: Preferences,
+  emits: { nothing: "They are the caller's own settings." },
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   body: OrganizationChanges,
   success: 200,
   response: Organization,
+  emits: { nothing: "The organization's settings are in its audit log." },
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'bucket:GetObject'],
   calls: 5,
 });

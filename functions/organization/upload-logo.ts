@@ -25,6 +25,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Organization,
+  emits: { nothing: "The organization's settings are in its audit log." },
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

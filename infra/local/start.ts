@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { loadCatalogue } from '../catalogue.ts';
@@ -34,6 +35,15 @@ const printError = (text: string): void => void process.stderr.write(`${text}\n`
 
 const printFailure = (what: string, cause: unknown): void =>
   printError(`${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+
+/** What the command line says. @throws StartError for an option that does not exist */
+const readOptions = () => {
+  try {
+    return parseArgs({ options: { 'with-monday': { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error });
+  }
+};
 
 /** What the environment variables say. @throws StartError for a value that is not allowed */
 const readSettings = () => {
@@ -103,7 +113,19 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
   watchNpm(() => stoppingSince ?? begin());
 };
 
+/** Starts a monday.com of this machine's own, which connections then lead to. */
+const startOwnMonday = async () => {
+  const { startMonday } = await import('./monday/server.ts');
+  const monday = await startMonday();
+  process.env['MONDAY_API_URL'] = monday.url;
+  return {
+    stop: monday.stop,
+    started: { what: 'monday.com', where: `${monday.url}, API token ${monday.token}` },
+  };
+};
+
 const start = async (): Promise<void> => {
+  const { 'with-monday': withMonday } = readOptions();
   const { port, host, dataDir, engine } = readSettings();
   // Only then is the port known that links must name.
   const takesUrlOfServer = port === 0 && !process.env['PUBLIC_URL'];
@@ -125,6 +147,7 @@ const start = async (): Promise<void> => {
     }),
     loadCatalogue(),
   ]);
+  const monday = withMonday ? await startOwnMonday() : undefined;
   const threads = startThreads();
   const workers = startWorkers(entries, { onFailure: printFailure, threads });
   const gateway = newGateway({
@@ -143,6 +166,7 @@ const start = async (): Promise<void> => {
     await closeServer(gateway, MAX_STOP_TIME);
     await Promise.race([workers.stop(), sleep(MAX_STOP_TIME, undefined, { ref: false })]);
     await threads.stop();
+    await monday?.stop();
     await engines.stop();
   };
   let stopped: Promise<void> | undefined;
@@ -153,6 +177,7 @@ const start = async (): Promise<void> => {
     if (takesUrlOfServer) process.env['PUBLIC_URL'] = url;
     for (const { what, where } of [
       ...engines.started,
+      ...(monday ? [monday.started] : []),
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import type { Grant } from '../../shared/http/operation/grants.ts';
+import type { EventType } from '../../shared/schemas/event.ts';
 import { interceptCommands, type Sending } from './commands.ts';
 
 /** The commands that one request sent to AWS. Each attempt counts. */
@@ -7,6 +9,8 @@ export interface Recording {
   /** The grants that the commands need, without those for the authentication. */
   grants: Set<Grant>;
   tableCalls: number;
+  /** The types of the events that were emitted. */
+  events: Set<EventType>;
   /** The writes that authenticate and count the request: one, or two for the first request of a minute. */
   stamps: number;
 }
@@ -82,7 +86,14 @@ const isStamp = ({ command, input }: Sending): boolean => {
   return command === 'UpdateItem' && pk !== undefined && pk.startsWith('KEY#');
 };
 
+/** The events among the rows that a command creates. */
+const eventsOf = ({ input }: Sending): EventType[] => {
+  const items = (input['TransactItems'] ?? []) as { Put?: { Item: Partial<OutboxRow> } }[];
+  return items.flatMap(({ Put }) => Put?.Item.type ?? []);
+};
+
 const record = (recording: Recording, sending: Sending): void => {
+  for (const type of eventsOf(sending)) recording.events.add(type);
   if (sending.client === 'DynamoDBClient') recording.tableCalls += 1;
   if (isStamp(sending)) recording.stamps += 1;
   else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);
@@ -100,6 +111,6 @@ export const installRecorder = (): void =>
 export const recording = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; sent: Recording }> => {
-  const sent: Recording = { grants: new Set(), tableCalls: 0, stamps: 0 };
+  const sent: Recording = { grants: new Set(), tableCalls: 0, events: new Set(), stamps: 0 };
   return { result: await recordings.run(sent, work), sent };
 };

@@ -13,9 +13,15 @@ const ACCESS = {
   person: 'Needs a signed-in person. An API key gets a `403`.',
 } as const satisfies Record<Operation['access'], string>;
 
+/** The events that a change emits. */
+const eventsOf = ({ emits = [] }: Operation): string =>
+  'nothing' in emits || emits.length === 0 ? '' : `Emits ${emits.map((type) => `\`${type}\``).join(', ')}.`;
+
 const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
   const { operation } = entry;
-  const description = [operation.description, ACCESS[operation.access]].filter(Boolean).join('\n\n');
+  const description = [operation.description, eventsOf(operation), ACCESS[operation.access]]
+    .filter(Boolean)
+    .join('\n\n');
   const parameters = parametersOf(operation, schemas);
   const requestBody = requestBodyOf(operation, schemas);
   return {

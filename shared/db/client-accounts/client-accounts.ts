@@ -7,7 +7,7 @@ import { collection, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { expectSyncedFieldsKept } from '../table/synced.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
@@ -38,6 +38,9 @@ export const dependentWrites = (
 ): Write[] =>
   moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, (after ?? before)!.id);
 
+const event = (caller: Caller, what: 'created' | 'updated' | 'deleted', client_account_id: string): Write =>
+  emit(caller, `client_account.${what}`, { client_account_id });
+
 export const NO_CONTACT = { name: null, email: null, phone: null };
 
 /** @throws ApiError 409 when its external_ref is in use */
@@ -48,6 +51,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       writes: [
         write.create({ ...clientAccountRecords.key(caller, account.id), ...account }),
         ...dependentWrites(caller, undefined, account),
+        event(caller, 'created', account.id),
       ],
       reply: toClientAccount(account, 0),
     };
@@ -96,14 +100,20 @@ export const update = async (
 ): Promise<ClientAccount> =>
   withCount(
     caller,
-    await clientAccountRecords.edit(caller, id, expectedVersion, (current) => {
-      const next = merge(current, changes);
-      expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
-      return {
-        next,
-        writes: dependentWrites(caller, current, next),
-      };
-    }),
+    await clientAccountRecords.edit(
+      caller,
+      id,
+      expectedVersion,
+      (current) => {
+        const next = merge(current, changes);
+        expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
+        return {
+          next,
+          writes: dependentWrites(caller, current, next),
+        };
+      },
+      { event: () => event(caller, 'updated', id) },
+    ),
   );
 
 /**
@@ -126,6 +136,7 @@ export const remove = (
         write.remove(clientAccountRecords.key(caller, id), account.version),
         ...close(caller, KIND, id, cascade ? [] : 'inspections', 'The client account has inspections'),
         ...dependentWrites(caller, account, undefined),
+        event(caller, 'deleted', id),
         enqueue(caller, 'cleanup', { client_account_id: id }),
       ],
       reply: null,

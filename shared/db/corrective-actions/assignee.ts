@@ -10,8 +10,11 @@ export const assigneeKey = (
   assigneeId: string | null | undefined,
 ): Key<StoredMember> | undefined => (assigneeId ? members.key(caller, assigneeId) : undefined);
 
-/** @throws ApiError 400 for a member who does not exist or is not active */
-export const checkAssignee = (member: StoredMember | undefined): void => {
-  if (!member) throw errors.referenceNotFound('assignee_id');
-  if (member.status !== 'active') throw errors.memberNotActive('assignee_id', member.status);
+/**
+ * @param field the request's field that names the member
+ * @throws ApiError 400 for a member who does not exist or is not active
+ */
+export const checkAssignee = (member: StoredMember | undefined, field = 'assignee_id'): void => {
+  if (!member) throw errors.referenceNotFound(field);
+  if (member.status !== 'active') throw errors.memberNotActive(field, member.status);
 };

@@ -18,6 +18,7 @@ import {
   type NewActivity,
   toAction,
 } from '../inspection-core/corrective-action-record.ts';
+import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
@@ -48,18 +49,36 @@ export const replyWithAction = ({ action }: { action: CorrectiveAction }): Corre
 const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
-/** The event of a change of the status, if the status changes. */
-const statusEvent = (caller: Caller, before: StoredAction, after: StoredAction): Write[] => {
+/** The event of a change: of the status, when that changes as well. */
+const changeEvent = (
+  caller: Caller,
+  before: StoredAction,
+  after: StoredAction,
+  activities: readonly NewActivity[],
+): Write => {
   const { id, inspection_id, finding_id, status } = after;
-  if (status === before.status) return [];
-  return [
-    emit(caller, 'corrective_action.status_changed', {
-      inspection_id,
-      finding_id,
-      corrective_action_id: id,
-      status,
-    }),
-  ];
+  const isComment = activities.every(({ kind }) => kind === 'commented');
+  const what = status !== before.status ? 'status_changed' : isComment ? 'commented' : 'updated';
+  return emit(caller, `corrective_action.${what}`, {
+    inspection_id,
+    finding_id,
+    corrective_action_id: id,
+    status,
+  });
+};
+
+/** The entry in the history of the issue that an action was created from, when its status changes. */
+const issueEntry = (
+  caller: Caller,
+  before: StoredAction,
+  after: StoredAction,
+  history: readonly NewActivity[],
+): Write[] => {
+  const { id: corrective_action_id, inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const note = history.find((each) => each.to === to)?.note ?? '';
+  const entry = { kind: 'corrective_action_status_changed', inspection_id, corrective_action_id } as const;
+  return [issueActivity(caller, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
 /** The inspection's part in a change: its counters, or only the check that it is not archived. */
@@ -121,7 +140,8 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
         ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
         ...history.map((added) => added.write),
         inspectionWrite(caller, current, updated, isChanged || isReported),
-        ...statusEvent(caller, current, updated),
+        changeEvent(caller, current, updated, activities),
+        ...issueEntry(caller, current, updated, activities),
         ...writes,
       ],
       reply: reply({

@@ -9,6 +9,7 @@ import { collection, newResource } from '../table/collection.ts';
 import { exists as rowExists, hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
@@ -57,6 +58,7 @@ export const create = (
           errors.alreadyExists('document'),
         ),
         ...fileBytes(caller, file),
+        emit(caller, 'document.created', { document_id: file.id }),
         ...alongside,
       ],
       reply: document,
@@ -133,6 +135,7 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
       writes: [
         write.remove(documentRecords.key(caller, id), isUnused, refusal),
         ...countBytes(caller, [{ id, bytes: -size_bytes }]),
+        emit(caller, 'document.deleted', { document_id: id }),
       ],
       reply: null,
     };

@@ -1,13 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import type { Deadline } from '../table/entities.ts';
+import type { Issue } from '../../schemas/issues/issue.ts';
+import type { Deadline, IssueDeadline } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 type DatedInspection = Pick<Inspection, 'id' | 'due_at'>;
+type DatedIssue = Pick<Issue, 'id' | 'due_at'>;
 type DatedAction = Pick<CorrectiveAction, 'id' | 'inspection_id' | 'status' | 'due_at'>;
 
 /** How long before the due date of an action the first reminder is sent, in milliseconds. */
@@ -33,6 +35,17 @@ export const inspectionDeadline = (
   const due_at = date!;
   const at = nextNotification([due_at], before?.due_at === due_at);
   return { org_id, inspection_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
+};
+
+/** The due row of an issue that has a due date, without its key. */
+export const issueDeadline = (
+  { org_id }: Caller,
+  before: DatedIssue | undefined,
+  { id, due_at: date }: DatedIssue,
+): IssueDeadline => {
+  const due_at = date!;
+  const at = nextNotification([due_at], before?.due_at === due_at);
+  return { org_id, issue_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
 };
 
 const actionDueKey = (caller: Caller, action: DatedAction | undefined): Key<Deadline> | undefined =>

@@ -26,18 +26,23 @@ export interface FollowedLink<Purpose extends LinkPurpose> {
 
 /**
  * Makes a public link. Its row stands outside the organization's partitions, so it is written by itself, before the
- * change that needs it. A row that no such change follows is harmless: nobody knows its token, and it ends by itself.
- * @param until epoch milliseconds; the link works until then
+ * change that needs it. A row that no such change follows is harmless: nobody knows its token.
+ * @param until epoch milliseconds; the link works until then. When left out, what it leads to says until when
  * @returns the token, which is not stored: it stands in the URL, and only its hash in the table
  */
 export const createLink = async <Purpose extends LinkPurpose>(
   { org_id }: Caller,
   purpose: Purpose,
   target: LinkTargets[Purpose],
-  until: number,
+  until?: number,
 ): Promise<string> => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const row: LinkRow<Purpose> = { org_id, purpose, target, ttl: Math.ceil(until / 1_000) };
+  const row: LinkRow<Purpose> = {
+    org_id,
+    purpose,
+    target,
+    ...(until !== undefined && { ttl: Math.ceil(until / 1_000) }),
+  };
   const command = new PutCommand({
     TableName: environment('TABLE_NAME'),
     Item: { ...keys.link(sha256(token)), ...row },

@@ -8,7 +8,7 @@ import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { firstRows } from './lists.ts';
-import { dependentWrites, expectLocal, KIND, locationRecords } from './record.ts';
+import { dependentWrites, expectLocal, KIND, locationEvent, locationRecords } from './record.ts';
 
 /** @param uses those that prevent the deletion */
 const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
@@ -18,6 +18,7 @@ const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyo
   ...(location.source_id && location.external_id
     ? [write.drop(keys.syncedItem(caller, location.source_id, location.external_id))]
     : []),
+  locationEvent(caller, 'deleted', location),
   ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
 ];
 

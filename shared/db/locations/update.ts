@@ -9,7 +9,7 @@ import { getRows, withoutKeys } from '../table/rows.ts';
 import { expectSyncedFieldsKept } from '../table/synced.ts';
 import * as write from '../table/writes.ts';
 import { checkChain, lineageBelow } from './hierarchy.ts';
-import { dependentWrites, locationRecords, toLocation } from './record.ts';
+import { dependentWrites, locationEvent, locationRecords, toLocation } from './record.ts';
 
 /**
  * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
@@ -39,6 +39,7 @@ export const update = (
       writes: [
         write.replace({ ...updated, ...key }, current.version),
         ...dependentWrites(caller, current, updated),
+        locationEvent(caller, 'updated', updated),
         ...(newParent ? await checkChain(caller, id, newParent) : []),
       ],
       reply: toLocation(updated),

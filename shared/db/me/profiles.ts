@@ -6,6 +6,7 @@ import * as members from '../members/members.ts';
 import { editRow } from '../table/collection.ts';
 import type { StoredMember } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows } from '../table/rows.ts';
 
 const NOUN = 'profile';
@@ -50,5 +51,6 @@ export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Prof
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
+    event: () => emit(caller, 'member.updated', { user_id: caller.user_id }),
     present: (member) => present(caller, member),
   });

@@ -35,6 +35,16 @@ import type {
 } from './entities/integrations.ts';
 
 export * from './entities/integrations.ts';
+import type {
+  IssueDeadline,
+  IssueLink,
+  StoredIssue,
+  StoredIssueActivity,
+  StoredIssueCategory,
+  StoredPublicLink,
+} from './entities/issues.ts';
+
+export type * from './entities/issues.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -115,6 +125,9 @@ export type AuditedAction =
   | 'connection.created'
   | 'connection.rotated'
   | 'connection.deleted'
+  | 'public_link.created'
+  | 'public_link.updated'
+  | 'public_link.revoked'
   | 'dead_letter.redriven'
   | 'dead_letter.dropped';
 
@@ -159,6 +172,8 @@ export interface LinkTargets {
   stop: { address: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
+  /** The form by which anyone who has the link reports an issue of a category. */
+  issue: { category_id: string; public_link_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 
@@ -167,8 +182,8 @@ export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
   org_id: string;
   purpose: Purpose;
   target: LinkTargets[Purpose];
-  /** Epoch seconds; the link works until then. */
-  ttl: number;
+  /** Epoch seconds; the link works until then. Absent where what it leads to says until when. */
+  ttl?: number;
 }
 
 /** How often something was requested within a period. */
@@ -252,7 +267,9 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress' | 'issue_id'> & {
+  /** Absent from inspections that are older than issues. */
+  issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
   content_hash: string;
   /** The progress that an inspection of that version starts with. */
@@ -309,7 +326,13 @@ export interface StoredRevision {
 }
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
-export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;
+export type StoredAction = Omit<
+  CorrectiveAction,
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+> & {
+  /** Absent from actions that are older than issues. */
+  issue_id?: CorrectiveAction['issue_id'];
+};
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
@@ -422,7 +445,10 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read'>;
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id'> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+};
 
 /** What the next mail to a recipient says so far. */
 export interface MailBatch {
@@ -466,6 +492,7 @@ export interface MailDelivery {
 export type Used = {
   inspections?: number;
   locations?: number;
+  issues?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
@@ -557,7 +584,7 @@ export interface OutboxRow {
 
 /** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
-  /** The id of the event or task; of a deadline, the id of its inspection or corrective action. */
+  /** The id of the event or task; of a deadline, the id of its inspection, corrective action or issue. */
   id: string;
   org_id: string;
   what: OutboxRow['outbox'] | 'deadline';
@@ -575,7 +602,7 @@ export interface DeadLetter {
 /** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
-  DEADLINE: Deadline;
+  DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
   SYNC: SourceState;
 }
@@ -596,6 +623,8 @@ export interface Resources {
   CONNECTION: StoredConnection;
   SOURCE: StoredSource;
   CANDIDATE: StoredCandidate;
+  ISSUE_CATEGORY: StoredIssueCategory;
+  ISSUE: StoredIssue;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -622,6 +651,7 @@ export interface Parts {
     CORRECTION: StoredCorrection;
     REVISION: StoredRevision;
     REPORTS: ReportCount;
+    RAISED: object;
   };
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
@@ -629,6 +659,8 @@ export interface Parts {
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
   SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem };
+  ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
+  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
 }
 
 /** The parts of all parents. */
@@ -638,4 +670,6 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['BULK_EXPORT'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'] &
-  Parts['SOURCE'];
+  Parts['SOURCE'] &
+  Parts['ISSUE_CATEGORY'] &
+  Parts['ISSUE'];

@@ -16,6 +16,8 @@ import type {
   ExportedBytes,
   IdempotencyPart,
   IdempotencyRow,
+  IssueDeadline,
+  IssueLink,
   KeyRow,
   Kind,
   LayoutNames,
@@ -41,14 +43,17 @@ import type {
   StoredEvent,
   StoredExport,
   StoredIntegrationActivity,
+  StoredIssueActivity,
   StoredLayout,
   StoredNotification,
   StoredOrganization,
+  StoredPublicLink,
   StoredReportEmail,
   StoredRevision,
   StoredRun,
   StoredShareLink,
   SyncedItem,
+  Submission,
   UniqueValue,
   Usage,
   VersionPlace,
@@ -96,15 +101,24 @@ import type {
  * | … its documents     | ORG#o#ACTION#a            | ATTACHMENT#id               |
  * | … of its assignee   | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
+ * | issue reported in it| ORG#o#INSPECTION#i        | RAISED#issue                |
  * | count of reports    | ORG#o#INSPECTION#i        | REPORTS                     |
  * | export              | ORG#o#REPORT#r            | EXPORT#e                    |
  * | bulk export         | ORG#o#BULK_EXPORT         | b                           |
  * | … its inspections   | ORG#o#BULK_EXPORT#b       | SELECTION, ITEM#position    |
  * | mail of a report    | ORG#o#REPORT#r            | EMAIL#e                     |
  * | share link          | ORG#o#REPORT#r            | SHARE#s                     |
+ * | issue category      | ORG#o#ISSUE_CATEGORY      | c                           |
+ * | … its public links  | ORG#o#ISSUE_CATEGORY#c    | PUBLIC_LINK#id              |
+ * | issue               | ORG#o#ISSUE               | i                           |
+ * | … its history       | ORG#o#ISSUE#i             | ISSUE_ACTIVITY#id           |
+ * | … what it led to    | ORG#o#ISSUE#i             | LINKED#inspection#action    |
+ * | … of its assignee   | ORG#o#ISSUE_ASSIGNEE#u    | i                           |
+ * | … as it was sent    | ORG#o#SUBMISSION          | hash of link and form       |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
+ * | due issue           | ORG#o#ISSUE_DUE           | due_at#i                    |
  * | assignment          | ORG#o#ASSIGNEE#u          | i                           |
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
@@ -154,12 +168,18 @@ import type {
  * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
  * | the bytes that are stored, and the maximum    | Query of ORG#o#STORAGE                               |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
+ * | issues by status, client, location, category  | Query of by_status, …, by_family; BatchGetItem       |
+ * | the issues assigned to a member               | Query of ORG#o#ISSUE_ASSIGNEE#u; BatchGetItem        |
+ * | overdue issues                                | Query of ORG#o#ISSUE_DUE up to now                   |
+ * | the history of an issue                       | Query of ORG#o#ISSUE#i from ISSUE_ACTIVITY#          |
+ * | the public links of a category                | Query of ORG#o#ISSUE_CATEGORY#c                      |
+ * | whether a form was sent before                | GetItem of ORG#o#SUBMISSION                          |
  * | the resource that has an external_ref         | GetItem of its unique value, then of its row         |
  * | the events after a number                     | Query of ORG#o#EVENT after a sequence                |
  * | a member's notifications, newest first        | Query of ORG#o#UNREAD#u and ORG#o#NOTIFICATION#u     |
  * | the number of unread ones                     | Query of ORG#o#UNREAD#u                              |
  * | outbox rows that the stream has not handed on | Query of by_due                                      |
- * | inspections and actions that have become due  | Query of by_due                                      |
+ * | inspections, actions and issues that are due  | Query of by_due                                      |
  * | the dead letters of all organizations         | Query of by_due                                      |
  * | the dead letters of one organization          | Query of ORG#o#DEAD_LETTER                           |
  * | a source with what its syncs left             | BatchGetItem of its row and its state                |
@@ -315,6 +335,30 @@ export const keys = {
     at(orgPartition(org, 'ACTION_DUE'), `${dueAt}#${actionId}`),
   /** The due dates of corrective actions, in their order. */
   allActionsDue: (org: Org): Partition<Deadline> => orgPartition(org, 'ACTION_DUE'),
+  publicLink: (org: Org, categoryId: string, id: string): Key<StoredPublicLink> =>
+    at(orgPartition(org, 'ISSUE_CATEGORY', categoryId), `PUBLIC_LINK#${id}`),
+  issueActivity: (org: Org, issueId: string, id: string): Key<StoredIssueActivity> =>
+    at(orgPartition(org, 'ISSUE', issueId), `ISSUE_ACTIVITY#${id}`),
+  /** An inspection that was started from an issue, or a corrective action that was created from it. */
+  issueLink: (org: Org, issueId: string, inspectionId: string, actionId = ''): Key<IssueLink> =>
+    at(orgPartition(org, 'ISSUE', issueId), `LINKED#${inspectionId}#${actionId}`),
+  /** An issue that was reported in an inspection. */
+  raisedIssue: (org: Org, inspectionId: string, issueId: string): Key =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `RAISED#${issueId}`),
+  issueAssignment: (org: Org, userId: string, issueId: string): Key =>
+    at(orgPartition(org, 'ISSUE_ASSIGNEE', userId), issueId),
+  /** The issues that are assigned to a member. */
+  issueAssignments: (org: Org, userId: string): Partition => orgPartition(org, 'ISSUE_ASSIGNEE', userId),
+  issueDue: (org: Org, dueAt: string, issueId: string): Key<IssueDeadline> =>
+    at(orgPartition(org, 'ISSUE_DUE'), `${dueAt}#${issueId}`),
+  /** The due dates of issues, in their order. */
+  allIssuesDue: (org: Org): Partition<IssueDeadline> => orgPartition(org, 'ISSUE_DUE'),
+  /** The partition of an index that holds the issues with this value. */
+  issuesWith: (org: Org, what: 'STATUS' | 'CLIENT' | 'LOCATION' | 'CATEGORY', value: string): Partition =>
+    orgPartition(org, 'ISSUE', what, value),
+  /** @param nonce the form's, which a browser makes up or gets with the form */
+  submission: (org: Org, publicLinkId: string, nonce: string): Key<Submission> =>
+    at(orgPartition(org, 'SUBMISSION'), sha256(`${publicLinkId}\n${nonce}`)),
   notification: (org: Org, userId: string, isRead: boolean, id: string): Key<StoredNotification> =>
     at(orgPartition(org, isRead ? 'NOTIFICATION' : 'UNREAD', userId), id),
   /** A member's read or unread notifications, in two partitions, so that the unread ones can be counted. */
@@ -353,8 +397,10 @@ export const keys = {
   /** The bytes of the export files that were made on a day. */
   exportedBytes: (org: Org, day: string): Key<ExportedBytes> => at(orgPartition(org, 'EXPORTED'), day),
   allExportedBytes: (org: Org): Partition<ExportedBytes> => orgPartition(org, 'EXPORTED'),
-  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'EVENT'): Key<Sequence> =>
-    at(orgPartition(org, 'SEQUENCE'), kind),
+  sequence: (
+    org: Org,
+    kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'ISSUE' | 'EVENT',
+  ): Key<Sequence> => at(orgPartition(org, 'SEQUENCE'), kind),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>
     at(orgPartition(org, 'UNIQUE', sha256(`${what}\n${value}`)), 'UNIQUE'),
   idempotency: (org: Org, ...parts: string[]): Key<IdempotencyRow> =>

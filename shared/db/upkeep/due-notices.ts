@@ -2,11 +2,14 @@ import { type Caller, serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import { categoryRecords } from '../issues/categories.ts';
+import { issueRecords } from '../issues/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { DeadLetter, Deadline } from '../table/entities.ts';
+import type { DeadLetter, Deadline, DueRows, IssueDeadline } from '../table/entities.ts';
+import type { Key } from '../table/keys.ts';
 import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
 import { dueAt, dueRows } from '../table/outbox/due.ts';
 import { Turn } from '../table/outbox/turn.ts';
@@ -15,11 +18,18 @@ import { getRow, getRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
+/** Of an inspection, of a corrective action, or of an issue. */
+type AnyDeadline = DueRows['DEADLINE'];
+
 /** The deadlines that nobody has been notified of and that call for a notification by now, page by page. */
-export const dueDeadlines = (now: Date): AsyncGenerator<Row<Deadline>[]> => dueRows('DEADLINE', now);
+export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> => dueRows('DEADLINE', now);
+
+/** What the deadline is of. */
+const subjectOf = (deadline: AnyDeadline): string =>
+  'issue_id' in deadline ? deadline.issue_id : (deadline.corrective_action_id ?? deadline.inspection_id);
 
 /** The notifications of an overdue inspection. Its row stays, because overdue inspections are counted by these rows. */
-const overdueInspection = async (caller: Caller, row: Row<Deadline>): Promise<Write[]> => {
+const overdueInspection = async (caller: Caller, row: Deadline & Key<AnyDeadline>): Promise<Write[]> => {
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
   const { version } = deadline;
   const inspection = await inspectionRecords.find(caller, deadline.inspection_id);
@@ -32,7 +42,7 @@ const overdueInspection = async (caller: Caller, row: Row<Deadline>): Promise<Wr
 };
 
 /** The notifications of an action that is due, or will be soon. After the first one the row waits for the due date. */
-const dueAction = async (caller: Caller, row: Row<Deadline>, now: string): Promise<Write[]> => {
+const dueAction = async (caller: Caller, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
   const { attempts: _, ...again } = row;
   const { inspection_id, corrective_action_id: id, due_at, version } = row;
   const [action, inspection] = await getRows(caller, [
@@ -47,20 +57,35 @@ const dueAction = async (caller: Caller, row: Row<Deadline>, now: string): Promi
   return [done, ...notify(caller, 'actionDeadline', { inspection, action, isDue })];
 };
 
+/** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */
+const overdueIssue = async (caller: Caller, row: IssueDeadline & Key<AnyDeadline>): Promise<Write[]> => {
+  const { by_due: _due, by_due_at: _at, ...deadline } = row;
+  const { version } = deadline;
+  const done = write.replace({ ...deadline, version: version + 1 }, version);
+  const issue = await issueRecords.find(caller, deadline.issue_id);
+  if (!issue) return [done];
+  const category = issue.category_id ? await categoryRecords.find(caller, issue.category_id) : undefined;
+  const default_assignee_id = category?.default_assignee_id ?? null;
+  return [done, ...notify(caller, 'issueOverdue', { issue, default_assignee_id })];
+};
+
+/** The notifications of a deadline, and its mark. */
+const noticesOf = (caller: Caller, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
+  if ('issue_id' in row) return overdueIssue(caller, row);
+  return row.corrective_action_id ? dueAction(caller, row, now) : overdueInspection(caller, row);
+};
+
 /**
  * Sends the notifications of one deadline and marks the deadline in the same transaction. They are sent once, even
  * when several workers find the same deadline.
  */
-export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<Deadline>, now: Date): Promise<void> => {
+export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<AnyDeadline>, now: Date): Promise<void> => {
   const caller = serviceOf(org_id);
   await change(caller, async () => {
-    const row = await getRow<Deadline>(caller, { pk, sk });
+    const row = await getRow<AnyDeadline>(caller, { pk, sk });
     const isPending = row?.by_due_at !== undefined && row.by_due_at <= now.toISOString();
     if (!isPending) return { writes: [], reply: undefined };
-    const writes = row.corrective_action_id
-      ? await dueAction(caller, row, now.toISOString())
-      : await overdueInspection(caller, row);
-    return { writes, reply: undefined };
+    return { writes: await noticesOf(caller, row, now.toISOString()), reply: undefined };
   });
 };
 
@@ -71,8 +96,9 @@ type Failed = Pick<DeadLetter, 'id' | 'org_id' | 'what' | 'reason'>;
  * Counts that the notifications of a deadline failed for a reason that lasts. They are tried again later. After the
  * last attempt they go to the dead letters, and the deadline itself stays.
  */
-const countFailedNotice = async (deadline: Row<Deadline>, error: unknown): Promise<Failed | undefined> => {
-  const { pk, sk, org_id, inspection_id, corrective_action_id: id = inspection_id } = deadline;
+const countFailedNotice = async (deadline: Row<AnyDeadline>, error: unknown): Promise<Failed | undefined> => {
+  const { pk, sk, org_id } = deadline;
+  const id = subjectOf(deadline);
   const what = 'deadline';
   const reason = reasonOf(error);
   const isDead = await countFailure(serviceOf(org_id), 'DEADLINE', { pk, sk }, reason, {
@@ -94,7 +120,7 @@ export const notifyOfDeadlines = async (
   time: number,
 ): Promise<{ failed: Failed[]; causes: unknown[] }> => {
   const failed: Failed[] = [];
-  const turn = new Turn<Row<Deadline>>(
+  const turn = new Turn<Row<AnyDeadline>>(
     time,
     () => 'deadline',
     async (deadlines) => {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { LinkPurpose } from '../../db/table/entities.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
@@ -54,6 +55,11 @@ interface Declaration {
    * (contract, "Paging rule").
    */
   list?: boolean;
+  /**
+   * The events that its change may emit, in the transaction of the change; or why it emits none. An operation that only
+   * reads says nothing.
+   */
+  emits?: readonly EventType[] | { nothing: string };
   /** The actions that its function may take, beside those that its surface and an idempotency key need. */
   grants: readonly Grant[];
   /**

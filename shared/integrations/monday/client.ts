@@ -22,8 +22,8 @@ const API_URL = 'https://api.monday.com/v2';
 /** monday.com itself ends a call after 60 seconds. In milliseconds, and bytes. */
 const LIMITS = { connect_ms: 5_000, first_byte_ms: 62_000, total_ms: 70_000, max_bytes: 16_000_000 };
 
-/** Before a call is repeated that failed at once, in milliseconds. */
-const PAUSE_AFTER_OUTAGE = 500;
+/** How long to wait before a call is repeated that failed at once, in milliseconds. */
+export const PAUSE = { after_outage: 500 };
 
 /** What a reply says by its status alone. */
 const WITHOUT_WORDS: ReplyError = {
@@ -75,7 +75,7 @@ const parsed = ({ body, status, isCut }: OutgoingReply, token: string): Record<s
 };
 
 /** Sends documents to monday.com, one at a time for each caller, with one token. */
-export class MondayClient {
+export class MondayApi {
   calls = 0;
   readonly #token: string;
   readonly #maxWait: number;
@@ -114,7 +114,7 @@ export class MondayClient {
     const pause = canWait
       ? failure.retry_in_seconds * 1_000
       : failure.kind === 'outage' && !isLate
-        ? PAUSE_AFTER_OUTAGE
+        ? PAUSE.after_outage
         : undefined;
     const { deadline = Infinity } = currentRequest() ?? {};
     return pause !== undefined && performance.now() + pause < deadline ? pause : undefined;

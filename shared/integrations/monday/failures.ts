@@ -98,6 +98,9 @@ export const retryAfterOf = (header: string | undefined): number | undefined => 
 export const outage = (why: string, cause?: unknown): VendorError =>
   new VendorError({ kind: 'outage' }, `monday.com is not available: ${why}.`, { cause });
 
+export const cursorExpired = (): VendorError =>
+  new VendorError({ kind: 'cursor_expired' }, 'monday.com has forgotten the place in the list.');
+
 export const notFound = (what: string): VendorError =>
   new VendorError(
     { kind: 'not_found' },
@@ -140,8 +143,7 @@ export const failureOf = (error: ReplyError, status: number, retryAfter?: number
   if (TOO_COMPLEX.test(message)) return new PageTooLarge(code || 'ComplexityException');
   if (LIMITED.test(code) || is(429)) return limited(error, retryAfter);
   if (is(401) || ((UNAUTHORIZED.test(code) || is(403)) && concernsUser(error))) return unauthorized();
-  if (CURSOR.test(code))
-    return new VendorError({ kind: 'cursor_expired' }, 'monday.com has forgotten the place in the list.');
+  if (CURSOR.test(code)) return cursorExpired();
   if (NOT_FOUND.test(code) || is(404)) return notFound('board or item');
   if (OUTAGE.test(code) || status >= 500 || (error.status ?? 0) >= 500 || is(408) || is(423))
     return outage(message || `it answered with ${code || status}`);

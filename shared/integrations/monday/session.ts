@@ -1,8 +1,8 @@
 import type { Board, Column, Item, Person, VendorAccount } from '../../schemas/integrations/vendor.ts';
 import type { BoardsQuery, ItemsQuery, Page, Paging, VendorError, VendorSession } from '../vendor.ts';
-import { MondayClient } from './client.ts';
+import { MondayApi } from './client.ts';
 import { columnsOf, NAME_COLUMN, subitemBoardOf } from './columns.ts';
-import { notFound, PageTooLarge } from './failures.ts';
+import { cursorExpired, notFound, PageTooLarge } from './failures.ts';
 import type { BoardReply, ColumnReply, ItemReply, ParentReply } from './replies.ts';
 import { itemValueOf } from './values.ts';
 
@@ -106,7 +106,9 @@ const pageVariables = (query: ItemsQuery, cursor: string, limit: number) => ({
 /** Where a list without cursors goes on. The size of its pages is part of that. */
 const numberedCursor = {
   read: (cursor: string | undefined, limit: number) => {
-    const [, page = '1', size = String(limit)] = /^(\d{1,6})\/(\d{1,3})$/.exec(cursor ?? '') ?? [];
+    if (cursor === undefined) return { page: 1, limit };
+    const [, page, size] = /^(\d{1,6})\/(\d{1,3})$/.exec(cursor) ?? [];
+    if (page === undefined) throw cursorExpired();
     return { page: Number(page), limit: Number(size) };
   },
   write: (page: number, limit: number) => `${page}/${limit}`,
@@ -129,18 +131,18 @@ async function* numberedPages<Entry, Row>(
 
 /** @see VendorSession */
 export class MondaySession implements VendorSession {
-  readonly #client: MondayClient;
+  readonly #api: MondayApi;
 
   constructor(token: string, maxWait: number) {
-    this.#client = new MondayClient(token, maxWait);
+    this.#api = new MondayApi(token, maxWait);
   }
 
   get calls(): number {
-    return this.#client.calls;
+    return this.#api.calls;
   }
 
   async verify(): Promise<VendorAccount> {
-    const { data } = await this.#client.ask('account', {});
+    const { data } = await this.#api.ask('account', {});
     return data.account;
   }
 
@@ -148,7 +150,7 @@ export class MondaySession implements VendorSession {
     if (workspace_id !== undefined) checkId(workspace_id, 'workspace');
     const part = q?.toLowerCase();
     return numberedPages(paging, PAGE.boards, async (page, limit) => {
-      const { data, gaps } = await this.#client.ask('boards', {
+      const { data, gaps } = await this.#api.ask('boards', {
         page,
         limit,
         ...(workspace_id !== undefined && { workspaces: [workspace_id] }),
@@ -162,7 +164,7 @@ export class MondaySession implements VendorSession {
 
   async board(board_id: string): Promise<Board> {
     checkId(board_id, 'board');
-    const answer = await this.#client.ask('board', { board: board_id });
+    const answer = await this.#api.ask('board', { board: board_id });
     return boardOf(only(answer.data.boards, answer, 'board'));
   }
 
@@ -177,7 +179,7 @@ export class MondaySession implements VendorSession {
 
   async #columns(board_id: string): Promise<ColumnReply[]> {
     checkId(board_id, 'board');
-    const answer = await this.#client.ask('columns', { board: board_id });
+    const answer = await this.#api.ask('columns', { board: board_id });
     // Half of the columns would look like a board from which the others were removed.
     if (answer.failure) throw answer.failure;
     return only(answer.data.boards, answer, 'board').columns;
@@ -204,7 +206,7 @@ export class MondaySession implements VendorSession {
   /** @param cursor empty for the first page, which comes with its board */
   async #itemPage(query: ItemsQuery, cursor: string, limit: number): Promise<Page<Item>> {
     const variables = pageVariables(query, cursor, limit);
-    const answer = await this.#client.ask(cursor ? 'nextItems' : 'items', variables);
+    const answer = await this.#api.ask(cursor ? 'nextItems' : 'items', variables);
     const page = only([answer.data], answer, 'board');
     const rows = page.items.map((item) => itemOf(item, { board_id: query.board_id }));
     return { rows, next: page.cursor, gaps: answer.gaps };
@@ -212,14 +214,14 @@ export class MondaySession implements VendorSession {
 
   async #subitemPage(query: ItemsQuery, cursor: string, limit: number): Promise<Page<Item>> {
     const variables = pageVariables(query, cursor, limit);
-    const answer = await this.#client.ask(cursor ? 'nextSubitems' : 'subitems', variables);
+    const answer = await this.#api.ask(cursor ? 'nextSubitems' : 'subitems', variables);
     const page = only([answer.data], answer, 'board');
     return { rows: page.items.flatMap(subitemsOf), next: page.cursor, gaps: answer.gaps };
   }
 
   async item(item_id: string): Promise<Item> {
     checkId(item_id, 'item');
-    const answer = await this.#client.ask('item', { item: item_id, ...valuesOf(undefined) });
+    const answer = await this.#api.ask('item', { item: item_id, ...valuesOf(undefined) });
     const item = only(answer.data.items, answer, 'item');
     if (item.state === 'deleted') throw notFound('item');
     const { id: board_id } = only([item.board ?? undefined], answer, 'item');
@@ -228,7 +230,7 @@ export class MondaySession implements VendorSession {
 
   async children(item_id: string): Promise<Item[]> {
     checkId(item_id, 'item');
-    const answer = await this.#client.ask('children', { item: item_id, ...valuesOf(undefined) });
+    const answer = await this.#api.ask('children', { item: item_id, ...valuesOf(undefined) });
     if (answer.failure) throw answer.failure;
     return subitemsOf(only(answer.data.items, answer, 'item'));
   }
@@ -236,7 +238,7 @@ export class MondaySession implements VendorSession {
   people(paging: Paging = {}): AsyncIterable<Page<Person>> {
     return numberedPages(paging, PAGE.people, async (page, limit) => {
       const statuses = Object.keys(PERSON_STATUS);
-      const { data, gaps } = await this.#client.ask('people', { page, limit, statuses });
+      const { data, gaps } = await this.#api.ask('people', { page, limit, statuses });
       const rows = data.users.map(({ status, ...person }) => ({
         ...person,
         status: PERSON_STATUS[status] ?? 'inactive',

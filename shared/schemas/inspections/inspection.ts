@@ -140,6 +140,7 @@ export const Inspection = z
     active_correction_id: Uuid.nullable(),
     source: z.enum(['manual', 'api', 'self', 'schedule', 'duplicate', 'issue']),
     schedule_id: Uuid.nullable(),
+    issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
     occurrence_date: z.iso.date().nullable(),
     scheduled_for: Timestamp.nullable(),
     due_at: Timestamp.nullable(),

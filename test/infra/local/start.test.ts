@@ -79,7 +79,7 @@ describe('a process that runs npm start', () => {
 
 describe('npm start', () => {
   test('keeps all data over restarts, and ends its engine however it ends itself', async () => {
-    const first = await start({ DATA_DIR: dataDir });
+    const first = await start({ DATA_DIR: dataDir }, 'node', ['--with-monday']);
     await until(() => first.said().includes('ak_'));
     const headers = { Authorization: `Bearer ${/ak_\w+/.exec(first.said())![0]}` };
     const created = await fetch(`${first.url}/v1/client-accounts`, {
@@ -89,9 +89,18 @@ describe('npm start', () => {
     });
     expect(created.status).toBe(201);
     expect(engineRuns()).toBe(true);
-    const addresses = [...first.said().matchAll(/^[\w ()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
-    expect(addresses).toHaveLength(7);
+    const addresses = [...first.said().matchAll(/^[\w .()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
+    expect(addresses).toHaveLength(8);
     for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
+
+    const [, monday, token] = /^monday\.com +(\S+), API token (\S+)$/m.exec(first.said())!;
+    const query = { method: 'POST', body: JSON.stringify({ query: '{ account { slug } }' }) };
+    const [known, unknown] = await Promise.all([
+      fetch(monday!, { ...query, headers: { Authorization: token! } }),
+      fetch(monday!, query),
+    ]);
+    expect(await known.json()).toMatchObject({ data: { account: { slug: 'harbour-restaurants' } } });
+    expect(unknown.status).toBe(401);
 
     first.service.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, complained: '' });
@@ -124,6 +133,11 @@ describe('npm start', () => {
       1,
       expect.stringMatching(new RegExp(`^port ${port} is in use.+\n$`)),
     ]);
+  });
+
+  test.concurrent('refuses an option that does not exist', async () => {
+    const { code, complained } = await run({ DATA_DIR: dataDir }, 'node', ['--with-tuesday']).ended;
+    expect([code, complained]).toEqual([1, expect.stringContaining('--with-tuesday')]);
   });
 
   test.concurrent('refuses an invalid PORT', async () => {

@@ -12,6 +12,7 @@ export const INITIAL_FIELDS = {
   correction_stage: null,
   correction_revisions: 0,
   schedule_id: null,
+  issue_id: null,
   occurrence_date: null,
   scheduled_for: null,
   due_at: null,

@@ -59,10 +59,10 @@ const checkActive = (field: string, member: StoredMember | undefined): void => {
 };
 
 /** A client's location is inspected for that client. @throws ApiError 400 for the location of another client */
-const clientOf = (
-  { client_account_id: wanted }: Setup,
-  { client_account_id: current }: CurrentSetup,
-  location: StoredLocation | undefined,
+export const clientOf = (
+  { client_account_id: wanted }: Pick<Setup, 'client_account_id'>,
+  { client_account_id: current }: Pick<CurrentSetup, 'client_account_id'>,
+  location: Pick<StoredLocation, 'client_account_id'> | undefined,
 ): string | null => {
   const client = wanted === undefined ? current : wanted;
   const owner = location?.client_account_id ?? null;

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { audit } from '../audit.ts';
 import { change } from '../change.ts';
 import { hasValues } from '../conditions.ts';
-import type { DeadLetter, Deadline, OutboxRow } from '../entities.ts';
+import type { DeadLetter, DueRows, OutboxRow } from '../entities.ts';
 import { type Key, keys } from '../keys.ts';
 import { getRow, queryRows, withoutKeys } from '../rows.ts';
 import * as write from '../writes.ts';
@@ -35,8 +35,8 @@ const read = async (caller: Caller, id: string): Promise<DeadLetter> => {
 /** Makes a deadline due again. None when the date was changed or is no longer waited for, or its turn comes anyway. */
 const deadlineWrites = async (caller: Caller, { id, work }: DeadLetter, now: string): Promise<Write[]> => {
   // The work of a deadline is its row, as it was stored.
-  const { pk, sk } = work as unknown as Key<Deadline>;
-  const row = await getRow<Deadline>(caller, { pk, sk });
+  const { pk, sk } = work as unknown as Key;
+  const row = await getRow<DueRows['DEADLINE']>(caller, { pk, sk });
   if (!row || row.by_due_at !== undefined) return [];
   const isAsRead = hasValues({ version: row.version, by_due_at: undefined });
   return [write.update({ pk, sk }, { set: dueAt('DEADLINE', id, now) }, isAsRead)];

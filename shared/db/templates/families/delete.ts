@@ -11,7 +11,7 @@ import { close } from '../../table/usage.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { versionRecords } from '../versions/record.ts';
-import { familyRecords } from './record.ts';
+import { familyRecords, familyEvent } from './record.ts';
 
 /** Versions that one transaction deletes with their contents. These may be near the 4 MB of a transaction. */
 const MAX_VERSIONS_WITH_CONTENT = 10;
@@ -89,6 +89,7 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.
         ...(isAll && !hasLayouts ? [write.check(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
+        familyEvent(caller, 'deleted', id),
         ...(isAll ? [] : [enqueue(caller, 'cleanup', { template_family_id: id })]),
       ],
       reply: null,

@@ -1,0 +1,89 @@
+import type { Caller } from '../../base/caller.ts';
+import { dueWithin } from '../../domain/issues/workflow.ts';
+import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
+import * as members from '../members/members.ts';
+import { notify } from '../notifications/notify.ts';
+import { newResource } from '../table/collection.ts';
+import type { StoredIssue, StoredIssueCategory } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { nextNumber } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import { creation } from './record.ts';
+
+/** What a new issue is made of. What its category decides may be left out. */
+type Fields = Pick<
+  StoredIssue,
+  | 'title'
+  | 'description'
+  | 'source'
+  | 'reporter'
+  | 'occurred_at'
+  | 'location_id'
+  | 'client_account_id'
+  | 'answers'
+  | 'media'
+> &
+  Partial<Pick<StoredIssue, 'public_link_id' | 'external_ref' | 'linked'>> & {
+    [Field in 'priority' | 'assignee_id' | 'due_at']?: StoredIssue[Field] | undefined;
+  };
+
+/** The member whom the category gives its new issues to, if that member is still active. One call, or none. */
+const defaultAssignee = async (
+  caller: Caller,
+  category: StoredIssueCategory | undefined,
+): Promise<string | null> => {
+  if (!category?.default_assignee_id) return null;
+  const member = await members.find(caller, category.default_assignee_id);
+  return member?.status === 'active' ? member.user_id : null;
+};
+
+/** Takes the next number of the organization's issues. */
+export const nextIssueNumber = (caller: Caller): Promise<number> =>
+  nextNumber(caller, keys.sequence(caller, 'ISSUE'));
+
+/**
+ * A new issue, with its rows and its event.
+ * @param category undefined for an issue of none
+ */
+export const newIssue = async (
+  caller: Caller,
+  number: number,
+  category: StoredIssueCategory | undefined,
+  { priority, assignee_id, due_at, ...fields }: Fields,
+): Promise<{ issue: StoredIssue; writes: Write[] }> => {
+  const resource = newResource({
+    public_link_id: null,
+    external_ref: null,
+    linked: NO_LINKS,
+    ...fields,
+    number,
+    status: 'new' as const,
+    category_id: category?.id ?? null,
+    priority: priority ?? category?.default_priority ?? 'none',
+    assignee_id: assignee_id === undefined ? await defaultAssignee(caller, category) : assignee_id,
+    reported_by: caller.user_id || null,
+    triaged_at: null,
+    resolved_at: null,
+    closed_at: null,
+    resolution: '',
+    duplicate_of_id: null,
+  });
+  const issue: StoredIssue = {
+    ...resource,
+    due_at: due_at === undefined ? dueWithin(resource.created_at, category?.sla_hours ?? null) : due_at,
+  };
+  return {
+    issue,
+    writes: [
+      ...creation(caller, issue),
+      issueActivity(caller, issue.id, { kind: 'created', to: issue.status }).write,
+      ...notify(caller, 'issueChanged', {
+        issue,
+        before: undefined,
+        default_assignee_id: category?.default_assignee_id ?? null,
+      }),
+      emit(caller, 'issue.created', { issue_id: issue.id, category_id: issue.category_id }),
+    ],
+  };
+};

@@ -1,0 +1,185 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import { publicUrl } from '../../base/environment.ts';
+import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
+import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
+import type {
+  NewPublicLink,
+  PublicLink,
+  PublicLinkChanges,
+  PublicLinkQuery,
+} from '../../schemas/issues/public-link.ts';
+import { clientOf } from '../inspections/setup/participants.ts';
+import { createLink } from '../links/links.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
+import { versionIs } from '../table/conditions.ts';
+import type { AuditedAction, StoredPublicLink } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { reference, resolve } from '../table/references.ts';
+import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { categoryRecords } from './categories.ts';
+
+const NOUN = 'public link';
+
+/** Characters of a token that tell links apart: 36 of its 128 bits, which leaves 92 to guess. */
+const TOKEN_START = 6;
+
+/** A link as it is sent to clients. @param token only of a link that was just made */
+const toPublicLink = ({ token_start, ...link }: StoredPublicLink, token?: string): PublicLink => ({
+  ...link,
+  token: token ?? token_start,
+  url: token ? publicUrl('r', token) : null,
+  qr_url: token ? publicUrl('r', token, 'qr.png') : null,
+  qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
+  status: linkStatus(link, new Date().toISOString()),
+});
+
+/**
+ * Makes a link by which anyone who has it reports issues of a category.
+ * @returns the link with its token, which cannot be had again
+ * @throws ApiError 404 for a category that does not exist; 400 for a location or client account that does not exist, or
+ *   a location of another client account
+ */
+export const create = async (
+  caller: Caller,
+  categoryId: string,
+  { expires_at, client_account_id, ...fields }: NewPublicLink,
+): Promise<PublicLink> => {
+  await categoryRecords.get(caller, categoryId);
+  const [location] = await resolve(caller, [
+    reference(caller, 'location_id', 'LOCATION', fields.location_id),
+    reference(caller, 'client_account_id', 'CLIENT', client_account_id),
+  ]);
+  const now = Date.now();
+  const id = uuidv7({ msecs: now });
+  const created_at = new Date(now).toISOString();
+  const token = await createLink(caller, 'issue', { category_id: categoryId, public_link_id: id });
+  const link: StoredPublicLink = {
+    id,
+    category_id: categoryId,
+    ...fields,
+    client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
+    expires_at: expires_at === undefined ? defaultExpiry(created_at) : expires_at,
+    token_start: token.slice(0, TOKEN_START),
+    submissions_count: 0,
+    paused_at: null,
+    revoked_at: null,
+    created_by: caller.user_id,
+    version: 1,
+    created_at,
+    updated_at: created_at,
+  };
+  return change(caller, () => ({
+    writes: [
+      write.create({ ...link, ...keys.publicLink(caller, categoryId, id) }),
+      write.check(categoryRecords.key(caller, categoryId), () => errors.notFound(categoryRecords.noun)),
+      audit(caller, 'public_link.created', id),
+    ],
+    reply: toPublicLink(link, token),
+  }));
+};
+
+const linkOf = async (caller: Caller, categoryId: string, id: string): Promise<StoredPublicLink> => {
+  const row = await getRow(caller, keys.publicLink(caller, categoryId, id));
+  if (!row) throw errors.notFound(NOUN);
+  return withoutKeys(row);
+};
+
+/** The links of a category, newest first, without their tokens. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  categoryId: string,
+  query: PublicLinkQuery,
+): Promise<Listing<PublicLink>> => {
+  const name = `${NOUN} ${categoryId}`;
+  const after = readCursor(caller, name, query);
+  await categoryRecords.get(caller, categoryId);
+  const statuses = query.status && new Set(query.status);
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'ISSUE_CATEGORY', categoryId, 'PUBLIC_LINK'),
+    after,
+    updatedSince: query.updated_since,
+    newestFirst: true,
+  });
+  const links = (async function* () {
+    for await (const row of rows) {
+      const link = toPublicLink(withoutKeys(row));
+      if (statuses?.has(link.status) ?? true) yield { position: row.sk, link };
+    }
+  })();
+  return listing(
+    caller,
+    name,
+    query,
+    links,
+    ({ position }) => position,
+    ({ link }) => link,
+  );
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, categoryId: string, id: string): Promise<PublicLink> =>
+  toPublicLink(await linkOf(caller, categoryId, id));
+
+/**
+ * Changes a link in place: what is reported by it meanwhile is counted in the same row.
+ * @throws ApiError 404; 409 for another version
+ */
+const edit = (
+  caller: Caller,
+  categoryId: string,
+  id: string,
+  expectedVersion: number | undefined,
+  action: AuditedAction,
+  decide: (current: StoredPublicLink) => Partial<StoredPublicLink>,
+): Promise<PublicLink> =>
+  change(caller, async () => {
+    const current = await linkOf(caller, categoryId, id);
+    expectVersion(NOUN, current, expectedVersion);
+    const fields = Object.fromEntries(
+      Object.entries(decide(current)).filter(
+        ([name, value]) => value !== current[name as keyof StoredPublicLink],
+      ),
+    );
+    if (Object.keys(fields).length === 0) return { writes: [], reply: toPublicLink(current) };
+    const set = { ...fields, version: current.version + 1, updated_at: new Date().toISOString() };
+    return {
+      writes: [
+        write.update(keys.publicLink(caller, categoryId, id), { set }, versionIs(current.version)),
+        audit(caller, action, id),
+      ],
+      reply: toPublicLink({ ...current, ...set }),
+    };
+  });
+
+/** Changes a link, pauses it, or lets it work again. @throws ApiError 404; 409 for another version or a revoked link */
+export const update = (
+  caller: Caller,
+  categoryId: string,
+  id: string,
+  { is_paused, ...changes }: PublicLinkChanges,
+  expectedVersion?: number,
+): Promise<PublicLink> =>
+  edit(caller, categoryId, id, expectedVersion, 'public_link.updated', (current) => {
+    if (current.revoked_at && (is_paused !== undefined || Object.keys(changes).length > 0)) {
+      throw errors.publicLinkStatus('revoked');
+    }
+    const paused_at = is_paused ? (current.paused_at ?? new Date().toISOString()) : null;
+    return { ...merge<StoredPublicLink>(current, changes), ...(is_paused !== undefined && { paused_at }) };
+  });
+
+/** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404; 409 for another version */
+export const revoke = (
+  caller: Caller,
+  categoryId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<PublicLink> =>
+  edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }) => ({
+    revoked_at: revoked_at ?? new Date().toISOString(),
+  }));

@@ -1,0 +1,158 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
+import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
+import type { NewIssue } from '../../schemas/issues/issue.ts';
+import { clientOf } from '../inspections/setup/participants.ts';
+import { change } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type {
+  LinkTargets,
+  StoredIssueCategory,
+  StoredOrganization,
+  StoredPublicLink,
+} from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { checkedAnswers, documentReferences } from './answers.ts';
+import { categoryRecords } from './categories.ts';
+import { newIssue, nextIssueNumber } from './new-issue.ts';
+
+/** Characters of a title that is made of a description. */
+const MAX_TITLE = 120;
+
+/** How long a form that was sent is remembered, in milliseconds: 30 days. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** A form of a public link, as a stranger sends it. */
+export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
+  /** Identifies the form. What is sent twice is one issue. At most 100 characters. */
+  nonce: string;
+  /** Made of the description, else of the category's name, when left out. */
+  title?: string;
+  reporter: NewIssue['reporter'];
+};
+
+/** What stands behind a public link that works. */
+export interface OpenedLink {
+  category: StoredIssueCategory;
+  link: StoredPublicLink;
+  organization: StoredOrganization;
+}
+
+const expectActive = (
+  category: StoredIssueCategory | undefined,
+  link: StoredPublicLink | undefined,
+): { category: StoredIssueCategory; link: StoredPublicLink } => {
+  const isActive = category?.is_active && link && linkStatus(link, new Date().toISOString()) === 'active';
+  // Whoever has a link does not learn why it does not work, nor whether it ever did.
+  if (!isActive) throw errors.notFound('link');
+  return { category, link };
+};
+
+/**
+ * What the page of a public link shows. One call.
+ * @throws ApiError 404 for a link that does not work, whatever the reason
+ */
+export const openLink = async (
+  caller: Caller,
+  { category_id, public_link_id }: LinkTargets['issue'],
+): Promise<OpenedLink> => {
+  const [category, link, organization] = await getRows(caller, [
+    categoryRecords.key(caller, category_id),
+    keys.publicLink(caller, category_id, public_link_id),
+    keys.organization(caller),
+  ]);
+  const opened = expectActive(category, link);
+  if (!organization) throw errors.notFound('link');
+  return { ...opened, organization };
+};
+
+/** The first line of a description that says something, cut between words where it is long. */
+const titleFrom = (description: string): string => {
+  const line =
+    description
+      .split('\n')
+      .find((each) => each.trim() !== '')
+      ?.trim() ?? '';
+  if (line.length <= MAX_TITLE) return line;
+  const cut = line.slice(0, MAX_TITLE - 1).replace(/\p{Surrogate}$/u, '');
+  const end = cut.lastIndexOf(' ');
+  return `${(end > MAX_TITLE / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
+};
+
+/** Where the link's issues are. A location or client account that was deleted since is left out. */
+const placeOf = async (caller: Caller, link: StoredPublicLink) => {
+  if (!link.location_id && !link.client_account_id) return { location_id: null, client_account_id: null };
+  const [location, client] = await getRows(caller, [
+    link.location_id ? keys.one(caller, 'LOCATION', link.location_id) : undefined,
+    link.client_account_id ? keys.one(caller, 'CLIENT', link.client_account_id) : undefined,
+  ]);
+  return {
+    location_id: location?.id ?? null,
+    client_account_id: client?.id ?? clientOf({}, { client_account_id: null }, location),
+  };
+};
+
+/**
+ * Makes the issue that a stranger reports by a public link, and counts it, in one transaction. The same form makes no
+ * second issue, however often and however concurrently it is sent.
+ * @param caller the link's visitor
+ * @returns the number that the organization calls the issue by
+ * @throws ApiError 404 for a link that does not work (any more); 422 for answers or a contact that the category or the
+ *   link does not accept, loc `["body", "answers" | "reporter", …]`; 400 for a document that does not exist
+ */
+export const report = (
+  caller: Caller,
+  { category_id, public_link_id }: LinkTargets['issue'],
+  { nonce, title, reporter, ...submission }: IssueSubmission,
+): Promise<{ issue_id: string; number: number }> => {
+  let number: number | undefined;
+  return change(caller, async () => {
+    const sentKey = keys.submission(caller, public_link_id, nonce);
+    const named = documentReferences(caller, submission);
+    const [sent, foundCategory, foundLink, ...documents] = await getRows(caller, [
+      sentKey,
+      categoryRecords.key(caller, category_id),
+      keys.publicLink(caller, category_id, public_link_id),
+      ...named.map(({ key }) => key),
+    ]);
+    if (sent) return { writes: [], reply: { issue_id: sent.issue_id, number: sent.number } };
+    const { category, link } = expectActive(foundCategory, foundLink);
+    const missing = named.filter((_, position) => !documents[position]);
+    if (missing.length > 0) throw errors.referenceNotFound(...new Set(missing.map(({ field }) => field)));
+    const contact = merge(NO_REPORTER, link.contact === 'none' ? {} : reporter);
+    const faults = contactProblems(link.contact, contact);
+    if (faults.length > 0) throw errors.validationFailed(faults);
+    const answers = checkedAnswers(category, submission.answers, documents);
+    number ??= await nextIssueNumber(caller);
+    const { issue, writes } = await newIssue(caller, number, category, {
+      ...submission,
+      ...(await placeOf(caller, link)),
+      answers,
+      title: title ?? (titleFrom(submission.description) || category.name),
+      source: 'public_link',
+      public_link_id,
+      reporter: contact,
+    });
+    const { version, submissions_count } = link;
+    return {
+      writes: [
+        ...writes,
+        write.create({
+          ...sentKey,
+          issue_id: issue.id,
+          number,
+          ttl: Math.ceil((Date.now() + KEPT_MS) / 1_000),
+        }),
+        write.update(
+          keys.publicLink(caller, category_id, public_link_id),
+          { add: { submissions_count: 1 } },
+          hasValues({ version, submissions_count }),
+        ),
+      ],
+      reply: { issue_id: issue.id, number },
+    };
+  });
+};

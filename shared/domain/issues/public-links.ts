@@ -1,0 +1,43 @@
+import type { Problem } from '../../base/problem.ts';
+import { isBlank } from '../../base/text.ts';
+import type { Reporter } from '../../schemas/issues/issue.ts';
+import {
+  type ContactRule,
+  DEFAULT_LINK_DAYS,
+  type PublicLink,
+  type PublicLinkStatus,
+} from '../../schemas/issues/public-link.ts';
+
+const DAY_MS = 86_400_000;
+
+/** When a link ends unless its creator says otherwise. @param at when it is created, ISO 8601 in UTC */
+export const defaultExpiry = (at: string): string =>
+  new Date(Date.parse(at) + DEFAULT_LINK_DAYS * DAY_MS).toISOString();
+
+type LinkState = Pick<
+  PublicLink,
+  'revoked_at' | 'expires_at' | 'max_submissions' | 'submissions_count' | 'paused_at'
+>;
+
+/** The status of a link: what cannot be undone comes first. @param now ISO 8601 in UTC */
+export const linkStatus = (
+  { revoked_at, expires_at, max_submissions, submissions_count, paused_at }: LinkState,
+  now: string,
+): PublicLinkStatus => {
+  if (revoked_at !== null) return 'revoked';
+  if (expires_at !== null && expires_at <= now) return 'expired';
+  if (max_submissions !== null && submissions_count >= max_submissions) return 'exhausted';
+  return paused_at === null ? 'active' : 'paused';
+};
+
+/** Nobody is named. */
+export const NO_REPORTER: Reporter = { name: null, email: null, phone: null };
+
+/**
+ * What is wrong with the contact that somebody gives, by the rule of the link. Required is a way to be reached; a name
+ * alone is none.
+ */
+export const contactProblems = (rule: ContactRule, { email, phone }: Reporter): Problem[] =>
+  rule === 'required' && isBlank(email ?? '') && isBlank(phone ?? '')
+    ? [{ loc: ['body', 'reporter', 'email'], msg: 'Field required', type: 'missing' }]
+    : [];

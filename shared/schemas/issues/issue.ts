@@ -1,0 +1,290 @@
+import * as z from 'zod';
+import { Email } from '../addresses.ts';
+import {
+  ExpectedVersion,
+  ExternalRef,
+  Instant,
+  listQuery,
+  RequiredText,
+  resourceFields,
+  resourceVersion,
+  SearchText,
+  Text,
+  Timestamp,
+  Title,
+  Uuid,
+} from '../common.ts';
+import { NewCorrectiveAction } from '../corrective-action.ts';
+import { Media } from '../inspections/answer.ts';
+import { NewInspection } from '../inspections/inspection.ts';
+import { IssuePriority, MAX_QUESTIONS } from './category.ts';
+
+export const IssueStatus = z.enum([
+  'new',
+  'triaged',
+  'in_progress',
+  'resolved',
+  'closed',
+  'rejected',
+  'duplicate',
+]);
+export type IssueStatus = z.output<typeof IssueStatus>;
+
+export const IssueSource = z.enum(['member', 'api', 'public_link', 'inspection']);
+export type IssueSource = z.output<typeof IssueSource>;
+
+export const Reporter = z
+  .strictObject({
+    name: z.string().max(200).nullable(),
+    email: Email.nullable(),
+    phone: z.string().max(50).nullable(),
+  })
+  .meta({ id: 'Reporter', description: 'Whoever reported the issue, as far as they said.' });
+export type Reporter = z.output<typeof Reporter>;
+
+const NewAnswer = z
+  .strictObject({
+    question_id: Uuid,
+    value: z.unknown().meta({
+      description:
+        'In the form of an answer to a field of the same type; null when the question is not answered.',
+    }),
+  })
+  .meta({ id: 'NewIssueAnswer' });
+
+const NewAnswers = z.array(NewAnswer).max(MAX_QUESTIONS).meta({
+  description:
+    'Answers to the questions of the category. They are checked like the answers of an inspection, and required questions must have one.',
+});
+
+const Answer = z
+  .strictObject({
+    question_id: Uuid,
+    label: z.string().meta({ description: 'The question as it was when it was answered.' }),
+    value: z.unknown(),
+  })
+  .meta({ id: 'IssueAnswer' });
+export type IssueAnswer = z.output<typeof Answer>;
+
+const fields = {
+  title: Title,
+  description: Text,
+  category_id: Uuid.nullable(),
+  priority: IssuePriority,
+  occurred_at: Instant.nullable().meta({ description: 'When it happened or was seen.' }),
+  location_id: Uuid.nullable(),
+  client_account_id: Uuid.nullable().meta({
+    description: 'When left out, the client account of the location, if it has one.',
+  }),
+  answers: NewAnswers,
+  media: Media,
+  assignee_id: Uuid.nullable().meta({
+    description: 'The user id of an active member or of an API key’s service identity; null when unassigned.',
+  }),
+  due_at: Instant.nullable(),
+  external_ref: ExternalRef.nullable(),
+};
+
+const Linked = z
+  .strictObject({
+    inspection_id: Uuid.nullable().meta({
+      description: 'The inspection that was last started from the issue, or in which it was reported.',
+    }),
+    finding_id: Uuid.nullable().meta({ description: 'A finding of that inspection.' }),
+    corrective_action_id: Uuid.nullable().meta({
+      description: 'The corrective action that was last created from the issue.',
+    }),
+  })
+  .meta({ id: 'IssueLinks', description: 'What is done about the issue.' });
+
+export const Issue = z
+  .strictObject({
+    ...resourceFields,
+    ...fields,
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
+    status: IssueStatus,
+    source: IssueSource.meta({
+      description:
+        '`member`: a signed-in person; `api`: an API key; `public_link`: somebody with a public link; `inspection`: it was reported in an inspection.',
+    }),
+    public_link_id: Uuid.nullable().meta({ description: 'The public link by which it was reported.' }),
+    reporter: Reporter,
+    reported_by: Uuid.nullable().meta({
+      description: 'The user id of the member or key; null for one that came by a public link.',
+    }),
+    occurred_at: Timestamp.nullable(),
+    answers: z.array(Answer),
+    due_at: Timestamp.nullable(),
+    is_overdue: z
+      .boolean()
+      .meta({ description: 'Whether `due_at` has passed while the issue is new, triaged or in_progress.' }),
+    triaged_at: Timestamp.nullable().meta({ description: 'When it left the status `new`.' }),
+    resolved_at: Timestamp.nullable(),
+    closed_at: Timestamp.nullable(),
+    resolution: Text,
+    duplicate_of_id: Uuid.nullable(),
+    linked: Linked,
+    version: resourceVersion('Increases with every change and comment.'),
+  })
+  .meta({ id: 'Issue', description: 'Something that somebody reported and that needs a look.' });
+export type Issue = z.output<typeof Issue>;
+
+export const NewIssue = z
+  .strictObject({
+    title: fields.title,
+    description: fields.description.default(''),
+    category_id: fields.category_id.default(null),
+    priority: fields.priority
+      .optional()
+      .meta({ description: 'The `default_priority` of the category when left out.' }),
+    occurred_at: fields.occurred_at.default(null),
+    location_id: fields.location_id.optional(),
+    client_account_id: fields.client_account_id.optional(),
+    answers: NewAnswers.default([]),
+    media: fields.media.default([]),
+    reporter: Reporter.partial().default({}),
+    assignee_id: fields.assignee_id.optional().meta({
+      description: 'The `default_assignee_id` of the category when left out, if that member is active.',
+    }),
+    due_at: fields.due_at.optional().meta({
+      description: '`sla_hours` of the category after now when left out; null for no due time.',
+    }),
+    inspection_id: Uuid.nullable().default(null).meta({
+      description:
+        'The inspection in which it was seen. The `source` is then `inspection`, and the issue has the location and the client account of the inspection when both are left out.',
+    }),
+    external_ref: fields.external_ref.default(null),
+  })
+  .meta({ id: 'NewIssue' });
+export type NewIssue = z.output<typeof NewIssue>;
+
+export const IssueChanges = z
+  .strictObject({
+    ...fields,
+    client_account_id: Uuid.nullable(),
+    reporter: Reporter.partial(),
+    resolution: Text,
+    duplicate_of_id: Uuid.nullable().meta({
+      description:
+        'The issue that says the same. The status `duplicate` needs one, and no other status has one.',
+    }),
+    status: IssueStatus.meta({ description: 'The new status, if the current one leads there.' }),
+    note: RequiredText.meta({
+      description:
+        'Why; it stands in the history with the new status. Reopening a resolved or closed issue needs one.',
+    }),
+    expected_version: ExpectedVersion,
+  })
+  .partial()
+  .meta({ id: 'IssueChanges' });
+export type IssueChanges = Omit<z.output<typeof IssueChanges>, 'expected_version'>;
+
+const IssueActivityKind = z.enum([
+  'created',
+  'status_changed',
+  'assigned',
+  'due_changed',
+  'priority_changed',
+  'category_changed',
+  'edited',
+  'commented',
+  'inspection_started',
+  'inspection_status_changed',
+  'corrective_action_created',
+  'corrective_action_status_changed',
+]);
+export type IssueActivityKind = z.output<typeof IssueActivityKind>;
+
+export const IssueActivity = z
+  .strictObject({
+    id: Uuid,
+    kind: IssueActivityKind,
+    actor_id: Uuid.nullable().meta({ description: 'Null for a visitor of a public link.' }),
+    inspection_id: Uuid.nullable().meta({
+      description: 'The inspection that was started from the issue, of an entry about it or its actions.',
+    }),
+    corrective_action_id: Uuid.nullable(),
+    from: z.string().nullable().meta({
+      description:
+        'The status, assignee, due time, priority or category before the change; null when there was none.',
+    }),
+    to: z.string().nullable().meta({
+      description: 'The same after the change; of an edit, the names of the other fields that it changed.',
+    }),
+    note: Text,
+    at: Timestamp,
+  })
+  .meta({
+    id: 'IssueActivity',
+    description: 'One event in the history of an issue, or of what is done about it.',
+  });
+export type IssueActivity = z.output<typeof IssueActivity>;
+
+const {
+  name,
+  template_family_id,
+  scheduled_for,
+  due_at,
+  participants,
+  approver_id,
+  start_answers,
+  external_ref,
+} = NewInspection.shape;
+
+const FROM_ISSUE = 'That of the issue when left out.';
+
+export const NewIssueInspection = z
+  .strictObject({
+    template_family_id,
+    name,
+    client_account_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
+    location_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
+    scheduled_for,
+    due_at,
+    participants,
+    approver_id,
+    start_answers,
+    external_ref,
+  })
+  .meta({ id: 'NewIssueInspection' });
+export type NewIssueInspection = z.output<typeof NewIssueInspection>;
+
+export const NewIssueAction = z
+  .strictObject({
+    ...NewCorrectiveAction.shape,
+    finding_id: Uuid.nullable().default(null).meta({
+      description:
+        'A finding of the inspection that the issue is linked to. When left out, the finding of the issue itself, which is created with its first action.',
+    }),
+  })
+  .meta({ id: 'NewIssueAction' });
+export type NewIssueAction = z.output<typeof NewIssueAction>;
+
+const status = z
+  .array(IssueStatus)
+  .max(IssueStatus.options.length)
+  .optional()
+  .meta({ description: 'Any of these statuses; the parameter can be repeated.' });
+
+export const issueQuery = listQuery({
+  status,
+  category_id: Uuid.optional(),
+  priority: z
+    .array(IssuePriority)
+    .max(IssuePriority.options.length)
+    .optional()
+    .meta({ description: 'Any of these priorities; the parameter can be repeated.' }),
+  assignee_id: Uuid.optional(),
+  location_id: Uuid.optional(),
+  client_account_id: Uuid.optional(),
+  source: IssueSource.optional(),
+  overdue: z.boolean().optional(),
+  q: SearchText.optional().meta({
+    description: 'The number of the issue, or a part of its title or description; case is ignored.',
+  }),
+  external_ref: ExternalRef.optional(),
+});
+export type IssueQuery = z.output<typeof issueQuery>;
