@@ -29,7 +29,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: 'the rules, pure: tested without AWS, HTTP or a database',
-    packages: ['fraction.js', 'jsep'],
+    packages: ['fraction.js', 'jsep', 'temporal-polyfill'],
   },
   {
     name: 'xlsform',
@@ -45,6 +45,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/members', holds: 'people and keys as members of an organization' },
   { name: 'db/addresses', holds: 'email addresses outside the organization, and what they have agreed to' },
   { name: 'db/organization', holds: 'organizations, API keys, authentication', aws: DYNAMODB },
+  { name: 'db/people', holds: 'people who sign in: sessions, memberships, invitations', aws: DYNAMODB },
   { name: 'db/me', holds: 'the caller’s own profile and preferences' },
   { name: 'db/client-accounts', holds: 'client accounts' },
   { name: 'db/locations', holds: 'locations, in the order of their names' },
@@ -63,6 +64,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/reports', holds: 'reports, and what they are made from' },
   { name: 'db/integrations', holds: 'connections, sources, their runs and the rows that they bring' },
   { name: 'db/issues', holds: 'issues, their categories and public links' },
+  { name: 'db/schedules', holds: 'inspection schedules, their overrides, and what they create' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
   { name: 'pages', holds: 'pages for people who have a link, drawn by the server' },
   {
@@ -78,6 +80,7 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
+  { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },
   {
     name: 'outgoing',
     holds: 'the one way to addresses that customers and vendors give',

@@ -17,7 +17,7 @@ import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/repeatable.ts';
 import type { EventType } from '../shared/schemas/event.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
-import { operationEntries, pageEntries } from './support/catalogue.ts';
+import { appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';
 import contract from './support/operations.json' with { type: 'json' };
 import { newPerson, type Person } from './support/people.ts';
@@ -394,7 +394,7 @@ describe('the contract', () => {
   // Finds an operation that was deleted or renamed by mistake: its scenarios are still there.
   test('has an operation for each scenario', () => {
     const areas = readdirSync(join(ROOT, 'test')).filter((name) => name !== 'support');
-    const ids = new Set([...entries, ...pageEntries()].map(({ operation }) => operation.id));
+    const ids = new Set([...entries, ...pageEntries(), ...appEntries()].map(({ operation }) => operation.id));
     const scenarios = areas.flatMap((area) => Object.keys(scenariosOf(area).scenarios));
     expect(scenarios.filter((id) => !ids.has(id))).toEqual([]);
     expect(scenarios.length).toBeGreaterThan(0);

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewConnection,
   success: 201,
   response: Connection,
+  emits: ['connection.created'],
   grants: ['table:Query', 'table:PutItem', 'credential:Encrypt'],
   calls: 3,
 });

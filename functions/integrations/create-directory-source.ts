@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewDirectorySource,
   success: 201,
   response: DirectorySource,
+  emits: ['source.created'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
   calls: 4,
 });

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewSource,
   success: 201,
   response: Source,
+  emits: ['source.created'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
   calls: 4,
 });

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['connection.deleted'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem'],
   calls: 4,
 });

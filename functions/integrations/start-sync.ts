@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,
   response: SyncRun,
+  emits: { nothing: 'the sync emits sync.completed or sync.failed when it ends' },
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem'],
   calls: 4,
 });

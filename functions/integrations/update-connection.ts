@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: ConnectionChanges,
   success: 200,
   response: Connection,
+  emits: ['connection.updated'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Encrypt'],
   calls: 5,
 });

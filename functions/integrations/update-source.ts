@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: SourceChanges,
   success: 200,
   response: Source,
+  emits: ['source.updated'],
   grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'credential:Decrypt'],
   calls: 5,
 });

@@ -10,6 +10,7 @@ export const operation = defineOperation({
   summary: 'Delete the logo of the organization',
   description: 'Also succeeds when there is no logo.',
   access: 'write',
+  app: { path: '/organization/logo', roles: ['admin'] },
   guarded: true,
   success: 204,
   response: z.null(),

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   description:
     'Replaces the current logo. The image is stored as a PNG of at most 1024 × 1024 pixels, without its metadata.',
   access: 'write',
+  app: { path: '/organization/logo', roles: ['admin'] },
   body: multipart(z.strictObject({}), {
     file: {
       required: true,

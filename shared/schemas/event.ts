@@ -11,7 +11,9 @@ export const EventType = z.enum([
   'location.deleted',
   'document.created',
   'document.deleted',
+  'member.created',
   'member.updated',
+  'member.deleted',
   'template.created',
   'template.updated',
   'template.deleted',
@@ -49,6 +51,9 @@ export const EventType = z.enum([
   'issue.created',
   'issue.updated',
   'issue.deleted',
+  'schedule.created',
+  'schedule.updated',
+  'schedule.deleted',
 ]);
 export type EventType = z.output<typeof EventType>;
 

@@ -39,32 +39,44 @@ const BUCKET_ACTIONS: Record<string, Grant[]> = {
 const SYSTEM_SERVICES = [
   [/^LINK#/, 'link'],
   [/^VISITS#/, 'visits'],
+  [/^KEY#/, 'key'],
+  [/^SESSION#/, 'session'],
+  [/^PERSON#/, 'person'],
+  [/^EMAIL#/, 'email'],
 ] as const;
 
-const systemServiceOf = (input: Sending['input']): string | undefined => {
+const serviceOf = (partition: string): string =>
+  SYSTEM_SERVICES.find(([pattern]) => pattern.test(partition))?.[1] ?? 'table';
+
+const partitionOf = (input: Sending['input']): string => {
   type WithKey = { pk?: string };
   const {
     Key,
     Item,
     RequestItems = {},
+    ExpressionAttributeValues = {},
   } = input as {
     Key?: WithKey;
     Item?: WithKey;
     RequestItems?: Record<string, { Keys: WithKey[] }>;
+    ExpressionAttributeValues?: Record<string, unknown>;
   };
-  const { pk = '' } = Key ?? Item ?? Object.values(RequestItems)[0]?.Keys[0] ?? {};
-  return SYSTEM_SERVICES.find(([partition]) => partition.test(pk))?.[1];
+  const { pk } = Key ?? Item ?? Object.values(RequestItems)[0]?.Keys[0] ?? {};
+  // A query names its partition by its first value.
+  return pk ?? (ExpressionAttributeValues[':v0'] as string | undefined) ?? '';
 };
 
 /** The grants that a command needs. */
 const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
   switch (client) {
     case 'DynamoDBClient': {
-      const system = systemServiceOf(input);
-      if (system) return [`${system}:${command}` as Grant];
-      const items = input['TransactItems'] as Record<string, unknown>[] | undefined;
-      const actions = items?.flatMap((item) => Object.keys(item).map((verb) => TRANSACTION_ITEMS[verb]!));
-      return (actions ?? [command]).map((action) => `table:${action}` as Grant);
+      const items = input['TransactItems'] as Record<string, Sending['input']>[] | undefined;
+      const actions = items?.flatMap((item) =>
+        Object.entries(item).map(([verb, row]) => [serviceOf(partitionOf(row)), TRANSACTION_ITEMS[verb]!]),
+      );
+      return (actions ?? [[serviceOf(partitionOf(input)), command]]).map(
+        ([service, action]) => `${service}:${action}` as Grant,
+      );
     }
     case 'S3Client':
       return BUCKET_ACTIONS[command] ?? [`bucket:${command}` as Grant];
@@ -83,7 +95,13 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
 
 const isStamp = ({ command, input }: Sending): boolean => {
   const { pk } = (input['Key'] ?? {}) as { pk?: string };
-  return command === 'UpdateItem' && pk !== undefined && pk.startsWith('KEY#');
+  return (
+    command === 'UpdateItem' &&
+    pk !== undefined &&
+    pk.startsWith('KEY#') &&
+    'UpdateExpression' in input &&
+    String(input['UpdateExpression']).includes('last_used_at')
+  );
 };
 
 /** The events among the rows that a command creates. */

@@ -118,8 +118,9 @@ export const update = async (
 
 /**
  * Deletes an account. A worker deletes what belonged to it.
- * @param cascade whether its inspections are deleted as well. Otherwise they prevent the deletion.
- * @throws ApiError 404; 409 for another version, a synced account, or when inspections prevent the deletion
+ * @param cascade whether its inspections are deleted as well, and its schedules go on only with another account.
+ * Otherwise these prevent the deletion.
+ * @throws ApiError 404; 409 for another version, a synced account, or when inspections or schedules prevent the deletion
  */
 export const remove = (
   caller: Caller,
@@ -134,7 +135,13 @@ export const remove = (
     return {
       writes: [
         write.remove(clientAccountRecords.key(caller, id), account.version),
-        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'The client account has inspections'),
+        ...close(
+          caller,
+          KIND,
+          id,
+          cascade ? [] : ['inspections', 'schedules'],
+          'The client account has inspections or schedules',
+        ),
         ...dependentWrites(caller, account, undefined),
         event(caller, 'deleted', id),
         enqueue(caller, 'cleanup', { client_account_id: id }),

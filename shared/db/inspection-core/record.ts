@@ -6,7 +6,7 @@ import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { IssueLink, StoredInspection, Kind } from '../table/entities.ts';
+import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
@@ -25,8 +25,21 @@ const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at
   isOpen(status) && due_at !== null && due_at < now;
 
 /**
+ * Whether an inspection was not started by the time after which it counts as missed. One that was archived before is
+ * not missed.
+ * @param now ISO 8601 in UTC
+ */
+export const isMissed = (
+  inspection: Pick<StoredInspection, 'missed_after' | 'started_at' | 'archived_at'>,
+  now: string,
+): boolean => {
+  const { missed_after, started_at, archived_at } = inspection;
+  return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
+};
+
+/**
  * An inspection as it is sent to clients.
- * @param now the time that decides whether it is overdue, ISO 8601 in UTC
+ * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
  */
 export const toInspection = (
   inspection: StoredInspection,
@@ -40,6 +53,9 @@ export const toInspection = (
     ...fields,
     issue_id: inspection.issue_id ?? null,
     is_overdue: isOverdue(inspection, now),
+    // Inspections that are older than the schedules lack it.
+    missed_after: inspection.missed_after ?? null,
+    is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
   };
 };
@@ -75,6 +91,53 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
 
 const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
   inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
+/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
+const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
+
+/** The rows by which the calendar, and the list of its schedule, find an inspection that a schedule has created. */
+const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
+  if (!inspection?.schedule_id) return [];
+  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
+  const { status, due_at, missed_after, started_at, archived_at, participants } = inspection;
+  const starts_at = startOf(inspection);
+  const entry: CalendarEntry = {
+    inspection_id: id,
+    schedule_id,
+    occurrence_date,
+    name,
+    template_family_id,
+    location_id,
+    status,
+    starts_at,
+    due_at,
+    missed_after,
+    started_at,
+    archived_at,
+    assignee_ids: participants.map(({ user_id }) => user_id),
+  };
+  return [
+    { ...keys.calendarEntry(caller, starts_at, id), ...entry },
+    { ...keys.scheduledStart(caller, schedule_id, starts_at, id), inspection_id: id },
+  ];
+};
+
+/** The writes by which these rows follow an inspection. */
+const calendarWrites = (
+  caller: Caller,
+  before: StoredInspection | undefined,
+  after: StoredInspection | undefined,
+): Write[] => {
+  const [oldRows, newRows] = [calendarRows(caller, before), calendarRows(caller, after)];
+  const isIn = (rows: readonly Key[], { pk, sk }: Key) => rows.some((row) => row.pk === pk && row.sk === sk);
+  return [
+    ...oldRows.filter((row) => !isIn(newRows, row)).map((row) => write.drop(write.keyOf(row))),
+    ...newRows
+      .filter((row) => !oldRows.some((old) => isDeepStrictEqual(old, row)))
+      .map((row) => write.put<object>(row)),
+  ];
+};
 
 const participantIds = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];
@@ -128,6 +191,7 @@ export const dependentWrites = (
     }),
     ...documents.updateUses(caller, before?.start_answers, after?.start_answers, 'start_answers'),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+    ...calendarWrites(caller, before, after),
   ];
 };
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
@@ -8,6 +9,7 @@ import { deleteSomeOfClient } from './client-contents.ts';
 const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {
   client_account_id: deleteSomeOfClient,
   template_family_id: deleteSomeOfFamily,
+  schedule_id: deleteSomeOfSchedule,
 };
 
 /**

@@ -12,6 +12,10 @@ export const file = (description: string, ...mediaTypes: FileResponse['mediaType
   description,
 });
 
+/** Whether an operation that may answer either has made a file. */
+export const isRepliedFile = (value: unknown): value is RepliedFile =>
+  typeof value === 'object' && value !== null && 'bytes' in value && 'media_type' in value;
+
 /** A file as an operation's logic returns it. */
 export interface RepliedFile {
   bytes: Uint8Array;

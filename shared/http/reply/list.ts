@@ -6,6 +6,7 @@ import { inRequest, type RequestScope } from '../../base/request.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Listing } from '../../db/table/listing.ts';
 import type { Operation } from '../operation/operation.ts';
+import { isAppRoute } from '../operation/surface.ts';
 import { acceptsGzip, bearer } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
 import { boundReply } from './long-reply.ts';
@@ -41,7 +42,8 @@ export const list = async (
   const isCompressed = acceptsGzip(event);
   // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
   const body = isCompressed ? pipeline(text, createGzip(), () => {}) : text;
-  internal.endOfReply = boundReply(body, sha256(bearer(event)!));
+  const key = bearer(event);
+  if (!isAppRoute(event.resource)) internal.endOfReply = boundReply(body, sha256(key!));
   return {
     statusCode: 200,
     headers: { ...JSON_HEADERS, ...(isCompressed && { 'content-encoding': 'gzip' }) },

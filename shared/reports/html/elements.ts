@@ -76,7 +76,10 @@ export const block = (heading: Heading | null, content: Markup): Markup =>
     : html`<section>${content}</section>`;
 
 /** The header cells of a table. @param isCount whether a column holds numbers */
-export const columns = (names: readonly string[], isCount = (_: number): boolean => false): Markup =>
+export const columns = (
+  names: readonly string[],
+  isCount: (column: number) => boolean = () => false,
+): Markup =>
   html`<thead>
     <tr>
       ${names.map((name, n) => html`<th scope="col" dir="auto" class="${isCount(n) && 'count'}">${name}</th>`)}

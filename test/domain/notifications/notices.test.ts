@@ -416,6 +416,7 @@ describe('the table', () => {
         actionDeadline: ['{action}', '{inspection}'],
         issueChanged: ['{issue}'],
         issueOverdue: ['{issue}'],
+        scheduleStopped: ['{schedule}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -447,7 +448,7 @@ test.each<[string, NotificationEvent[]]>([
       'corrective_action_reopened',
     ],
   ],
-  ['overdue_inspections', ['overdue', 'issue_overdue']],
+  ['overdue_inspections', ['overdue', 'issue_overdue', 'schedule_stopped']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

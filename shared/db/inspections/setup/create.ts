@@ -17,7 +17,7 @@ import { resolveSetup, setupReferences } from './participants.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /** The events of a new inspection. */
-const creationEvents = (caller: Caller, inspection: StoredInspection): Write[] => [
+export const creationEvents = (caller: Caller, inspection: StoredInspection): Write[] => [
   inspectionEvent(caller, inspection, 'inspection.created'),
   ...(inspection.status === 'in_progress' ? [inspectionEvent(caller, inspection, 'inspection.started')] : []),
 ];

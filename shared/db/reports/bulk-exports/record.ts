@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import type { BulkExportSummary } from '../../../schemas/reports/report-export.ts';
+import { type BulkExportSummary, MAX_BULK_INSPECTIONS } from '../../../schemas/reports/report-export.ts';
 import type { BulkSelection, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -46,7 +46,9 @@ export const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): W
 export const readItems = async (caller: Caller, id: string) => {
   let selection: BulkSelection = { inspection_ids: [] };
   const items: StoredBulkItem[] = [];
-  for await (const row of queryRows(caller, { partition: keys.below(caller, KIND, id) })) {
+  // One page holds the items of the largest export, the selection, and the end.
+  const rows = { partition: keys.below(caller, KIND, id), pageSize: MAX_BULK_INSPECTIONS + 2 };
+  for await (const row of queryRows(caller, rows)) {
     if (isPart(row, 'SELECTION')) selection = row;
     if (isPart(row, 'ITEM')) items.push(withoutKeys(row));
   }

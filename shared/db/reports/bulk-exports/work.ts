@@ -172,25 +172,33 @@ export interface ReadyReport {
   inspection: Pick<Inspection, 'number' | 'name'>;
 }
 
+export interface ReadyReports {
+  reports: ReadyReport[];
+  /** Of the organization. */
+  timezone: string;
+}
+
 /**
  * The reports that are ready, in the order of the file. One call per 50. An item whose inspection was deleted after its
  * report was made fails.
  */
-export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReport[]> => {
+export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReports> => {
   const ready = work.items.flatMap((item, position) =>
     typeof item !== 'string' && item.status === 'ready' ? [{ item, position }] : [],
   );
-  const rowsOf = await readRows(
-    caller,
-    ready.flatMap(({ item }) => keysOf(caller, item)),
-  );
+  const organizationKey = keys.organization(caller);
+  const rowsOf = await readRows(caller, [
+    organizationKey,
+    ...ready.flatMap(({ item }) => keysOf(caller, item)),
+  ]);
+  const [organization] = rowsOf([organizationKey]);
   const reports: ReadyReport[] = [];
   for (const { item, position } of ready) {
     const [inspection, report] = rowsOf(keysOf(caller, item));
     if (inspection && report) reports.push({ report_id: report.id, inspection });
     else await endItem(caller, work, position, { report_id: item.report_id, error: DELETED });
   }
-  return reports;
+  return { reports, timezone: organization!.timezone };
 };
 
 /** Ends a bulk export. @throws ApiError `export_held` when another worker has taken it */

@@ -69,7 +69,7 @@ const partDeletions = async (
 
 /**
  * Deletes a family and its newest versions. A worker deletes what does not fit into the transaction.
- * @throws ApiError 404; 409 for another version, or while inspections use the family
+ * @throws ApiError 404; 409 for another version, or while inspections or schedules use the family
  */
 export const deleteFamily = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
@@ -83,8 +83,8 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
           caller,
           'FAMILY',
           id,
-          'inspections',
-          'The template family has inspections. Archive it instead',
+          ['inspections', 'schedules'],
+          'The template family has inspections or schedules. Archive it instead',
         ),
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.

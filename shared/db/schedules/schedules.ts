@@ -1,0 +1,5 @@
+/** Schedules: their setup, their overrides, their lists, and the inspections that they create. */
+export { create } from './create.ts';
+export { get, list } from './lists.ts';
+export { remove } from './remove.ts';
+export { update } from './update.ts';
