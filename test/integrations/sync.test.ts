@@ -449,9 +449,9 @@ describe('a sync that does not go to its end', () => {
       // Between two pages, as another request would.
       jest.spyOn(vendor, 'open').mockImplementation((credential) => {
         const session = original(credential);
-        const { items: pagesOf } = session;
+        const pagesOf = session.items.bind(session);
         session.items = async function* (query, paging) {
-          for await (const page of pagesOf.call(session, query, paging)) {
+          for await (const page of pagesOf(query, paging)) {
             if (!isDone && page.next === '20') {
               isDone = true;
               await doing(source.id);
