@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: ScheduleOverride,
+  emits: ['schedule.updated', 'inspection.updated', 'inspection.archived'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

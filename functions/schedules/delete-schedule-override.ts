@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['schedule.updated', 'inspection.updated', 'inspection.restored'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['schedule.deleted'],
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 3,
 });

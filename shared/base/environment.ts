@@ -1,9 +1,8 @@
 import type { QueueName } from './queues.ts';
 
 /**
- * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in
- * links to its pages, and the identity provider with the service's id there. The deployment and the local service set
- * them.
+ * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in links
+ * to its pages, and the identity provider with the service's id there. The deployment and the local service set them.
  */
 export type Variable =
   | 'TABLE_NAME'

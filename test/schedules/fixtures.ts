@@ -83,3 +83,17 @@ export const interrupted = async (
     return { writes: [write.put<object>(next)], reply: undefined };
   });
 };
+
+/** Locations without the rows by which lists find them. @returns their ids, in ascending order */
+export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {
+  const locations = Array.from({ length: count }, () =>
+    newResource({ client_account_id: null, name: 'Yard' }),
+  );
+  for (let at = 0; at < count; at += 100) {
+    const writes = locations
+      .slice(at, at + 100)
+      .map((location) => write.put<object>({ ...keys.one(caller, 'LOCATION', location.id), ...location }));
+    await change(caller, () => ({ writes, reply: undefined }));
+  }
+  return locations.map(({ id }) => id);
+};

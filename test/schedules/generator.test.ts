@@ -19,7 +19,7 @@ import { as } from '../support/call.ts';
 import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { DAY, generateAt, inDays, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
+import { DAY, generateAt, inDays, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
 
 let person: Person;
 
@@ -70,8 +70,7 @@ describe('generateInspections', () => {
   });
 
   test('creates each of the locations of an occurrence once, though ten generators run at once', async () => {
-    const locations = await Promise.all(Array.from({ length: 20 }, () => newLocation(person)));
-    const location_ids = locations.map(({ id }) => id);
+    const location_ids = await manyLocations(person, 20);
     const schedule = await newSchedule(person, { location_ids, create_ahead_days: 1 });
     await Promise.all(Array.from({ length: 10 }, () => generateAt(person, 0)));
     await generateAt(person, 0);

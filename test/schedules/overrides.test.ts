@@ -6,10 +6,19 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
-import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
+import { newColleague, start } from '../inspections/fixtures.ts';
 import { type Answer, as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
+import {
+  dateIn,
+  generateAt,
+  inDays,
+  inspectionsOf,
+  manyLocations,
+  newSchedule,
+  of,
+  shown,
+} from './fixtures.ts';
 
 let person: Person;
 
@@ -112,8 +121,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
   });
 
   test('201 for the inspections of many locations, which take several transactions', async () => {
-    const locations = await Promise.all(Array.from({ length: 30 }, () => newLocation(person)));
-    const location_ids = locations.map(({ id }) => id);
+    const location_ids = await manyLocations(person, 30);
     const schedule = await newSchedule(person, { location_ids, create_ahead_days: 1 });
     await generateAt(person, 0);
     const cancelled = await must(schedule, { occurrence_date: dateIn(0), action: 'cancel' });

@@ -89,6 +89,17 @@ export const scenarios: Scenarios = {
     async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
   ],
   getSchedule: [async (person) => of(await newSchedule(person, { ...(await setup(person)) }))],
+  getScheduleCalendar: [
+    async (person) => {
+      await newSchedule(person);
+      return { query: { from: dateIn(0), to: dateIn(6) } };
+    },
+    async (person) => {
+      const schedule = await newSchedule(person);
+      await generateAt(person, 0);
+      return { query: { from: dateIn(0), to: dateIn(6), schedule_id: schedule.id } };
+    },
+  ],
   listSchedules: [
     async (person) => {
       await newSchedule(person);

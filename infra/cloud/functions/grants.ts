@@ -169,7 +169,7 @@ export const leadingKeys = (...patterns: string[]): Conditions => ({
  */
 export const sessionPolicyOf = (grants: readonly Grant[]): string => {
   const shared = SHARED_TRANSACTIONS.filter((service) => actionsOf(grants, service).length > 0);
-  const onTable = ['table', ...shared] as const;
+  const onTable = (['table', ...shared] as const).flatMap((service) => actionsOf(grants, service));
   const allowed = (Action: string[], Condition: Conditions) =>
     // IAM refuses a statement without actions.
     Action.length > 0 ? [{ Effect: 'Allow', Action, Resource: '*', Condition }] : [];
@@ -178,9 +178,7 @@ export const sessionPolicyOf = (grants: readonly Grant[]): string => {
     Statement: [
       ...allowed(
         [
-          ...new Set(
-            onTable.flatMap((service) => actionsOf(grants, service).map((action) => `dynamodb:${action}`)),
-          ),
+          ...new Set(onTable.map((action) => `dynamodb:${action}`)),
           ...actionsOf(grants, 'bucket').map((action) => `s3:${action}`),
         ],
         {

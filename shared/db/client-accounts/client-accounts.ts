@@ -118,9 +118,9 @@ export const update = async (
 
 /**
  * Deletes an account. A worker deletes what belonged to it.
- * @param cascade whether its inspections are deleted as well, and its schedules go on only with another account.
- * Otherwise these prevent the deletion.
- * @throws ApiError 404; 409 for another version, a synced account, or when inspections or schedules prevent the deletion
+ * @param cascade whether its inspections and issues are deleted as well, and its schedules go on only with another
+ * account. Otherwise these prevent the deletion.
+ * @throws ApiError 404; 409 for another version, a synced account, or when inspections, issues or schedules prevent the deletion
  */
 export const remove = (
   caller: Caller,
@@ -139,8 +139,8 @@ export const remove = (
           caller,
           KIND,
           id,
-          cascade ? [] : ['inspections', 'schedules'],
-          'The client account has inspections or schedules',
+          cascade ? [] : ['inspections', 'issues', 'schedules'],
+          'The client account has inspections, issues or schedules',
         ),
         ...dependentWrites(caller, account, undefined),
         event(caller, 'deleted', id),

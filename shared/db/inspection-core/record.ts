@@ -21,8 +21,10 @@ export const EXTERNAL_REF = 'external_ref of inspections';
 
 export const inspectionRecords = collection(KIND, 'inspection');
 
-const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>, now: string): boolean =>
-  isOpen(status) && due_at !== null && due_at < now;
+export const isOverdue = (
+  { status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>,
+  now: string,
+): boolean => isOpen(status) && due_at !== null && due_at < now;
 
 /**
  * Whether an inspection was not started by the time after which it counts as missed. One that was archived before is
@@ -100,7 +102,7 @@ const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =
 const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
   if (!inspection?.schedule_id) return [];
   const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
-  const { status, due_at, missed_after, started_at, archived_at, participants } = inspection;
+  const { status, due_at, missed_after, started_at, archived_at, participants, version } = inspection;
   const starts_at = startOf(inspection);
   const entry: CalendarEntry = {
     inspection_id: id,
@@ -116,6 +118,7 @@ const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) 
     started_at,
     archived_at,
     assignee_ids: participants.map(({ user_id }) => user_id),
+    version,
   };
   return [
     { ...keys.calendarEntry(caller, starts_at, id), ...entry },
@@ -134,10 +137,13 @@ const calendarWrites = (
   return [
     ...oldRows.filter((row) => !isIn(newRows, row)).map((row) => write.drop(write.keyOf(row))),
     ...newRows
-      .filter((row) => !oldRows.some((old) => isDeepStrictEqual(old, row)))
+      // The version alone changes nothing that the calendar shows.
+      .filter((row) => !oldRows.some((old) => isDeepStrictEqual({ ...row, ...versionOf(old) }, old)))
       .map((row) => write.put<object>(row)),
   ];
 };
+
+const versionOf = (row: object): object => ('version' in row ? { version: row.version } : {});
 
 const participantIds = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];

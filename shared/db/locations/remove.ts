@@ -19,16 +19,22 @@ const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyo
     ? [write.drop(keys.syncedItem(caller, location.source_id, location.external_id))]
     : []),
   locationEvent(caller, 'deleted', location),
-  ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
+  ...close(
+    caller,
+    KIND,
+    location.id,
+    uses,
+    'The location is used by inspections or issues, or has locations below it',
+  ),
 ];
 
-/** @throws ApiError 404; 409 for another version, a synced location, or while inspections or locations use it */
+/** @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues or locations use it */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
     const location = withoutKeys(await locationRecords.get(caller, id));
     expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
-    return { writes: deletion(caller, location, ['inspections', 'locations']), reply: null };
+    return { writes: deletion(caller, location, ['inspections', 'issues', 'locations']), reply: null };
   });
 
 /**

@@ -1,4 +1,5 @@
 /** Schedules: their setup, their overrides, their lists, and the inspections that they create. */
+export { calendar } from './calendar.ts';
 export { create } from './create.ts';
 export { get, list } from './lists.ts';
 export { remove } from './remove.ts';

@@ -3,15 +3,7 @@
  * rule. Dates are "2027-03-28" in the zone of the rule, moments ISO 8601 in UTC.
  */
 export { addDays, addDuration, clockOf, localDate } from './clock.ts';
-export {
-  type Bounds,
-  type DateRange,
-  isFinite,
-  occurrences,
-  occursOn,
-  type RuleOccurrence,
-  total,
-} from './occurrences.ts';
+export { type Bounds, isFinite, occurrences, occursOn, type RuleOccurrence, total } from './occurrences.ts';
 export { describe } from './describe.ts';
 export { preview } from './preview.ts';
 export { problems } from './problems.ts';

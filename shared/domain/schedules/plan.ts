@@ -1,8 +1,6 @@
 import type { Recurrence } from '../../schemas/recurrence.ts';
 import type { ScheduleOverride, ScheduleStatus } from '../../schemas/schedules/schedule.ts';
-import { addDays, localDate, occurrences } from '../recurrence/index.ts';
-
-type RuleOccurrence = ReturnType<typeof occurrences> extends Generator<infer Occurrence> ? Occurrence : never;
+import { addDays, localDate, occurrences, type RuleOccurrence } from '../recurrence/index.ts';
 
 /** What decides which occurrences of a schedule are to be created, and when. Times are ISO 8601 in UTC. */
 export interface Plan {

@@ -12,13 +12,17 @@ export const file = (description: string, ...mediaTypes: FileResponse['mediaType
   description,
 });
 
-/** Whether an operation that may answer either has made a file. */
-export const isRepliedFile = (value: unknown): value is RepliedFile =>
-  typeof value === 'object' && value !== null && 'bytes' in value && 'media_type' in value;
-
 /** A file as an operation's logic returns it. */
 export interface RepliedFile {
   bytes: Uint8Array;
+  media_type: string;
+  /** The name under which a browser saves the file: any text. */
+  file_name: string;
+}
+
+/** A list in another format (`alsoAs`) as an operation's logic returns it: text that is sent as it is read. */
+export interface ListedText {
+  text: AsyncIterable<string>;
   media_type: string;
   /** The name under which a browser saves the file: any text. */
   file_name: string;

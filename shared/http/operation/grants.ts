@@ -19,9 +19,9 @@ export type CredentialAction = 'Encrypt' | 'Decrypt';
 
 /**
  * One action that a function may take on the table, the bucket, a queue or the credentials of vendors, or the right to
- * send mail from the deployment's address. `table:Query` includes the table's indexes. The services before it are rows of the table that
- * belong to no organization: API keys by their hash, public links, how often these are visited, sessions, the memberships
- * of people, and of email addresses.
+ * send mail from the deployment's address. `table:Query` includes the table's indexes. The services before `bucket` are
+ * rows of the table that belong to no organization: API keys by their hash, public links, how often these are visited,
+ * sessions, the memberships of people, and of email addresses.
  */
 export type Grant =
   | `table:${TableAction}`

@@ -110,13 +110,13 @@ export const NewScheduleOverride = z
     reason: Reason.default(null),
   })
   .check(({ value: { action, new_at, assignee_ids }, issues }) => {
-    const require = (name: string) =>
+    const miss = (name: string) =>
       issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: [name] });
     const refuse = (name: string, input: unknown) =>
       issues.push({ code: 'custom', message: `Value error, not with ${action}`, input, path: [name] });
-    if (action === 'move' && new_at === null) require('new_at');
+    if (action === 'move' && new_at === null) miss('new_at');
     if (action !== 'move' && new_at !== null) refuse('new_at', new_at);
-    if (action === 'reassign' && assignee_ids === null) require('assignee_ids');
+    if (action === 'reassign' && assignee_ids === null) miss('assignee_ids');
     if (action !== 'move' && action !== 'reassign' && assignee_ids !== null)
       refuse('assignee_ids', assignee_ids);
   })

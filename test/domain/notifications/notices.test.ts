@@ -240,6 +240,7 @@ describe('a new finding', () => {
         issue_id: null,
         finding_id: 'finding',
         corrective_action_id: null,
+        schedule_id: null,
         actor_id: 'ina',
         user_ids: ['desk'],
         emails: ['client@example.com'],

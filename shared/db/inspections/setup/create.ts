@@ -40,6 +40,7 @@ export const inspectionFrom = async (
   const familyFields = fieldsOfFamily(family);
   const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
   const setup = await resolveSetup(caller, request, initial, found);
+  const origin = await originFields();
   const start = await answerStartQuestions(caller, request, initial);
   const inspection = await newInspection(caller, {
     ...familyFields,
@@ -48,7 +49,7 @@ export const inspectionFrom = async (
     ...start.fields,
     name: name ?? family.name,
     source: 'api',
-    ...(await originFields()),
+    ...origin,
   });
   return {
     inspection,

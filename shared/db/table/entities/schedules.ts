@@ -53,4 +53,6 @@ export type CalendarEntry = Pick<
   inspection_id: string;
   starts_at: string;
   assignee_ids: string[];
+  /** That of the inspection when what is shown of it last changed. */
+  version: number;
 };
