@@ -62,6 +62,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/inspections', holds: 'inspections: creation, steps, lists, scores' },
   { name: 'db/corrections', holds: 'corrections of completed inspections' },
   { name: 'db/reports', holds: 'reports, and what they are made from' },
+  { name: 'db/integrations', holds: 'connections, sources, their runs and the rows that they bring' },
   { name: 'db/issues', holds: 'issues, their categories and public links' },
   { name: 'db/schedules', holds: 'inspection schedules, their overrides, and what they create' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },

@@ -34,8 +34,19 @@ const READING = new Set<Grant>([
   'bucket:GetObject',
   'credential:Decrypt',
 ]);
-/** Lists that write although they only read for the client: they remember where their pages end. */
-const REMEMBERING = new Set(['listLocations']);
+/**
+ * Operations that write although they only read for the client: a list remembers where its pages end, and what is read
+ * from a vendor notes that the vendor refuses the credential.
+ */
+const REMEMBERING = new Set([
+  'listLocations',
+  'listBoards',
+  'listColumns',
+  'listSubitemColumns',
+  'listItems',
+  'getItem',
+  'listItemChildren',
+]);
 const JSON_TYPE = 'application/json';
 
 installRecorder();

@@ -171,7 +171,8 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   integrations: {
     name: 'Integrations',
-    description: 'Connections to other systems, and the lists that are synced from them.',
+    description:
+      'Connections to other systems, and what is synced from them: locations, client accounts, lists of options, and people who may become members. A row that comes from a source is known again by the id of its item. The fields that the source fills are changed at the other system only (`409` here); all other fields are free. A row is deactivated, never deleted, when its item has gone, and only after the board was read to its end.',
   },
   events: {
     name: 'Events',

@@ -8,6 +8,7 @@ export * from './errors/changes.ts';
 export * from './errors/corrections.ts';
 export * from './errors/findings.ts';
 export * from './errors/inspections.ts';
+export * from './errors/integrations.ts';
 export * from './errors/issues.ts';
 export * from './errors/locations.ts';
 export * from './errors/organization.ts';

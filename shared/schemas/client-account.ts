@@ -8,7 +8,10 @@ import {
   NullableText,
   resourceFields,
   resourceVersion,
+  Timestamp,
+  Uuid,
 } from './common.ts';
+import { LocationSource } from './location.ts';
 
 const Contact = z
   .strictObject({
@@ -48,6 +51,12 @@ export const ClientAccount = z
     notes: z.string().nullable(),
     contact: Contact,
     locations_count: Count,
+    source: LocationSource.meta({
+      description: 'synced: some of its fields come from another system and are changed there.',
+    }),
+    source_id: Uuid.nullable(),
+    external_id: z.string().nullable(),
+    synced_at: Timestamp.nullable(),
     version: resourceVersion(),
   })
   .meta({

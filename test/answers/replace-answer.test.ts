@@ -2,6 +2,9 @@ import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { advance, startedInspection, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -47,6 +50,14 @@ const asAnswerer = () =>
   beforeAll(async () => {
     person = await newPerson('Answerer');
   });
+
+/** Stores a row that a sync has brought. */
+const synced = async ({ caller }: Person, source_id: string, external_id: string) => {
+  const item = { external_id, item_id: external_id, resource_id: uuid(98), hash: '', is_active: true };
+  const row = { ...item, target_ref: 'locations', run_id: uuid(97), outcome: 'created' } as const;
+  const writes = [write.put({ ...keys.syncedItem(caller, source_id, external_id), ...row })];
+  await change(caller, () => ({ writes, reply: undefined }));
+};
 
 describe('PUT /inspections/{inspection_id}/responses', () => {
   asAnswerer();
@@ -128,11 +139,19 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
         { reference: { target_ref: 'locations' } },
       ],
     ];
+    await synced(person, uuid(99), '7');
     const fields = values.map(([type, , more], n) => field(n + 100, type, more));
     const inspection = await startedInspection(person, { family: { content: contentWith(...fields) } });
     for (const [n, [type, value]] of values.entries()) {
       const { status, body } = await save(person, inspection, { field_id: uuid(n + 100), value });
       expect({ type, status, value: body.value }).toEqual({ type, status: 200, value });
+    }
+    for (const value of [
+      { source_id: uuid(99), external_id: '8' },
+      { source_id: uuid(96), external_id: '7' },
+    ]) {
+      const refused = await save(person, inspection, { field_id: uuid(values.length + 99), value });
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'answer_reference_not_found']);
     }
     const records = await recordsOf(person, inspection);
     expect(records.map(({ value }) => value)).toEqual(values.map(([, value]) => value));

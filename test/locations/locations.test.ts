@@ -33,7 +33,9 @@ const countOf = async (id: string) =>
 /** Marks a location as one that comes from another system. */
 const makeSynced = ({ caller }: Person, id: string) =>
   change(caller, () => ({
-    writes: [write.update(keys.one(caller, 'LOCATION', id), { set: { source: 'synced' } })],
+    writes: [
+      write.update(keys.one(caller, 'LOCATION', id), { set: { source: 'synced', synced_fields: ['name'] } }),
+    ],
     reply: undefined,
   }));
 

@@ -2,6 +2,8 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
+import * as deleteSource from '../../functions/integrations/delete-source.ts';
+import * as startSync from '../../functions/integrations/start-sync.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
 import * as createReportEmail from '../../functions/reports/create-report-email.ts';
@@ -16,11 +18,15 @@ import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as notifyDue from '../../functions/workers/notify-due.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
+import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
+import * as syncSource from '../../functions/workers/sync-source.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { newSource, sync, work } from '../integrations/fixtures.ts';
+import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -30,6 +36,11 @@ import { installRecorder, recording } from '../support/recorder.ts';
 import { familyOfVersions } from '../templates/fixtures.ts';
 
 installRecorder();
+const vendor = useMemoryVendor();
+vendor.put('b', {
+  i1: { name: 'One', kind: null, where: null },
+  i2: { name: 'Two', kind: null, where: null },
+});
 
 jest.setTimeout(20_000);
 
@@ -105,6 +116,7 @@ describe('each worker uses exactly its grants', () => {
     await deliver(renderReport.handler, rendering);
     const report = { report_id: rendering.data['report_id'] as string };
     await as(person).must.post(createReportExport, { params: report, body: { format: 'csv' } });
+    await as(person).must.post(startSync, { params: { source_id: (await newSource(person)).id } });
     const rows = await outboxOf(person.caller);
     const Records = rows.map((row) => ({
       dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) },
@@ -154,6 +166,28 @@ describe('each worker uses exactly its grants', () => {
     await interrupted(person, schedule, { occurrence_date: dateIn(0), action: 'skip' });
     await newSchedule(person, { create_ahead_days: 1 });
     expect(await used(() => generateInspections.handler())).toEqual(declared(generateInspections));
+  });
+
+  test('syncSource, for what is new, changed, missing, and left by a deleted source', async () => {
+    const person = await newPerson('Syncer');
+    const source = await newSource(person);
+    const params = { source_id: source.id };
+    await sync(person, source);
+    vendor.put('b', { i1: { name: 'First', kind: null, where: null } });
+    vendor.take('b', 'i2');
+    await as(person).must.post(startSync, { params });
+    const sent = await used(async () => {
+      expect(await work(person)).toBe(true);
+      await as(person).must.delete(deleteSource, { params });
+      expect(await work(person)).toBe(true);
+    });
+    vendor.put('b', { i2: { name: 'Two', kind: null, where: null } });
+    expect(sent).toEqual(declared(syncSource));
+  });
+
+  test('startDueSyncs', async () => {
+    await newSource(await newPerson('Due'), { schedule_minutes: 15 });
+    expect(await used(() => startDueSyncs.handler())).toEqual(declared(startDueSyncs));
   });
 
   test('deleteRemains, and no more when it leaves a part for the next task', async () => {

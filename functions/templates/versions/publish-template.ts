@@ -19,7 +19,8 @@ export const operation = defineOperation({
   response: Template,
   emits: ['template.published'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
+  // Four, and one where a reference field names its source.
+  calls: 5,
   heavy: true,
 });
 

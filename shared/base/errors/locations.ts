@@ -26,6 +26,6 @@ export const locationCycle = defineError(
 export const locationSynced = defineError(
   409,
   'location_synced',
-  'The location comes from another system and can be changed only there.',
-  () => 'The location is synced from another system. Change it there.',
+  'The location comes from another system and can be deleted only there.',
+  () => 'The location is synced from another system. Delete it there.',
 );

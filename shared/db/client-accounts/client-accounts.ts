@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../../schemas/client-account.ts';
 import { change } from '../table/change.ts';
@@ -8,6 +9,7 @@ import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
+import { expectSyncedFieldsKept } from '../table/synced.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
@@ -16,12 +18,17 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
 
-const clientAccountRecords = collection(KIND, 'client account');
+export const clientAccountRecords = collection(KIND, 'client account');
 
-const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> => ({
-  ...account,
-  locations_count: (await usageOf(caller, KIND, account.id)).locations,
-});
+const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
+
+const toClientAccount = (
+  { synced_fields: _, ...account }: StoredClientAccount,
+  locations_count: number,
+): ClientAccount => ({ ...LOCAL, ...account, locations_count });
+
+const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
+  toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
 
 /** The writes of the rows that depend on an account. */
 export const dependentWrites = (
@@ -34,7 +41,7 @@ export const dependentWrites = (
 const event = (caller: Caller, what: 'created' | 'updated' | 'deleted', client_account_id: string): Write =>
   emit(caller, `client_account.${what}`, { client_account_id });
 
-const NO_CONTACT = { name: null, email: null, phone: null };
+export const NO_CONTACT = { name: null, email: null, phone: null };
 
 /** @throws ApiError 409 when its external_ref is in use */
 export const create = (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
@@ -46,7 +53,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
         ...dependentWrites(caller, undefined, account),
         event(caller, 'created', account.id),
       ],
-      reply: { ...account, locations_count: 0 },
+      reply: toClientAccount(account, 0),
     };
   });
 
@@ -80,14 +87,11 @@ export const list = async (
     filters,
     withUsage(caller, KIND, rows, { after, limit: query.limit }),
     ({ resource }) => resource.id,
-    ({ resource, used }) => ({
-      ...withoutKeys(resource),
-      locations_count: used.locations,
-    }),
+    ({ resource, used }) => toClientAccount(withoutKeys(resource), used.locations),
   );
 };
 
-/** @throws ApiError 404; 409 for another version or an external_ref in use */
+/** @throws ApiError 404; 409 for another version, a field that is synced, or an external_ref in use */
 export const update = async (
   caller: Caller,
   id: string,
@@ -102,6 +106,7 @@ export const update = async (
       expectedVersion,
       (current) => {
         const next = merge(current, changes);
+        expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
         return {
           next,
           writes: dependentWrites(caller, current, next),
@@ -115,7 +120,7 @@ export const update = async (
  * Deletes an account. A worker deletes what belonged to it.
  * @param cascade whether its inspections and issues are deleted as well, and its schedules go on only with another
  * account. Otherwise these prevent the deletion.
- * @throws ApiError 404; 409 for another version, or when inspections, issues or schedules prevent the deletion
+ * @throws ApiError 404; 409 for another version, a synced account, or when inspections, issues or schedules prevent the deletion
  */
 export const remove = (
   caller: Caller,
@@ -126,6 +131,7 @@ export const remove = (
   change(caller, async () => {
     const account = await clientAccountRecords.get(caller, id);
     expectVersion(clientAccountRecords.noun, account, expectedVersion);
+    if (account.source === 'synced') throw errors.clientAccountSynced();
     return {
       writes: [
         write.remove(clientAccountRecords.key(caller, id), account.version),

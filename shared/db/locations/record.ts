@@ -25,11 +25,11 @@ export const locationRecords = collection(KIND, 'location');
 
 /** A location as it is sent to clients. */
 export const toLocation = (stored: StoredLocation): Location => {
-  const { lineage: _, ...location } = stored;
+  const { lineage: _lineage, synced_fields: _fields, ...location } = stored;
   return location;
 };
 
-/** @throws ApiError 409 for a location that another system manages */
+/** @throws ApiError 409 for a location that only its source may delete */
 export const expectLocal = ({ source }: Location): void => {
   if (source === 'synced') throw errors.locationSynced();
 };

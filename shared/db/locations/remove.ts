@@ -14,6 +14,10 @@ import { dependentWrites, expectLocal, KIND, locationEvent, locationRecords } fr
 const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
   write.remove(locationRecords.key(caller, location.id), location.version),
   ...dependentWrites(caller, location, undefined),
+  // A later sync brings it back, if its client account exists by then.
+  ...(location.source_id && location.external_id
+    ? [write.drop(keys.syncedItem(caller, location.source_id, location.external_id))]
+    : []),
   locationEvent(caller, 'deleted', location),
   ...close(
     caller,

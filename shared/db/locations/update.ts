@@ -6,13 +6,14 @@ import type { Location, LocationChanges } from '../../schemas/location.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
+import { expectSyncedFieldsKept } from '../table/synced.ts';
 import * as write from '../table/writes.ts';
 import { checkChain, lineageBelow } from './hierarchy.ts';
-import { dependentWrites, expectLocal, locationEvent, locationRecords, toLocation } from './record.ts';
+import { dependentWrites, locationEvent, locationRecords, toLocation } from './record.ts';
 
 /**
  * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
- * version, a synced location, an external_ref in use, a parent that is below it, or too many levels
+ * version, a field that is synced, an external_ref in use, a parent that is below it, or too many levels
  */
 export const update = (
   caller: Caller,
@@ -29,7 +30,7 @@ export const update = (
     const current = withoutKeys(row);
     const next = merge(current, changes);
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
-    expectLocal(current);
+    expectSyncedFieldsKept(locationRecords.noun, current, next);
     const updated = nextVersion(current, next);
     const isMoved = next.parent_id !== current.parent_id;
     const newParent = isMoved && next.parent_id !== null ? parent : undefined;

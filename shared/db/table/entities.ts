@@ -26,6 +26,17 @@ import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import type {
+  SeenPage,
+  SourceState,
+  StoredCandidate,
+  StoredConnection,
+  StoredRun,
+  StoredSource,
+  SyncedItem,
+} from './entities/integrations.ts';
+
+export * from './entities/integrations.ts';
+import type {
   IssueDeadline,
   IssueLink,
   StoredIssue,
@@ -186,10 +197,19 @@ export interface VisitCount {
 /* Clients, locations and documents */
 
 /** The number of locations is counted in the account's usage rows. */
-export type StoredClientAccount = Omit<ClientAccount, 'locations_count'>;
+export type StoredClientAccount = Omit<ClientAccount, 'locations_count' | keyof SyncedFrom> & Partial<Synced>;
+
+/** Where a resource that is synced comes from. */
+type SyncedFrom = Pick<Location, 'source' | 'source_id' | 'external_id' | 'synced_at'>;
+
+/** Of a resource that is synced. */
+export type Synced = SyncedFrom & {
+  /** The fields that its source fills, which nobody changes by hand. */
+  synced_fields: string[];
+};
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
-export type StoredLocation = Location & { lineage: string[] };
+export type StoredLocation = Location & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
 
 /** Changes of `used_by_count` update the row in place, so the row is never replaced. */
 export type StoredDocument = Document & Versioned;
@@ -589,6 +609,7 @@ export interface DueRows {
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
+  SYNC: SourceState;
 }
 
 /** The row of a resource in the partition of its kind. */
@@ -605,6 +626,9 @@ export interface Resources {
   INSPECTION: StoredInspection;
   SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
+  CONNECTION: StoredConnection;
+  SOURCE: StoredSource;
+  CANDIDATE: StoredCandidate;
   ISSUE_CATEGORY: StoredIssueCategory;
   ISSUE: StoredIssue;
 }
@@ -641,6 +665,7 @@ export interface Parts {
   SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
+  SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem };
   ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
   ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
 }
@@ -653,5 +678,6 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['SCHEDULE'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'] &
+  Parts['SOURCE'] &
   Parts['ISSUE_CATEGORY'] &
   Parts['ISSUE'];

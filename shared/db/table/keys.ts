@@ -35,8 +35,10 @@ import type {
   CreatedOccurrence,
   Resources,
   ScheduledStart,
+  SeenPage,
   Sequence,
   SessionRow,
+  SourceState,
   StorageRow,
   StoredActivity,
   StoredAddress,
@@ -46,6 +48,7 @@ import type {
   StoredCorrection,
   StoredEvent,
   StoredExport,
+  StoredIntegrationActivity,
   StoredIssueActivity,
   StoredLayout,
   StoredNotification,
@@ -53,7 +56,9 @@ import type {
   StoredPublicLink,
   StoredReportEmail,
   StoredRevision,
+  StoredRun,
   StoredShareLink,
+  SyncedItem,
   Submission,
   UniqueValue,
   Usage,
@@ -145,6 +150,14 @@ import type {
  * | outbox              | ORG#o#OUTBOX              | event id                    |
  * | event               | ORG#o#EVENT               | sequence, 16 digits         |
  * | dead letter         | ORG#o#DEAD_LETTER         | id of the work              |
+ * | connection          | ORG#o#CONNECTION          | c                           |
+ * | source              | ORG#o#SOURCE              | s                           |
+ * | … what syncs left   | ORG#o#SOURCE#s            | STATE                       |
+ * | … its runs          | ORG#o#SOURCE#s            | RUN#r                       |
+ * | … pages of a run    | ORG#o#SOURCE#s            | SEEN#r#reading#page         |
+ * | … its rows          | ORG#o#SOURCE#s            | ROW#sha256 of external id   |
+ * | user candidate      | ORG#o#CANDIDATE           | u                           |
+ * | activity of a vendor| ORG#o#INTEGRATION#vendor  | id                          |
  *
  * Access patterns:
  *
@@ -190,6 +203,11 @@ import type {
  * | inspections, actions and issues that are due  | Query of by_due                                      |
  * | the dead letters of all organizations         | Query of by_due                                      |
  * | the dead letters of one organization          | Query of ORG#o#DEAD_LETTER                           |
+ * | a source with what its syncs left             | BatchGetItem of its row and its state                |
+ * | the runs of a source, newest first            | Query of ORG#o#SOURCE#s from RUN#                    |
+ * | all rows that came from a source              | Query of ORG#o#SOURCE#s from ROW#                    |
+ * | whether a source has an item                  | GetItem of its row                                   |
+ * | sources that are due for a sync               | Query of by_due                                      |
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
  * engine ignores case when it compares prefixes.
@@ -456,6 +474,26 @@ export const keys = {
   deadLetters: (org: Org): Partition<DeadLetter> => orgPartition(org, 'DEAD_LETTER'),
   event: (org: Org, sequence: number): Key<StoredEvent> =>
     at(orgPartition(org, 'EVENT'), String(sequence).padStart(16, '0')),
+  /** What syncs have left behind of a source. */
+  sourceState: (org: Org, sourceId: string): Key<SourceState> =>
+    at(orgPartition(org, 'SOURCE', sourceId), 'STATE'),
+  syncRun: (org: Org, sourceId: string, id: string): Key<StoredRun> =>
+    at(orgPartition(org, 'SOURCE', sourceId), `RUN#${id}`),
+  /** A page that a run has read, by the attempt to read all of them, and its position. */
+  seenPage: (org: Org, sourceId: string, runId: string, reading: number, page: number): Key<SeenPage> =>
+    at(orgPartition(org, 'SOURCE', sourceId), `SEEN#${runId}#${reading}#${String(page).padStart(6, '0')}`),
+  /** The pages that a run has read in one attempt. */
+  seenPages: (org: Org, sourceId: string, runId: string, reading: number): Range<SeenPage> => ({
+    partition: orgPartition(org, 'SOURCE', sourceId),
+    prefix: `SEEN#${runId}#${reading}#`,
+  }),
+  syncedItem: (org: Org, sourceId: string, externalId: string): Key<SyncedItem> =>
+    at(orgPartition(org, 'SOURCE', sourceId), `ROW#${sha256(externalId)}`),
+  integrationActivity: (org: Org, vendor: string, id: string): Key<StoredIntegrationActivity> =>
+    at(orgPartition(org, 'INTEGRATION', vendor), id),
+  /** What happened to the connections and sources of a vendor. */
+  integrationActivities: (org: Org, vendor: string): Partition<StoredIntegrationActivity> =>
+    orgPartition(org, 'INTEGRATION', vendor),
   /** All events that were handed on, in their sequence. */
   events: (org: Org): Partition<StoredEvent> => orgPartition(org, 'EVENT'),
 };

@@ -56,7 +56,7 @@ export const readCursor = (caller: Caller, list: string, query: ListQuery): stri
   return after;
 };
 
-const writeCursor = (caller: Caller, list: string, query: ListQuery, after: string): string =>
+export const writeCursor = (caller: Caller, list: string, query: ListQuery, after: string): string =>
   Buffer.from(`${signatureOf(caller, list, query, after)} ${after}`).toString('base64url');
 
 /**

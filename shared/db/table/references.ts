@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { references as referencesIn } from '../../domain/content/values/references.ts';
-import type { Kind, Resources } from './entities.ts';
+import type { Kind, Resources, SyncedItem } from './entities.ts';
 import { type Key, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
 
@@ -9,6 +9,8 @@ import { getRows, type Row } from './rows.ts';
 export interface Reference<Row extends object = object> {
   field: string;
   key: Key<Row>;
+  /** Whether the row is one that may be named here; any is without it. */
+  isMeant?: (row: object) => boolean;
 }
 
 /** The rows of these references, in their order. The row of an undefined reference is undefined. */
@@ -40,7 +42,7 @@ export function reference<K extends Kind>(
   return id ? { field, key: keys.one(caller, kind, id) } : undefined;
 }
 
-/** The resources that a checked answer names. */
+/** The resources and synced rows that a checked answer names. A row that is missing at the vendor by now counts. */
 export const answerReferences = (
   caller: Caller,
   field: string,
@@ -52,6 +54,11 @@ export const answerReferences = (
     ...each('MEMBER', found.user_ids),
     ...each('CLIENT', found.client_account_ids),
     ...each('LOCATION', found.location_ids),
+    ...found.synced_items.map(({ source_id, external_id, target_ref }) => ({
+      field,
+      key: keys.syncedItem(caller, source_id, external_id),
+      isMeant: (row: object) => (row as SyncedItem).target_ref === target_ref,
+    })),
   ];
 };
 

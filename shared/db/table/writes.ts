@@ -140,3 +140,41 @@ export const update = (
 
 /** Exempts a write from the check of its organization, for the few rows that belong to none. */
 export const systemWrite = (write: Write): Write => ({ ...write, isSystem: true });
+
+type UpdateItem = NonNullable<TransactItem['Update']>;
+
+/** The sum of two changes of the same counters of one row. */
+const summed = (first: UpdateItem, second: UpdateItem): UpdateItem => ({
+  ...first,
+  ExpressionAttributeValues: Object.fromEntries(
+    Object.entries(first.ExpressionAttributeValues ?? {}).map(([name, value]) => [
+      name,
+      name.startsWith(':add') ? Number(value) + Number(second.ExpressionAttributeValues?.[name]) : value,
+    ]),
+  ),
+});
+
+/**
+ * Makes one write of those that change the same counters of the same row in the same way, because a transaction may
+ * write a row only once.
+ */
+export const mergeCounts = (writes: readonly Write[]): Write[] => {
+  const merged: Write[] = [];
+  const counting = new Map<string, number>();
+  for (const each of writes) {
+    const update = each.add && each.item.Update;
+    if (!update) {
+      merged.push(each);
+      continue;
+    }
+    const name = [each.key.pk, each.key.sk, update.UpdateExpression, update.ConditionExpression].join('\n');
+    const at = counting.get(name);
+    if (at === undefined) {
+      counting.set(name, merged.push(each) - 1);
+      continue;
+    }
+    const before = merged[at]!;
+    merged[at] = { ...before, item: { Update: summed(before.item.Update!, update) } };
+  }
+  return merged;
+};

@@ -136,7 +136,9 @@ export const ItemValue = z
     column_id: ExternalId,
     type: z.string(),
     text: z.string().nullable().meta({ description: 'The value as people see it.' }),
-    value: z.json().meta({ description: 'The value as the vendor structures it; null where there is none.' }),
+    value: z.unknown().meta({
+      description: 'The value as the vendor structures it; null where there is none.',
+    }),
   })
   .meta({ id: 'ItemValue' });
 export type ItemValue = z.output<typeof ItemValue>;

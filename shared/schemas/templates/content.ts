@@ -249,8 +249,17 @@ export const FindingRule = z
   });
 
 export const ReferenceRule = z
-  .strictObject({ target_ref: z.enum(['locations', 'members', 'client_accounts', 'response_sets']) })
-  .meta({ id: 'ReferenceRule', description: 'Which kind of rows a reference field offers.' });
+  .strictObject({
+    target_ref: z.enum(['locations', 'members', 'client_accounts', 'response_sets']),
+    source_id: Id.optional().describe(
+      'The one source whose rows are offered; those of all sources with this target when left out. It has to exist when the template is published.',
+    ),
+  })
+  .meta({
+    id: 'ReferenceRule',
+    description:
+      'Which rows of other systems a reference field offers. An answer names one of them: `GET /integrations/connections/{connection_id}/sources` lists where they come from.',
+  });
 
 const question = {
   name: PartName.optional(),

@@ -127,7 +127,10 @@ export const saveInto = (
 ): SavedRecord | ApiError =>
   tried(() => {
     const { sent, place, instance, key, entry, expectedVersion } = answer;
-    const missing = answer.references.find((named) => !rows.get(named.key));
+    const missing = answer.references.find(({ key: named, isMeant = () => true }) => {
+      const row = rows.get(named);
+      return !row || !isMeant(row);
+    });
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);

@@ -1,5 +1,6 @@
 import type { Problem, ProblemType } from '../../../base/problem.ts';
 import { trimmed } from '../../../base/text.ts';
+import type { TargetRef } from '../../../schemas/integrations/source.ts';
 import type { ContentIndex, Question } from '../content-index.ts';
 
 export type Checked = { value: unknown } | Problem[];
@@ -7,20 +8,28 @@ export type Checked = { value: unknown } | Problem[];
 /** Checks one value of a request. @returns the value in the form to be stored, or every problem */
 export type Check = (input: unknown, loc: string[]) => Checked;
 
-/** The ids in an answer that have to exist in the organization. */
+/** A row of another system that an answer names. */
+export interface SyncedItemReference {
+  source_id: string;
+  external_id: string;
+  /** What the source must bring. */
+  target_ref: TargetRef;
+}
+
+/** What an answer names that has to exist in the organization. */
 export interface References {
   document_ids: string[];
   user_ids: string[];
   client_account_ids: string[];
   location_ids: string[];
-  source_ids: string[];
+  synced_items: SyncedItemReference[];
 }
 
 /** What a type of field makes of its answers. */
 export interface TypeRules {
   check: (field: Question, index: ContentIndex) => Check;
   /** The ids in a checked answer; left out where answers of the type contain none. */
-  references?: (value: never) => Partial<References>;
+  references?: (value: never, field: Question) => Partial<References>;
   /** A checked answer that is an object or a list of objects, as a short text. */
   display?: (value: never, field: Question) => string;
 }

@@ -11,7 +11,7 @@ export const references = (field: Question, value: unknown): References => {
     user_ids: [],
     client_account_ids: [],
     location_ids: [],
-    source_ids: [],
-    ...(!isEmpty(value) && rules.references?.(value as never)),
+    synced_items: [],
+    ...(!isEmpty(value) && rules.references?.(value as never, field)),
   };
 };

@@ -1,0 +1,22 @@
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { createConnection } from '../../shared/integrations/connect.ts';
+import { Connection, NewConnection } from '../../shared/schemas/integrations/connection.ts';
+
+export const operation = defineOperation({
+  id: 'createConnection',
+  method: 'POST',
+  path: '/integrations/connections',
+  summary: 'Connect another system',
+  description:
+    'The vendor is asked at once whether the credential is good. A bad one is no error of the request: the connection is created with the status `error`. The credential is stored encrypted and never returned. `503` when the vendor cannot be asked now.',
+  access: 'write',
+  body: NewConnection,
+  success: 201,
+  response: Connection,
+  emits: ['connection.created'],
+  grants: ['table:Query', 'table:PutItem', 'credential:Encrypt'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => createConnection(caller, body));

@@ -1,0 +1,22 @@
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { createDirectorySource } from '../../shared/integrations/set-up-source.ts';
+import { DirectorySource, NewDirectorySource } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'createDirectorySource',
+  method: 'POST',
+  path: '/integrations/directory-sources',
+  summary: 'Create a directory source',
+  description:
+    'Its people become user candidates, never members by themselves. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
+  access: 'write',
+  body: NewDirectorySource,
+  success: 201,
+  response: DirectorySource,
+  emits: ['source.created'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => createDirectorySource(caller, body));

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { createSource } from '../../shared/integrations/set-up-source.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewSource, Source } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'createSource',
+  method: 'POST',
+  path: '/integrations/connections/{connection_id}/sources',
+  summary: 'Create a source',
+  description:
+    'The mappings are held against the columns of the board and the fields of the target: `422` names each that does not fit. A source with a schedule is synced at once; any other by `POST …/sync`. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
+  access: 'write',
+  params: z.strictObject({ connection_id: Uuid }),
+  body: NewSource,
+  success: 201,
+  response: Source,
+  emits: ['source.created'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  createSource(caller, params.connection_id, body),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as connections from '../../shared/db/integrations/connections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteConnection',
+  method: 'DELETE',
+  path: '/integrations/connections/{connection_id}',
+  summary: 'Delete a connection',
+  description:
+    'Its credential is deleted and its sources are paused for good. What they have brought stays: a few moments later it is local, and can be changed by hand.',
+  access: 'write',
+  params: z.strictObject({ connection_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  emits: ['connection.deleted'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await connections.remove(caller, params.connection_id, expectedVersion);
+});

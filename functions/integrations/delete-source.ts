@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as sources from '../../shared/db/integrations/sources.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteSource',
+  method: 'DELETE',
+  path: '/integrations/sources/{source_id}',
+  summary: 'Delete a source',
+  description:
+    'What it has brought stays: a few moments later it is local, and can be changed by hand. A sync that runs is cancelled.',
+  access: 'write',
+  params: z.strictObject({ source_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  emits: ['source.deleted'],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await sources.remove(caller, params.source_id, expectedVersion);
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as connections from '../../shared/db/integrations/connections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Connection } from '../../shared/schemas/integrations/connection.ts';
+
+export const operation = defineOperation({
+  id: 'getConnection',
+  method: 'GET',
+  path: '/integrations/connections/{connection_id}',
+  summary: 'Get a connection',
+  access: 'read',
+  params: z.strictObject({ connection_id: Uuid }),
+  success: 200,
+  response: Connection,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  connections.get(caller, params.connection_id),
+);

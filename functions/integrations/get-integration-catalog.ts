@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { catalog } from '../../shared/integrations/catalog.ts';
+import { CatalogEntry } from '../../shared/schemas/integrations/overview.ts';
+
+export const operation = defineOperation({
+  id: 'getIntegrationCatalog',
+  method: 'GET',
+  path: '/integrations/catalog',
+  summary: 'List the systems that can be connected',
+  access: 'read',
+  success: 200,
+  response: z.array(CatalogEntry),
+  grants: [],
+  calls: 1,
+});
+
+export const handler = createHandler(operation, () => catalog());

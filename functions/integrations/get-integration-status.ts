@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as overview from '../../shared/db/integrations/overview.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { vendorIdOf } from '../../shared/integrations/catalog.ts';
+import { IntegrationStatus } from '../../shared/schemas/integrations/overview.ts';
+
+export const operation = defineOperation({
+  id: 'getIntegrationStatus',
+  method: 'GET',
+  path: '/integrations/{vendor}/status',
+  summary: 'Get the status of a vendor’s connections',
+  access: 'read',
+  params: z.strictObject({ vendor: z.string().max(50) }),
+  success: 200,
+  response: IntegrationStatus,
+  grants: ['table:Query', 'table:BatchGetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  overview.statusOf(caller, vendorIdOf(params.vendor)),
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as sources from '../../shared/db/integrations/sources.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Source } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'getSource',
+  method: 'GET',
+  path: '/integrations/sources/{source_id}',
+  summary: 'Get a source',
+  access: 'read',
+  params: z.strictObject({ source_id: Uuid }),
+  success: 200,
+  response: Source,
+  grants: ['table:BatchGetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  sources.get(caller, params.source_id),
+);

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as connections from '../../shared/db/integrations/connections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { Connection } from '../../shared/schemas/integrations/connection.ts';
+
+export const operation = defineOperation({
+  id: 'listConnections',
+  method: 'GET',
+  path: '/integrations/connections',
+  summary: 'List connections',
+  access: 'read',
+  query: listQuery({}),
+  success: 200,
+  response: z.array(Connection),
+  list: true,
+  grants: ['table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => connections.list(caller, query));

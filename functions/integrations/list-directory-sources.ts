@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as sources from '../../shared/db/integrations/sources.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { DirectorySource } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'listDirectorySources',
+  method: 'GET',
+  path: '/integrations/directory-sources',
+  summary: 'List directory sources',
+  access: 'read',
+  query: listQuery({}),
+  success: 200,
+  response: z.array(DirectorySource),
+  list: true,
+  grants: ['table:Query', 'table:BatchGetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => sources.listDirectory(caller, query));

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as overview from '../../shared/db/integrations/overview.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { vendorIdOf } from '../../shared/integrations/catalog.ts';
+import { activityQuery, IntegrationActivity } from '../../shared/schemas/integrations/overview.ts';
+
+export const operation = defineOperation({
+  id: 'listIntegrationActivity',
+  method: 'GET',
+  path: '/integrations/{vendor}/activity',
+  summary: 'List what happened to a vendor’s connections',
+  description: 'Newest first. An entry is kept for 400 days.',
+  access: 'read',
+  params: z.strictObject({ vendor: z.string().max(50) }),
+  query: activityQuery,
+  success: 200,
+  response: z.array(IntegrationActivity),
+  list: true,
+  grants: ['table:Query'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  overview.activitiesOf(caller, vendorIdOf(params.vendor), query),
+);

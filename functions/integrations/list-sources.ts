@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as sources from '../../shared/db/integrations/sources.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { Source } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'listSources',
+  method: 'GET',
+  path: '/integrations/connections/{connection_id}/sources',
+  summary: 'List the sources of a connection',
+  access: 'read',
+  params: z.strictObject({ connection_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(Source),
+  list: true,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  sources.listOf(caller, params.connection_id, query),
+);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as live from '../../shared/integrations/live.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { ExternalId, Column } from '../../shared/schemas/integrations/vendor.ts';
+
+export const operation = defineOperation({
+  id: 'listSubitemColumns',
+  method: 'GET',
+  path: '/integrations/connections/{connection_id}/subitem-columns',
+  summary: 'List the columns of a board’s subitems',
+  description:
+    'Read from the vendor now; empty for a board without subitems. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
+  access: 'read',
+  params: z.strictObject({ connection_id: Uuid }),
+  query: z.strictObject({ board_id: ExternalId }),
+  success: 200,
+  response: z.array(Column),
+  grants: ['table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  live.subitemColumns(caller, params.connection_id, query.board_id),
+);

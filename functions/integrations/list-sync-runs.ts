@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as runs from '../../shared/db/integrations/runs.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { SyncRun } from '../../shared/schemas/integrations/run.ts';
+
+export const operation = defineOperation({
+  id: 'listSyncRuns',
+  method: 'GET',
+  path: '/integrations/sources/{source_id}/sync-runs',
+  summary: 'List the syncs of a source',
+  description: 'Newest first.',
+  access: 'read',
+  params: z.strictObject({ source_id: Uuid }),
+  query: listQuery({}),
+  success: 200,
+  response: z.array(SyncRun),
+  list: true,
+  grants: ['table:BatchGetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  runs.list(caller, params.source_id, query),
+);

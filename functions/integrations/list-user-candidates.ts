@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as candidates from '../../shared/db/integrations/candidates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Candidate, candidateQuery } from '../../shared/schemas/integrations/directory.ts';
+
+export const operation = defineOperation({
+  id: 'listUserCandidates',
+  method: 'GET',
+  path: '/integrations/user-candidates',
+  summary: 'List user candidates',
+  description:
+    'People of the directory sources. A candidate is matched to the active member who has the same email address.',
+  access: 'read',
+  query: candidateQuery,
+  success: 200,
+  response: z.array(Candidate),
+  list: true,
+  grants: ['table:Query', 'table:BatchGetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => candidates.list(caller, query));

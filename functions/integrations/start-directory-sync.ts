@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as runs from '../../shared/db/integrations/runs.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewSyncRun, SyncRun } from '../../shared/schemas/integrations/run.ts';
+
+export const operation = defineOperation({
+  id: 'startDirectorySync',
+  method: 'POST',
+  path: '/integrations/directory-sources/{source_id}/sync',
+  summary: 'Sync a directory source',
+  description: 'As for a source.',
+  access: 'write',
+  params: z.strictObject({ source_id: Uuid }),
+  body: NewSyncRun.default({ allow_mass_deactivation: false }),
+  success: 202,
+  response: SyncRun,
+  emits: { nothing: 'the sync emits sync.completed or sync.failed when it ends' },
+  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  runs.start(caller, params.source_id, true, { trigger: 'manual', ...body }),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { updateConnection } from '../../shared/integrations/connect.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Connection, ConnectionChanges } from '../../shared/schemas/integrations/connection.ts';
+
+export const operation = defineOperation({
+  id: 'updateConnection',
+  method: 'PATCH',
+  path: '/integrations/connections/{connection_id}',
+  summary: 'Update a connection',
+  description:
+    'A new credential replaces the old one, and the vendor is asked at once whether it is good. A bad one is no error of the request: the connection then has the status `error`.',
+  access: 'write',
+  params: z.strictObject({ connection_id: Uuid }),
+  body: ConnectionChanges,
+  success: 200,
+  response: Connection,
+  emits: ['connection.updated'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Encrypt'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  updateConnection(caller, params.connection_id, body, expectedVersion),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { updateSource } from '../../shared/integrations/set-up-source.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Source, SourceChanges } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'updateSource',
+  method: 'PATCH',
+  path: '/integrations/sources/{source_id}',
+  summary: 'Update a source',
+  description:
+    'Changes only the fields that are present. A sync that runs begins again when the source is changed, and is cancelled when the source is paused. What is read anew is held against the board, as when a source is created.',
+  access: 'write',
+  params: z.strictObject({ source_id: Uuid }),
+  body: SourceChanges,
+  success: 200,
+  response: Source,
+  emits: ['source.updated'],
+  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  updateSource(caller, params.source_id, body, expectedVersion),
+);

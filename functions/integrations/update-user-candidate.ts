@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as candidates from '../../shared/db/integrations/candidates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Candidate, CandidateChanges } from '../../shared/schemas/integrations/directory.ts';
+
+export const operation = defineOperation({
+  id: 'updateUserCandidate',
+  method: 'PATCH',
+  path: '/integrations/user-candidates/{candidate_id}',
+  summary: 'Update a user candidate',
+  description: PATCH_DESCRIPTION,
+  access: 'write',
+  params: z.strictObject({ candidate_id: Uuid }),
+  body: CandidateChanges,
+  success: 200,
+  response: Candidate,
+  emits: { nothing: 'a candidate gives no access, and nobody but admins acts on it' },
+  grants: ['table:GetItem', 'table:PutItem', 'table:Query'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  candidates.update(caller, params.candidate_id, body, expectedVersion),
+);

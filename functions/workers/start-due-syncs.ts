@@ -1,0 +1,19 @@
+import { startDueSyncs } from '../../shared/db/integrations/due-syncs.ts';
+import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+
+export const worker = defineWorker({
+  id: 'startDueSyncs',
+  summary: 'Starts the syncs of sources that are due by their schedules',
+  source: { every: '5 minutes' },
+  grants: ['table:Query', 'table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
+  timeout: 240,
+});
+
+/** How long one run may begin work, in milliseconds, well before the time-out. The next run does the rest. */
+const MAX_RUN_MS = 180_000;
+
+export const handler = createScheduledWorker(worker, async () => {
+  const causes = await startDueSyncs(new Date(), MAX_RUN_MS);
+  if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations wait`);
+});

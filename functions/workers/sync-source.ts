@@ -1,0 +1,49 @@
+import { detachRows } from '../../shared/db/integrations/rows.ts';
+import { enqueueDetach, type SyncTask } from '../../shared/db/integrations/runs.ts';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { continueSync, giveUpSync } from '../../shared/integrations/sync.ts';
+
+export const worker = defineWorker({
+  id: 'syncSource',
+  summary: 'Syncs sources, and makes local what deleted ones have brought',
+  source: { queue: 'sync' },
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+    'credential:Decrypt',
+  ],
+  memory: 1_024,
+  timeout: 300,
+  batchSize: 1,
+});
+
+/** How long one turn begins pages, in milliseconds, well before the time-out. A new task does the rest. */
+const MAX_RUN_MS = 200_000;
+
+const taskOf = ({ data }: OutboxRow) => data as unknown as SyncTask;
+
+export const handler = createQueueWorker(
+  worker,
+  async (row) => {
+    const task = taskOf(row);
+    const caller = actorOf(row);
+    const deadline = Date.now() + MAX_RUN_MS;
+    if (task.what === 'sync') {
+      await continueSync(caller, task.source_id, task.run_id, deadline, task.handed_on);
+    } else if (!(await detachRows(caller, { id: task.source_id, target_ref: task.target_ref }, deadline))) {
+      await enqueueDetach(caller, task);
+    }
+  },
+  async (row, cause) => {
+    const task = taskOf(row);
+    if (task.what === 'sync') await giveUpSync(actorOf(row), task.source_id, task.run_id, cause);
+  },
+);

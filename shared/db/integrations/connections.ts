@@ -1,0 +1,247 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Connection } from '../../schemas/integrations/connection.ts';
+import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
+import type { VendorAccount, VendorId } from '../../schemas/integrations/vendor.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
+import type { StoredConnection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { countRows, getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import {
+  connectionRecords,
+  getConnection,
+  isLiveConnection,
+  noteActivity,
+  sourceRecords,
+  toConnection,
+} from './record.ts';
+
+/** Connections of one organization, those included that were deleted. */
+const MAX_CONNECTIONS = 200;
+
+/** Sources of one connection: one transaction pauses all of them. */
+export const MAX_SOURCES = 40;
+
+/** What the vendor says of a credential. */
+export interface Verification {
+  /** Null for a credential that it refuses. */
+  account: VendorAccount | null;
+  problem: IntegrationProblem | null;
+}
+
+/** A credential as it is stored. */
+export interface SealedCredential {
+  /** Encrypted. */
+  credential: string;
+  credential_hint: string;
+}
+
+const countSources = (caller: Caller, id: string): Promise<number> =>
+  countRows(caller, {
+    partition: keys.all(caller, 'SOURCE'),
+    where: { connection_id: [id] },
+  });
+
+const verified = ({ account, problem }: Verification, now: string) => ({
+  status: account ? ('active' as const) : ('error' as const),
+  last_error: problem,
+  ...(account && { account, last_verified_at: now }),
+});
+
+const subjectOf = ({ id, vendor }: Pick<StoredConnection, 'id' | 'vendor'>) => ({
+  vendor,
+  connection_id: id,
+});
+
+const verdictActivity = (caller: Caller, connection: StoredConnection): Write =>
+  connection.status === 'active'
+    ? noteActivity(caller, 'connection.verified', subjectOf(connection), 'The vendor accepts the credential.')
+    : noteActivity(caller, 'connection.failed', subjectOf(connection), 'The vendor refuses the credential.');
+
+/** @throws ApiError 409 for too many connections */
+export const create = async (
+  caller: Caller,
+  fields: SealedCredential & { id: string; vendor: VendorId; title: string; api_version: string },
+  verification: Verification,
+): Promise<Connection> => {
+  const count = await countRows(caller, { partition: keys.all(caller, 'CONNECTION') });
+  if (count >= MAX_CONNECTIONS) throw errors.tooManyConnections(MAX_CONNECTIONS);
+  return change(caller, () => {
+    const now = new Date().toISOString();
+    const connection: StoredConnection = {
+      ...fields,
+      account: null,
+      last_verified_at: null,
+      ...verified(verification, now),
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const title = JSON.stringify(connection.title);
+    return {
+      writes: [
+        write.create({ ...connectionRecords.key(caller, connection.id), ...connection }),
+        noteActivity(
+          caller,
+          'connection.created',
+          subjectOf(connection),
+          `The connection ${title} was created.`,
+        ),
+        verdictActivity(caller, connection),
+        audit(caller, 'connection.created', connection.id),
+        emit(caller, 'connection.created', { connection_id: connection.id, vendor: connection.vendor }),
+      ],
+      reply: toConnection(connection, 0),
+    };
+  });
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Connection> => {
+  const connection = withoutKeys(await getConnection(caller, id));
+  return toConnection(connection, await countSources(caller, id));
+};
+
+/** In creation order. */
+export const list = async (caller: Caller, query: ListQuery): Promise<Listing<Connection>> => {
+  const counts = new Map<string, number>();
+  for await (const { connection_id } of queryRows(caller, {
+    partition: keys.all(caller, 'SOURCE'),
+    only: ['connection_id'],
+  })) {
+    counts.set(connection_id, (counts.get(connection_id) ?? 0) + 1);
+  }
+  const rows = queryRows(caller, {
+    partition: keys.all(caller, 'CONNECTION'),
+    after: readCursor(caller, 'CONNECTION', query),
+    updatedSince: query.updated_since,
+    where: { status: ['active', 'error'] },
+  });
+  return listing(
+    caller,
+    'CONNECTION',
+    query,
+    rows,
+    ({ sk }) => sk,
+    (row) => toConnection(withoutKeys(row), counts.get(row.id) ?? 0),
+  );
+};
+
+/**
+ * @param rotation a new credential, and what the vendor says of it
+ * @throws ApiError 404; 409 for another version
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  { title }: { title?: string | undefined },
+  rotation: (SealedCredential & { verification: Verification }) | undefined,
+  expectedVersion?: number,
+): Promise<Connection> =>
+  change(caller, async () => {
+    const row = await getConnection(caller, id);
+    expectVersion(connectionRecords.noun, row, expectedVersion);
+    const current: StoredConnection = withoutKeys(row);
+    const sources = await countSources(caller, id);
+    if (!rotation && (title === undefined || title === current.title)) {
+      return { writes: [], reply: toConnection(current, sources) };
+    }
+    const now = new Date().toISOString();
+    const next = nextVersion(current, {
+      ...(title !== undefined && { title }),
+      ...(rotation && {
+        credential: rotation.credential,
+        credential_hint: rotation.credential_hint,
+        ...verified(rotation.verification, now),
+      }),
+    });
+    return {
+      writes: [
+        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        ...(rotation
+          ? [
+              noteActivity(caller, 'connection.rotated', subjectOf(next), 'The credential was replaced.'),
+              verdictActivity(caller, next),
+              audit(caller, 'connection.rotated', id),
+            ]
+          : []),
+        emit(caller, 'connection.updated', { connection_id: id, vendor: next.vendor }),
+      ],
+      reply: toConnection(next, sources),
+    };
+  });
+
+/** The sources of a connection. */
+const sourcesOf = (caller: Caller, id: string) =>
+  Array.fromAsync(
+    queryRows(caller, { partition: keys.all(caller, 'SOURCE'), where: { connection_id: [id] } }),
+    withoutKeys,
+  );
+
+/**
+ * Deletes a connection: its credential is wiped and its sources are paused, for ever. A worker turns the rows that they
+ * have brought into local ones.
+ * @throws ApiError 404; 409 for another version
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async () => {
+    const row = await getConnection(caller, id);
+    expectVersion(connectionRecords.noun, row, expectedVersion);
+    const current: StoredConnection = withoutKeys(row);
+    const sources = await sourcesOf(caller, id);
+    const next = nextVersion(current, { status: 'deleted', credential: null, credential_hint: '' });
+    return {
+      writes: [
+        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        ...sources.flatMap((source) => [
+          write.replace(
+            { ...nextVersion(source, { is_paused: true }), ...sourceRecords.key(caller, source.id) },
+            source.version,
+          ),
+          enqueue(caller, 'sync', { what: 'detach', source_id: source.id, target_ref: source.target_ref }),
+        ]),
+        noteActivity(
+          caller,
+          'connection.deleted',
+          subjectOf(current),
+          `The connection ${JSON.stringify(current.title)} was deleted.`,
+        ),
+        audit(caller, 'connection.deleted', id),
+        emit(caller, 'connection.deleted', { connection_id: id, vendor: current.vendor }),
+      ],
+      reply: null,
+    };
+  });
+
+/**
+ * Notes that the vendor has refused the credential of a connection.
+ * @param credential that was refused; one that has replaced it meanwhile is not concerned
+ */
+export const noteRefused = (
+  caller: Caller,
+  id: string,
+  credential: string,
+  problem: IntegrationProblem,
+): Promise<void> =>
+  change(caller, async () => {
+    const row = await getRow(caller, connectionRecords.key(caller, id));
+    if (!isLiveConnection(row) || row.credential !== credential || row.status === 'error') {
+      return { writes: [], reply: undefined };
+    }
+    const current: StoredConnection = withoutKeys(row);
+    const next = nextVersion(current, { status: 'error', last_error: problem });
+    return {
+      writes: [
+        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        verdictActivity(caller, next),
+        emit(caller, 'connection.updated', { connection_id: id, vendor: next.vendor }),
+      ],
+      reply: undefined,
+    };
+  });

@@ -1,0 +1,79 @@
+import { ApiError } from '../../base/api-error.ts';
+import { type Caller, serviceOf } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { nextSyncAt } from '../../domain/integrations/schedule.ts';
+import { change } from '../table/change.ts';
+import type { SourceState } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { dueRows } from '../table/outbox/due.ts';
+import { Turn } from '../table/outbox/turn.ts';
+import { isOutage } from '../table/retry.ts';
+import { getRows } from '../table/rows.ts';
+import { changeState, isDirectory, sourceRecords, withoutDue } from './record.ts';
+import { start } from './runs.ts';
+
+/** Why a source that is due is not synced now, and is looked at again later. */
+const LATER: ReadonlySet<string> = new Set([
+  errors.syncRunning.code,
+  errors.sourcePaused.code,
+  errors.connectionRefused.code,
+  errors.connectionDeleted.code,
+  errors.notFound.code,
+]);
+
+const isLater = (error: unknown): boolean => error instanceof ApiError && LATER.has(error.code);
+
+/** Moves what is due on: to the next time of the schedule, or away where the source is paused or has gone. */
+const postpone = (caller: Caller, id: string): Promise<void> =>
+  change(caller, async () => {
+    const [source, row] = await getRows(caller, [
+      sourceRecords.key(caller, id),
+      keys.sourceState(caller, id),
+    ]);
+    // A source and its state are deleted together.
+    if (!source || !row) return { writes: [], reply: undefined };
+    const state = withoutDue(row);
+    const now = Date.now();
+    const next_sync_at = source.is_paused ? null : nextSyncAt(source.schedule_minutes, now, now);
+    return { writes: [changeState(caller, state, { next_sync_at })], reply: undefined };
+  });
+
+const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {
+  const caller = serviceOf(org_id);
+  try {
+    const [source] = await getRows(caller, [sourceRecords.key(caller, source_id)]);
+    const isOfDirectory = source !== undefined && isDirectory(source);
+    await start(caller, source_id, isOfDirectory, { trigger: 'schedule', allow_mass_deactivation: false });
+  } catch (error) {
+    if (!isLater(error)) throw error;
+    await postpone(caller, source_id);
+  }
+};
+
+/**
+ * Starts the syncs of all sources that are due at a time. No organization waits for another.
+ * @param time how long this begins work, in milliseconds
+ * @returns the causes for which organizations have to wait for the next run
+ */
+export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]> => {
+  const failures: unknown[] = [];
+  const turn = new Turn<SourceState>(
+    time,
+    () => 'sync',
+    async (states) => {
+      for (const state of states) {
+        try {
+          await startDue(state);
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          failures.push(error);
+        }
+      }
+    },
+  );
+  for await (const states of dueRows('SYNC', now)) {
+    await turn.serve(states);
+    if (turn.isOver) break;
+  }
+  return [...failures, ...turn.delays.map(({ error }) => error)];
+};

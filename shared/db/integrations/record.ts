@@ -1,0 +1,200 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Connection } from '../../schemas/integrations/connection.ts';
+import type { IntegrationActivityKind } from '../../schemas/integrations/overview.ts';
+import { MAX_RUN_ERRORS, type SyncRun } from '../../schemas/integrations/run.ts';
+import type { DirectorySource, Source } from '../../schemas/integrations/source.ts';
+import type { VendorId } from '../../schemas/integrations/vendor.ts';
+import { collection } from '../table/collection.ts';
+import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { dueAt } from '../table/outbox/due.ts';
+import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+/** How long activities are kept, in seconds: 400 days. */
+const ACTIVITY_SECONDS = 400 * 86_400;
+
+/** How long a run is kept, in seconds: 90 days. */
+export const RUN_SECONDS = 90 * 86_400;
+
+/** After how long a run that has not ended is looked at again, in milliseconds. */
+const RUN_CHECK_MS = 3_600_000;
+
+export const connectionRecords = collection('CONNECTION', 'connection');
+export const sourceRecords = collection('SOURCE', 'source');
+
+/** A time in epoch seconds, so many seconds from now. */
+export const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
+
+/** A connection that was not deleted. */
+export type LiveConnection = Row<StoredConnection> & { status: Connection['status']; credential: string };
+
+export const isLiveConnection = (row: Row<StoredConnection> | undefined): row is LiveConnection =>
+  row !== undefined && row.status !== 'deleted' && row.credential !== null;
+
+/** @throws ApiError 404 */
+export const getConnection = async (caller: Caller, id: string): Promise<LiveConnection> => {
+  const row = await getRow(caller, connectionRecords.key(caller, id));
+  if (!isLiveConnection(row)) throw errors.notFound(connectionRecords.noun);
+  return row;
+};
+
+/** A connection as it is sent to clients: never with its credential. */
+export const toConnection = (
+  { credential: _credential, status, ...connection }: StoredConnection,
+  sources_count: number,
+): Connection => ({ ...connection, status: status === 'deleted' ? 'error' : status, sources_count });
+
+/** What an activity is about. */
+interface ActivitySubject {
+  vendor: VendorId;
+  connection_id?: string;
+  source_id?: string;
+  run_id?: string;
+}
+
+/** Records what happened to a connection or a source, in the transaction of the change. */
+export const noteActivity = (
+  caller: Caller,
+  kind: IntegrationActivityKind,
+  { vendor, connection_id = null!, source_id = null!, run_id = null! }: ActivitySubject,
+  message: string,
+): Write => {
+  const id = uuidv7();
+  return write.create({
+    ...keys.integrationActivity(caller, vendor, id),
+    id,
+    at: new Date().toISOString(),
+    kind,
+    connection_id,
+    source_id,
+    run_id,
+    actor_id: caller.user_id || null,
+    message,
+    ttl: secondsFromNow(ACTIVITY_SECONDS),
+  });
+};
+
+/** A source with what its syncs have left behind. */
+export interface WholeSource {
+  source: StoredSource;
+  state: SourceState;
+}
+
+/** Whether a source brings people. */
+export const isDirectory = ({ target_ref }: Pick<StoredSource, 'target_ref'>): boolean =>
+  target_ref === 'members';
+
+/** A source and its state. One call. @param isOfDirectory which sources exist for the caller @throws ApiError 404 */
+export const readSource = async (
+  caller: Caller,
+  id: string,
+  isOfDirectory: boolean,
+): Promise<WholeSource> => {
+  const [source, state] = await getRows(caller, [
+    sourceRecords.key(caller, id),
+    keys.sourceState(caller, id),
+  ]);
+  if (!source || !state || isDirectory(source) !== isOfDirectory) throw errors.notFound(sourceRecords.noun);
+  return { source: withoutKeys(source), state: withoutDue(state) };
+};
+
+/** A state without the attributes by which it is found when it is due. */
+export const withoutDue = (row: Row<SourceState>): SourceState => withoutKeys(row);
+
+export const newState = (caller: Caller, sourceId: string, next_sync_at: string | null): SourceState => ({
+  org_id: caller.org_id,
+  source_id: sourceId,
+  run_id: null,
+  problem: null,
+  warning: null,
+  next_sync_at,
+  last_synced_at: null,
+  last_run: null,
+  rows_count: 0,
+  version: 1,
+});
+
+/** A state with the attributes by which a worker finds it: when the next sync is due, or while a run has not ended. */
+export const stateRow = (caller: Caller, state: SourceState) => {
+  const { source_id, run_id, next_sync_at } = state;
+  const at = run_id === null ? next_sync_at : new Date(Date.now() + RUN_CHECK_MS).toISOString();
+  return {
+    ...state,
+    ...keys.sourceState(caller, source_id),
+    ...(at !== null && dueAt('SYNC', source_id, at)),
+  };
+};
+
+/** Changes the state of a source, unless somebody else has changed it since it was read. */
+export const changeState = (caller: Caller, state: SourceState, changes: Partial<SourceState>): Write =>
+  write.replace(stateRow(caller, { ...state, ...changes, version: state.version + 1 }), state.version);
+
+const shownState = ({ source, state }: WholeSource) => {
+  const { is_paused } = source;
+  const { run_id: _run, org_id: _org, source_id: _id, version: _version, ...shown } = state;
+  return {
+    ...shown,
+    next_sync_at: is_paused ? null : shown.next_sync_at,
+    status: is_paused ? ('paused' as const) : state.problem ? ('error' as const) : ('active' as const),
+  };
+};
+
+export const toSource = (whole: WholeSource): Source => {
+  const { is_paused: _, board_id, board_name, target_ref, ...source } = whole.source;
+  return {
+    ...source,
+    // Only directory sources have another target, or no board.
+    target_ref: target_ref as Source['target_ref'],
+    board_id: board_id!,
+    board_name: board_name!,
+    ...shownState(whole),
+  };
+};
+
+export const toDirectorySource = (whole: WholeSource): DirectorySource => {
+  const { id, created_at, updated_at, connection_id, vendor, name, board_id, board_name, version } =
+    whole.source;
+  const { mappings, schedule_minutes } = whole.source;
+  const kind = board_id === null ? 'users' : 'board';
+  return {
+    id,
+    created_at,
+    updated_at,
+    connection_id,
+    vendor,
+    name,
+    kind,
+    board_id,
+    board_name,
+    mappings,
+    schedule_minutes,
+    version,
+    ...shownState(whole),
+  };
+};
+
+/** A run as it is sent to clients. */
+export const toRun = (stored: StoredRun): SyncRun => {
+  const { id, source_id, trigger, status, started_at, finished_at, counts, calls } = stored;
+  const { error, requested_by, created_at, updated_at } = stored;
+  const errorList = stored.errors.slice(0, MAX_RUN_ERRORS);
+  return {
+    id,
+    source_id,
+    trigger,
+    status,
+    started_at,
+    finished_at,
+    counts,
+    calls,
+    errors: errorList,
+    error,
+    requested_by,
+    created_at,
+    updated_at,
+  };
+};

@@ -1,0 +1,398 @@
+import { v7 as uuidv7 } from 'uuid';
+import { ApiError } from '../../base/api-error.ts';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
+import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
+import { change } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import {
+  changeState,
+  connectionRecords,
+  isLiveConnection,
+  type LiveConnection,
+  noteActivity,
+  readSource,
+  RUN_SECONDS,
+  secondsFromNow,
+  sourceRecords,
+  toRun,
+  withoutDue,
+} from './record.ts';
+
+/**
+ * How long a worker holds a run, in milliseconds: as long as its function lives. It is extended with every page. A worker
+ * that is slower than that finds the turn moved.
+ */
+const LEASE_MS = 300_000;
+
+/** How long the marks of a page are kept, in seconds. No run takes that long. */
+const SEEN_SECONDS = 2 * 86_400;
+
+export const NO_COUNTS: RunCounts = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  deactivated: 0,
+  failed: 0,
+};
+
+/** A task of the queue of syncs. */
+export type SyncTask =
+  | { what: 'sync'; source_id: string; run_id: string; handed_on: number }
+  | { what: 'detach'; source_id: string; target_ref: StoredSource['target_ref'] };
+
+/** Leaves the rest of a detachment to a new task. */
+export const enqueueDetach = (caller: Caller, task: SyncTask): Promise<void> =>
+  change(caller, () => ({ writes: [enqueue(caller, 'sync', { ...task })], reply: undefined }));
+
+const turnTask = (
+  caller: Caller,
+  { id, source_id, handed_on }: Pick<StoredRun, 'id' | 'source_id' | 'handed_on'>,
+  delay = 0,
+): Write => {
+  const task: SyncTask = { what: 'sync', source_id, run_id: id, handed_on };
+  return enqueue(caller, 'sync', { ...task }, delay);
+};
+
+const subjectOf = ({ id, vendor, connection_id }: StoredSource, run_id: string) => ({
+  vendor,
+  connection_id,
+  source_id: id,
+  run_id,
+});
+
+/** @throws ApiError 409 unless the source can be synced now */
+const expectSyncable = (
+  source: StoredSource,
+  state: SourceState,
+  connection: StoredConnection | LiveConnection | undefined,
+): void => {
+  if (!connection || connection.status === 'deleted') throw errors.connectionDeleted();
+  if (source.is_paused) throw errors.sourcePaused();
+  if (state.run_id !== null) throw errors.syncRunning(state.run_id);
+  if (connection.status === 'error') throw errors.connectionRefused();
+};
+
+/** What a new run is asked for. */
+interface RunRequest {
+  trigger: SyncRun['trigger'];
+  allow_mass_deactivation: boolean;
+}
+
+/**
+ * Starts a sync, which a worker does.
+ * @param isOfDirectory which sources exist for the caller
+ * @throws ApiError 404; 409 while another sync runs, for a paused source, and for a connection that does not work
+ */
+export const start = (
+  caller: Caller,
+  sourceId: string,
+  isOfDirectory: boolean,
+  { trigger, allow_mass_deactivation }: RunRequest,
+): Promise<SyncRun> =>
+  change(caller, async () => {
+    const { source, state } = await readSource(caller, sourceId, isOfDirectory);
+    const connection = await getRow(caller, connectionRecords.key(caller, source.connection_id));
+    expectSyncable(source, state, connection);
+    const now = new Date().toISOString();
+    const run: StoredRun = {
+      id: uuidv7(),
+      source_id: sourceId,
+      trigger,
+      status: 'queued',
+      started_at: null,
+      finished_at: null,
+      counts: NO_COUNTS,
+      calls: 0,
+      errors: [],
+      error: null,
+      requested_by: caller.user_id || null,
+      created_at: now,
+      updated_at: now,
+      allow_mass_deactivation,
+      turn: 0,
+      leased_until: 0,
+      handed_on: 0,
+      reading: 0,
+      pages: 0,
+      cursor: null,
+      is_read: false,
+      has_gaps: false,
+      ttl: secondsFromNow(RUN_SECONDS),
+    };
+    return {
+      writes: [
+        write.create({ ...run, ...keys.syncRun(caller, sourceId, run.id) }),
+        changeState(caller, state, { run_id: run.id }),
+        turnTask(caller, run),
+        noteActivity(
+          caller,
+          'sync.started',
+          subjectOf(source, run.id),
+          `A sync of the source ${JSON.stringify(source.name)} was started.`,
+        ),
+      ],
+      reply: toRun(run),
+    };
+  });
+
+/** The runs of a source, newest first. @throws ApiError 404 */
+export const list = async (caller: Caller, sourceId: string, query: ListQuery): Promise<Listing<SyncRun>> => {
+  await readSource(caller, sourceId, false);
+  const name = `SYNC_RUN ${sourceId}`;
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'SOURCE', sourceId, 'RUN'),
+    after: readCursor(caller, name, query),
+    updatedSince: query.updated_since,
+    newestFirst: true,
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    rows,
+    ({ sk }) => sk,
+    (row) => toRun(withoutKeys(row)),
+  );
+};
+
+const hasEnded = ({ status }: Pick<StoredRun, 'status'>): boolean =>
+  status !== 'queued' && status !== 'running';
+
+/** A run as its worker holds it. */
+export interface SyncWork {
+  run: StoredRun;
+  source: StoredSource;
+  connection: LiveConnection;
+}
+
+const isCode = (error: unknown, { code }: { code: string }): boolean =>
+  error instanceof ApiError && error.code === code;
+
+/** Whether an error means that another worker has taken the run. */
+export const isHeld = (error: unknown): boolean => isCode(error, errors.syncHeld);
+
+/** Whether an error means that the source is not as it was when the run's turn began. */
+export const isChanged = (error: unknown): boolean => isCode(error, errors.sourceChanged);
+
+const runKey = (caller: Caller, { source_id, id }: StoredRun) => keys.syncRun(caller, source_id, id);
+
+/** The worker still has its turn. A worker that has lost it writes nothing. */
+const changeInTurn = (caller: Caller, run: StoredRun, changes: Partial<StoredRun>): Write =>
+  write.update(runKey(caller, run), { set: changes }, hasValues({ turn: run.turn }), () =>
+    errors.syncHeld(run.id),
+  );
+
+/** The source is as it was when the turn began: with a mapping that has changed, rows would be read wrongly. */
+const checkSource = (caller: Caller, { id, version }: StoredSource): Write =>
+  write.check(sourceRecords.key(caller, id), () => errors.sourceChanged(), hasValues({ version }));
+
+/** The worker may write rows of the source. One transaction has it once. */
+export const checkTurn = (caller: Caller, { run, source }: SyncWork): Write[] => [
+  write.check(runKey(caller, run), () => errors.syncHeld(run.id), hasValues({ turn: run.turn })),
+  checkSource(caller, source),
+];
+
+/**
+ * Takes a run for this worker.
+ * @param handedOn of the task; without it, whatever was handed on
+ * @returns undefined when it has ended before, was handed on to a later task, or is cancelled now because its source or
+ * connection has gone
+ * @throws ApiError `sync_held` while another worker holds it
+ */
+export const begin = async (
+  caller: Caller,
+  sourceId: string,
+  runId: string,
+  handedOn?: number,
+): Promise<SyncWork | undefined> => {
+  const row = await getRow(caller, keys.syncRun(caller, sourceId, runId));
+  if (!row || hasEnded(row) || (handedOn !== undefined && handedOn < row.handed_on)) return undefined;
+  if (row.leased_until > Date.now()) throw errors.syncHeld(runId);
+  const stored = withoutKeys(row);
+  const now = new Date().toISOString();
+  const set = {
+    status: 'running' as const,
+    turn: stored.turn + 1,
+    leased_until: Date.now() + LEASE_MS,
+    started_at: stored.started_at ?? now,
+    updated_at: now,
+  };
+  await change(caller, () => ({ writes: [changeInTurn(caller, stored, set)], reply: undefined }));
+  return withSource(caller, { ...stored, ...set });
+};
+
+/** The work of a run on its source as it is now; undefined, and the run cancelled, when it may not be synced any more. */
+const withSource = async (caller: Caller, run: StoredRun): Promise<SyncWork | undefined> => {
+  const source = await getRow(caller, sourceRecords.key(caller, run.source_id));
+  const connection = source && (await getRow(caller, connectionRecords.key(caller, source.connection_id)));
+  if (source && !source.is_paused && isLiveConnection(connection)) {
+    return { run, source: withoutKeys(source), connection };
+  }
+  await finish(caller, { run, source: source && withoutKeys(source) }, { status: 'cancelled' });
+  return undefined;
+};
+
+/** Begins to read from the first page again, on the source as it is now. Undefined when the run is cancelled. */
+export const beginAgain = async (caller: Caller, { run }: SyncWork): Promise<SyncWork | undefined> => {
+  const set = {
+    reading: run.reading + 1,
+    pages: 0,
+    cursor: null,
+    is_read: false,
+    has_gaps: false,
+    counts: NO_COUNTS,
+    errors: [],
+    leased_until: Date.now() + LEASE_MS,
+  };
+  await change(caller, () => ({ writes: [changeInTurn(caller, run, set)], reply: undefined }));
+  return withSource(caller, { ...run, ...set });
+};
+
+/** What a run knows after a page. */
+export interface Progress {
+  counts: RunCounts;
+  errors: RunError[];
+  calls: number;
+  cursor: string | null;
+  is_read: boolean;
+  has_gaps: boolean;
+}
+
+/** Notes that all rows of a page are written. */
+export const notePage = async (
+  caller: Caller,
+  work: SyncWork,
+  progress: Progress,
+  marks: Uint8Array,
+): Promise<void> => {
+  const { run, source } = work;
+  const set = {
+    ...progress,
+    pages: run.pages + 1,
+    leased_until: Date.now() + LEASE_MS,
+    updated_at: new Date().toISOString(),
+  };
+  await change(caller, () => ({
+    writes: [
+      changeInTurn(caller, run, set),
+      checkSource(caller, source),
+      write.put({
+        ...keys.seenPage(caller, source.id, run.id, run.reading, run.pages),
+        marks,
+        ttl: secondsFromNow(SEEN_SECONDS),
+      }),
+    ],
+    reply: undefined,
+  }));
+  Object.assign(run, set);
+};
+
+/** The marks of the pages that the run has read. */
+export const seenMarks = async function* (
+  caller: Caller,
+  { run, source }: SyncWork,
+): AsyncGenerator<Uint8Array> {
+  const range = keys.seenPages(caller, source.id, run.id, run.reading);
+  for await (const { marks } of queryRows(caller, range)) yield marks;
+};
+
+/** Lets another worker take it. @param delay how long it waits, in seconds; without it, nobody is asked to */
+export const release = (caller: Caller, { run }: SyncWork, delay?: number): Promise<void> => {
+  const handed_on = run.handed_on + Number(delay !== undefined);
+  const next = delay === undefined ? [] : [turnTask(caller, { ...run, handed_on }, delay)];
+  return change(caller, () => ({
+    writes: [changeInTurn(caller, run, { leased_until: 0, handed_on }), ...next],
+    reply: undefined,
+  }));
+};
+
+/** How a run ends. */
+export interface Outcome {
+  status: Exclude<RunStatus, 'queued' | 'running'>;
+  /** Why it did not succeed. */
+  error?: Omit<IntegrationProblem, 'at'>;
+  /** The source cannot be synced until somebody acts. */
+  isLasting?: boolean;
+  /** Active rows of the source, where they were counted. */
+  rows_count?: number;
+  warning?: string | null;
+  /** When it is synced next, in place of its schedule. */
+  next_sync_at?: string | null;
+  counts?: RunCounts;
+  calls?: number;
+}
+
+const messageOf = ({ status, error }: Outcome): string =>
+  error ? `The sync ended as ${status}: ${error.message}` : `The sync ended as ${status}.`;
+
+/** Ends a run. @param notices writes of the notifications about it @throws ApiError `sync_held` */
+export const finish = (
+  caller: Caller,
+  { run, source }: { run: StoredRun; source: StoredSource | undefined },
+  outcome: Outcome,
+  notices: Write[] = [],
+): Promise<void> =>
+  change(caller, async () => {
+    const now = new Date().toISOString();
+    const { status, counts = run.counts, calls = run.calls, isLasting = false } = outcome;
+    const error = outcome.error ? { ...outcome.error, at: now } : null;
+    const set = { status, error, counts, calls, finished_at: now, updated_at: now, leased_until: 0 };
+    const row = await getRow(caller, keys.sourceState(caller, run.source_id));
+    const ended = toRun({ ...run, ...set });
+    const wasRead = status === 'succeeded' || (status === 'partial' && run.is_read);
+    const stateWrites =
+      row && row.run_id === run.id
+        ? [
+            changeState(caller, withoutDue(row), {
+              run_id: null,
+              last_run: ended,
+              ...(status !== 'cancelled' && { problem: isLasting ? error : null }),
+              ...(wasRead && { last_synced_at: now }),
+              ...(outcome.rows_count !== undefined && { rows_count: outcome.rows_count }),
+              ...(outcome.warning !== undefined && { warning: outcome.warning }),
+              ...(outcome.next_sync_at !== undefined && { next_sync_at: outcome.next_sync_at }),
+            }),
+          ]
+        : [];
+    const facts = { source_id: run.source_id, run_id: run.id, status };
+    return {
+      writes: [
+        changeInTurn(caller, run, set),
+        ...stateWrites,
+        ...(source
+          ? [noteActivity(caller, 'sync.finished', subjectOf(source, run.id), messageOf(outcome))]
+          : []),
+        ...(status === 'cancelled'
+          ? []
+          : [emit(caller, status === 'failed' ? 'sync.failed' : 'sync.completed', facts)]),
+        ...notices,
+      ],
+      reply: undefined,
+    };
+  });
+
+/**
+ * A run as it stands, to be ended as failed. Undefined when it has ended.
+ * @param evenHeld whether also one that a worker holds
+ */
+export const unended = async (
+  caller: Caller,
+  sourceId: string,
+  runId: string,
+  evenHeld: boolean,
+): Promise<{ run: StoredRun; source: StoredSource | undefined } | undefined> => {
+  const row = await getRow(caller, keys.syncRun(caller, sourceId, runId));
+  if (!row || hasEnded(row) || (row.leased_until > Date.now() && !evenHeld)) return undefined;
+  const source = await getRow(caller, sourceRecords.key(caller, sourceId));
+  return { run: withoutKeys(row), source: source && withoutKeys(source) };
+};

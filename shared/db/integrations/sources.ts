@@ -1,0 +1,220 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Problem } from '../../base/problem.ts';
+import { nextSyncAt } from '../../domain/integrations/schedule.ts';
+import type { DirectorySource, Source, SourceChanges } from '../../schemas/integrations/source.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import { oneOf } from '../table/conditions.ts';
+import type { SourceState, StoredSource } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { countRows, getRow, queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { MAX_SOURCES } from './connections.ts';
+import {
+  changeState,
+  connectionRecords,
+  getConnection,
+  isLiveConnection,
+  newState,
+  noteActivity,
+  readSource,
+  sourceRecords,
+  stateRow,
+  toDirectorySource,
+  toSource,
+  type WholeSource,
+  withoutDue,
+} from './record.ts';
+
+const LIST = 'SOURCE';
+
+/** What a source needs beside what the service gives it. */
+export type SourceFields = Omit<StoredSource, 'id' | 'is_paused' | 'version' | 'created_at' | 'updated_at'>;
+
+const subjectOf = ({ id, vendor, connection_id }: StoredSource) => ({ vendor, connection_id, source_id: id });
+const factsOf = ({ id, connection_id }: StoredSource) => ({ source_id: id, connection_id });
+
+/**
+ * Creates a source. One with a schedule is due at once.
+ * @param present makes the reply
+ * @throws ApiError 404 when the connection was deleted meanwhile; 409 for too many sources
+ */
+export const create = async <Shown>(
+  caller: Caller,
+  fields: SourceFields,
+  present: (whole: WholeSource) => Shown,
+): Promise<Shown> => {
+  const count = await countRows(caller, {
+    partition: keys.all(caller, 'SOURCE'),
+    where: { connection_id: [fields.connection_id] },
+  });
+  if (count >= MAX_SOURCES) throw errors.tooManySources(MAX_SOURCES);
+  return change(caller, () => {
+    const source: StoredSource = newResource({ ...fields, is_paused: false });
+    const state = newState(caller, source.id, fields.schedule_minutes === null ? null : source.created_at);
+    return {
+      writes: [
+        write.check(
+          connectionRecords.key(caller, source.connection_id),
+          () => errors.notFound(connectionRecords.noun),
+          oneOf('status', ['active', 'error']),
+        ),
+        write.create({ ...source, ...sourceRecords.key(caller, source.id) }),
+        write.create(stateRow(caller, state)),
+        noteActivity(
+          caller,
+          'source.created',
+          subjectOf(source),
+          `The source ${JSON.stringify(source.name)} was created.`,
+        ),
+        emit(caller, 'source.created', factsOf(source)),
+      ],
+      reply: present({ source, state }),
+    };
+  });
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Source> =>
+  toSource(await readSource(caller, id, false));
+
+/** Each source with its state. */
+const wholeSources = async function* (
+  caller: Caller,
+  rows: AsyncIterable<Row<StoredSource>>,
+): AsyncGenerator<WholeSource> {
+  const states = (row: Row<StoredSource>) => [keys.sourceState(caller, row.id)] as const;
+  for await (const [row, [state]] of withRows(caller, rows, states)) {
+    // Without a state it was deleted since.
+    if (state) yield { source: withoutKeys(row), state: withoutDue(state) };
+  }
+};
+
+const SOURCE_TARGETS = ['locations', 'client_accounts', 'response_sets'];
+
+const rowsOf = (caller: Caller, query: ListQuery, list: string, where: Record<string, readonly unknown[]>) =>
+  queryRows(caller, {
+    partition: keys.all(caller, 'SOURCE'),
+    after: readCursor(caller, list, query),
+    updatedSince: query.updated_since,
+    where,
+  });
+
+/** The sources of a connection in creation order. @throws ApiError 404 for the connection */
+export const listOf = async (
+  caller: Caller,
+  connectionId: string,
+  query: ListQuery,
+): Promise<Listing<Source>> => {
+  await getConnection(caller, connectionId);
+  const list = `${LIST} ${connectionId}`;
+  const rows = rowsOf(caller, query, list, { connection_id: [connectionId], target_ref: SOURCE_TARGETS });
+  return listing(caller, list, query, wholeSources(caller, rows), ({ source }) => source.id, toSource);
+};
+
+/** The directory sources of all connections, in creation order. */
+export const listDirectory = (caller: Caller, query: ListQuery): Promise<Listing<DirectorySource>> => {
+  const list = `${LIST} members`;
+  const rows = rowsOf(caller, query, list, { target_ref: ['members'] });
+  return listing(
+    caller,
+    list,
+    query,
+    wholeSources(caller, rows),
+    ({ source }) => source.id,
+    toDirectorySource,
+  );
+};
+
+/** All sources of a vendor, those of the directory included. */
+export const ofVendor = (caller: Caller, vendor: string): AsyncGenerator<WholeSource> =>
+  wholeSources(
+    caller,
+    queryRows(caller, { partition: keys.all(caller, 'SOURCE'), where: { vendor: [vendor] } }),
+  );
+
+/** The fields that decide which rows a source has. */
+const READING = ['group_ids', 'identity_column', 'mappings', 'value_maps'] as const;
+
+const nextState = (current: StoredSource, next: StoredSource, state: SourceState): Partial<SourceState> => {
+  const isSame = current.is_paused === next.is_paused && current.schedule_minutes === next.schedule_minutes;
+  if (isSame) return {};
+  const last = Date.parse(state.last_run?.started_at ?? next.created_at);
+  return { next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()) };
+};
+
+/**
+ * @param problemsOf what keeps the source from being synced; asked when it would read other rows
+ * @throws ApiError 404; 422 for these problems; 409 for another version, or a source whose connection was deleted
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  { status, ...changes }: SourceChanges,
+  problemsOf: (source: StoredSource) => Promise<Problem[]>,
+  expectedVersion?: number,
+): Promise<Source> =>
+  change(caller, async () => {
+    const { source: current, state } = await readSource(caller, id, false);
+    expectVersion(sourceRecords.noun, current, expectedVersion);
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const next: StoredSource = {
+      ...current,
+      ...given,
+      ...(status !== undefined && { is_paused: status === 'paused' }),
+    };
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toSource({ source: current, state }) };
+    if (current.is_paused && !next.is_paused) {
+      const connection = await getRow(caller, connectionRecords.key(caller, current.connection_id));
+      if (!isLiveConnection(connection)) throw errors.connectionDeleted();
+    }
+    if (READING.some((field) => !isDeepStrictEqual(current[field], next[field]))) {
+      const problems = await problemsOf(next);
+      if (problems.length > 0) throw errors.validationFailed(problems);
+    }
+    const updated = nextVersion(current, next);
+    const moved = nextState(current, next, state);
+    return {
+      writes: [
+        write.replace({ ...updated, ...sourceRecords.key(caller, id) }, current.version),
+        ...(Object.keys(moved).length > 0 ? [changeState(caller, state, moved)] : []),
+        noteActivity(
+          caller,
+          'source.updated',
+          subjectOf(updated),
+          `The source ${JSON.stringify(updated.name)} was changed.`,
+        ),
+        emit(caller, 'source.updated', factsOf(updated)),
+      ],
+      reply: toSource({ source: updated, state: { ...state, ...moved } }),
+    };
+  });
+
+/**
+ * Deletes a source. A worker turns the rows that it has brought into local ones.
+ * @throws ApiError 404; 409 for another version
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async () => {
+    const { source, state } = await readSource(caller, id, false);
+    expectVersion(sourceRecords.noun, source, expectedVersion);
+    return {
+      writes: [
+        write.remove(sourceRecords.key(caller, id), source.version),
+        write.remove(keys.sourceState(caller, id), state.version),
+        noteActivity(
+          caller,
+          'source.deleted',
+          subjectOf(source),
+          `The source ${JSON.stringify(source.name)} was deleted.`,
+        ),
+        emit(caller, 'source.deleted', factsOf(source)),
+        enqueue(caller, 'sync', { what: 'detach', source_id: id, target_ref: source.target_ref }),
+      ],
+      reply: null,
+    };
+  });

@@ -1,0 +1,76 @@
+import type { Caller } from '../../../base/caller.ts';
+import type { SyncedValues } from '../../../domain/integrations/synced-row.ts';
+import { clientAccountRecords, dependentWrites, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
+import { newResource, nextVersion } from '../../table/collection.ts';
+import type { StoredClientAccount } from '../../table/entities.ts';
+import * as write from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
+import { NOT_SYNCED, syncedFrom, type Target } from './target.ts';
+
+const CONTACT = 'contact.';
+
+/** The values of a row as fields of an account, whose contact is an object. */
+const fieldsOf = (
+  values: SyncedValues,
+  contact: StoredClientAccount['contact'],
+): Partial<StoredClientAccount> => {
+  const entries = Object.entries(values);
+  const own = entries.filter(([key]) => !key.startsWith(CONTACT));
+  const ofContact = entries.flatMap(([key, value]) =>
+    key.startsWith(CONTACT) ? [[key.slice(CONTACT.length), value] as const] : [],
+  );
+  // The plan has checked each value by the schema of its field.
+  return { ...Object.fromEntries(own), contact: { ...contact, ...Object.fromEntries(ofContact) } };
+};
+
+const replacement = (
+  caller: Caller,
+  before: StoredClientAccount,
+  fields: Partial<StoredClientAccount>,
+): Write[] => {
+  const after = nextVersion(before, fields);
+  return [
+    write.replace({ ...after, ...clientAccountRecords.key(caller, after.id) }, before.version),
+    ...dependentWrites(caller, before, after),
+  ];
+};
+
+export const clientAccounts: Target<StoredClientAccount> = {
+  // Its row, the former and the new external_ref, and its synced row.
+  rowsAtOnce: 24,
+
+  keyOf: clientAccountRecords.key,
+
+  upsert: async (caller, source, row, standing, wasMissing) => {
+    const fields = {
+      ...fieldsOf(row.values, standing?.contact ?? NO_CONTACT),
+      ...syncedFrom(source, row, Object.keys(row.values)),
+    };
+    if (standing) {
+      const active = wasMissing ? { is_active: true } : {};
+      return { writes: replacement(caller, standing, { ...fields, ...active }), resource_id: standing.id };
+    }
+    const account: StoredClientAccount = newResource({
+      name: '',
+      brand_primary: null,
+      logo_url: null,
+      contact: NO_CONTACT,
+      notes: null,
+      external_ref: null,
+      is_active: true,
+      ...fields,
+    });
+    return {
+      writes: [
+        write.create({ ...account, ...clientAccountRecords.key(caller, account.id) }),
+        ...dependentWrites(caller, undefined, account),
+      ],
+      resource_id: account.id,
+    };
+  },
+
+  deactivate: async (caller, standing) =>
+    standing.is_active ? replacement(caller, standing, { is_active: false }) : [],
+
+  detach: (caller, standing) => replacement(caller, standing, { ...NOT_SYNCED, synced_fields: [] }),
+};

@@ -1,0 +1,88 @@
+import type { Caller } from '../../../base/caller.ts';
+import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
+import type { Location } from '../../../schemas/location.ts';
+import { dependentWrites, locationRecords } from '../../locations/record.ts';
+import { newResource, nextVersion } from '../../table/collection.ts';
+import type { StoredLocation } from '../../table/entities.ts';
+import * as write from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
+import { type Lookups, NOT_SYNCED, RowRefused, syncedFrom, type Target } from './target.ts';
+
+const CLIENT_ACCOUNT = 'client_account';
+
+const MESSAGES = {
+  unknown: 'There is no client account with this external_ref or name.',
+  ambiguous: 'Several client accounts have this name. Use their external_ref.',
+};
+
+/** The client account that a row names; undefined when it has no such field. @throws RowRefused */
+const clientOf = async (row: SyncedRow, lookups: Lookups): Promise<string | null | undefined> => {
+  const named = row.values[CLIENT_ACCOUNT];
+  if (named === undefined || named === null) return named;
+  const found = await lookups.clientAccount(String(named));
+  if (typeof found === 'string') throw new RowRefused(row, CLIENT_ACCOUNT, found, MESSAGES[found]);
+  return found.id;
+};
+
+const replacement = (caller: Caller, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
+  const after = nextVersion(before, fields);
+  return [
+    write.replace({ ...after, ...locationRecords.key(caller, after.id) }, before.version),
+    ...dependentWrites(caller, before, after),
+  ];
+};
+
+export const locations: Target<StoredLocation> = {
+  // Its row, two lists and their old places, the counters of the list and of the client account, and its synced row.
+  rowsAtOnce: 12,
+
+  keyOf: locationRecords.key,
+
+  upsert: async (caller, source, row, standing, wasMissing, lookups) => {
+    const client = await clientOf(row, lookups);
+    const { [CLIENT_ACCOUNT]: _, ...values } = row.values;
+    const fields = {
+      // The plan has checked each value by the schema of its field.
+      ...(values as Partial<Location>),
+      ...syncedFrom(source, row, Object.keys(values)),
+    };
+    if (standing) {
+      if (client !== undefined && client !== standing.client_account_id) {
+        throw new RowRefused(
+          row,
+          CLIENT_ACCOUNT,
+          'fixed',
+          'A location cannot move to another client account.',
+        );
+      }
+      const status = wasMissing ? ({ status: 'active' } as const) : {};
+      return { writes: replacement(caller, standing, { ...fields, ...status }), resource_id: standing.id };
+    }
+    const location: StoredLocation = newResource({
+      name: '',
+      kind: null,
+      client_account_id: client ?? null,
+      parent_id: null,
+      address: null,
+      lat: null,
+      lng: null,
+      timezone: null,
+      status: 'active' as const,
+      external_ref: null,
+      lineage: [],
+      ...fields,
+    });
+    return {
+      writes: [
+        write.create({ ...location, ...locationRecords.key(caller, location.id) }),
+        ...dependentWrites(caller, undefined, location),
+      ],
+      resource_id: location.id,
+    };
+  },
+
+  deactivate: async (caller, standing) =>
+    standing.status === 'inactive' ? [] : replacement(caller, standing, { status: 'inactive' }),
+
+  detach: (caller, standing) => replacement(caller, standing, { ...NOT_SYNCED, synced_fields: [] }),
+};

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Timestamp, Uuid } from '../common.ts';
+import { IntegrationProblem } from './failure.ts';
+import { SyncRun } from './run.ts';
+import { ExternalId, FieldType, Level, VendorId } from './vendor.ts';
+
+/** Groups of a board that a source can name. */
+const MAX_GROUPS = 100;
+
+/** Fields that a source can fill, and values of one field that it can translate. */
+const MAX_MAPPINGS = 50;
+const MAX_MAPPED_VALUES = 500;
+
+/** Minutes between two scheduled syncs. */
+const SCHEDULE_MINUTES = { min: 15, max: 10_080 };
+
+/** What can be synced. Members are synced by directory sources alone. */
+export const TARGETS = ['locations', 'client_accounts', 'response_sets', 'members'] as const;
+export const TargetRef = z.enum(TARGETS);
+export type TargetRef = z.output<typeof TargetRef>;
+
+const SourceTarget = TargetRef.exclude(['members']);
+
+const FieldKey = z.string().min(1).max(50);
+
+/** At most so many entries. */
+const atMost = <Schema extends z.ZodRecord>(schema: Schema, most: number) =>
+  schema.refine((record) => Object.keys(record).length <= most, {
+    error: `Value error, should have at most ${most} entries`,
+  });
+
+export const Mappings = atMost(z.record(FieldKey, ExternalId), MAX_MAPPINGS).meta({
+  description:
+    'Which column fills which field: ids of columns by keys of fields. `GET /integrations/reference-fields/{target_ref}` lists the fields.',
+  examples: [{ name: 'name', address: 'text_1' }],
+});
+export type Mappings = z.output<typeof Mappings>;
+
+const ValueMap = atMost(
+  z.record(z.string().max(500), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()])),
+  MAX_MAPPED_VALUES,
+);
+
+export const ValueMaps = atMost(z.record(FieldKey, ValueMap), MAX_MAPPINGS).meta({
+  description:
+    'For single fields, what a column’s text means. A text that is not listed is taken as it is; case is ignored.',
+  examples: [{ kind: { Bldg: 'building' } }],
+});
+export type ValueMaps = z.output<typeof ValueMaps>;
+
+const settings = {
+  name: Name,
+  board_id: ExternalId,
+  group_ids: z
+    .array(ExternalId)
+    .max(MAX_GROUPS)
+    .meta({ description: 'Only items of these groups; of all when empty.' }),
+  level: Level.meta({ description: 'Whether the board’s items are the rows, or the items below these.' }),
+  identity_column: ExternalId.nullable().meta({
+    description: 'The column by which a row is known again. Null: the vendor’s id of the item.',
+  }),
+  mappings: Mappings,
+  value_maps: ValueMaps,
+  on_missing: z.enum(['deactivate', 'keep']).meta({
+    description: 'What happens to a row whose item has gone from the board.',
+  }),
+  schedule_minutes: z
+    .int()
+    .min(SCHEDULE_MINUTES.min)
+    .max(SCHEDULE_MINUTES.max)
+    .nullable()
+    .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' }),
+};
+
+/** What every source shows beside its settings. */
+const state = {
+  connection_id: Uuid,
+  vendor: VendorId,
+  status: z.enum(['active', 'paused', 'error']).meta({
+    description:
+      'paused: it is not synced. error: the last sync failed for a reason that lasts; see `problem`. A sync that succeeds ends it.',
+  }),
+  problem: IntegrationProblem.nullable(),
+  warning: z.string().nullable().meta({
+    description: 'What may go wrong, such as a schedule that uses up the vendor’s calls of a day.',
+  }),
+  next_sync_at: Timestamp.nullable(),
+  last_synced_at: Timestamp.nullable().meta({ description: 'When it was last read to its end.' }),
+  last_run: SyncRun.nullable(),
+  rows_count: Count.meta({ description: 'Number of active rows that come from it, as of the last sync.' }),
+  version: resourceVersion('Increases with every change of the settings. Syncs do not change it.'),
+};
+
+export const Source = z
+  .strictObject({
+    ...resourceFields,
+    target_ref: SourceTarget,
+    ...settings,
+    board_name: z.string(),
+    ...state,
+  })
+  .meta({ id: 'Source', description: 'A board of another system whose rows are synced.' });
+export type Source = z.output<typeof Source>;
+
+export const NewSource = z
+  .strictObject({
+    target_ref: SourceTarget,
+    ...settings,
+    group_ids: settings.group_ids.default([]),
+    level: settings.level.default('item'),
+    identity_column: settings.identity_column.default(null),
+    value_maps: settings.value_maps.default({}),
+    on_missing: settings.on_missing.default('deactivate'),
+    schedule_minutes: settings.schedule_minutes.default(null),
+  })
+  .meta({ id: 'NewSource' });
+export type NewSource = z.output<typeof NewSource>;
+
+export const SourceChanges = z
+  .strictObject({
+    name: settings.name,
+    group_ids: settings.group_ids,
+    identity_column: settings.identity_column,
+    mappings: settings.mappings.meta({ description: 'Replaces all mappings.' }),
+    value_maps: settings.value_maps.meta({ description: 'Replaces all value maps.' }),
+    on_missing: settings.on_missing,
+    schedule_minutes: settings.schedule_minutes,
+    status: z.enum(['active', 'paused']).meta({
+      description: 'paused: a sync that runs is cancelled. active: it is synced again, by its schedule.',
+    }),
+    expected_version: ExpectedVersion,
+  })
+  .partial()
+  .meta({ id: 'SourceChanges' });
+export type SourceChanges = Omit<z.output<typeof SourceChanges>, 'expected_version'>;
+
+export const DirectorySource = z
+  .strictObject({
+    ...resourceFields,
+    name: Name,
+    kind: z.enum(['users', 'board']).meta({
+      description: 'users: everybody in the vendor’s account. board: the items of a board are people.',
+    }),
+    board_id: ExternalId.nullable(),
+    board_name: z.string().nullable(),
+    mappings: Mappings,
+    schedule_minutes: settings.schedule_minutes,
+    ...state,
+  })
+  .meta({ id: 'DirectorySource', description: 'Where people come from who may become members.' });
+export type DirectorySource = z.output<typeof DirectorySource>;
+
+export const NewDirectorySource = z
+  .strictObject({
+    connection_id: Uuid,
+    name: Name,
+    kind: z
+      .enum(['users', 'board'])
+      .optional()
+      .meta({ description: 'board when `board_id` is given, else users.' }),
+    board_id: ExternalId.nullable().default(null),
+    mappings: Mappings.default({}).meta({
+      description: 'Only of a board: the columns of `name`, `email` and `position`.',
+    }),
+    schedule_minutes: settings.schedule_minutes.default(null),
+  })
+  .meta({ id: 'NewDirectorySource' });
+export type NewDirectorySource = z.output<typeof NewDirectorySource>;
+
+export const ReferenceField = z
+  .strictObject({
+    key: z.string(),
+    label: z.string(),
+    type: FieldType,
+    required: z.boolean(),
+    is_identity: z.boolean().meta({ description: 'Whether people know a row by it, as by its name.' }),
+    accepts_column_types: z.array(FieldType).meta({
+      description: 'A column can fill it whose `target_field_types` have one of these.',
+    }),
+  })
+  .meta({ id: 'ReferenceField', description: 'A field that a column can fill.' });
+export type ReferenceField = z.output<typeof ReferenceField>;

@@ -1,0 +1,80 @@
+import * as createConnection from '../../functions/integrations/create-connection.ts';
+import * as createDirectorySource from '../../functions/integrations/create-directory-source.ts';
+import * as createSource from '../../functions/integrations/create-source.ts';
+import * as startDirectorySync from '../../functions/integrations/start-directory-sync.ts';
+import * as startSync from '../../functions/integrations/start-sync.ts';
+import * as syncSource from '../../functions/workers/sync-source.ts';
+import type { OutboxRow, StoredRun } from '../../shared/db/table/entities.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
+import type { Connection } from '../../shared/schemas/integrations/connection.ts';
+import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
+import type { DirectorySource, Source } from '../../shared/schemas/integrations/source.ts';
+import { as } from '../support/call.ts';
+import { deliver, outboxOf } from '../support/outbox.ts';
+import type { Person } from '../support/people.ts';
+import { GOOD_TOKEN } from './memory-vendor.ts';
+
+export const newConnection = (person: Person, fields: object = {}): Promise<Connection> =>
+  as(person).must.post(createConnection, {
+    body: { vendor: 'monday', title: 'Harbour', credential: { api_token: GOOD_TOKEN }, ...fields },
+  });
+
+/** A source of locations on board `b`, and a connection of its own unless one is given. */
+export const newSource = async (
+  person: Person,
+  { connection_id, ...fields }: { connection_id?: string } & Record<string, unknown> = {},
+): Promise<Source> =>
+  as(person).must.post(createSource, {
+    params: { connection_id: connection_id ?? (await newConnection(person)).id },
+    body: {
+      name: 'Sites',
+      target_ref: 'locations',
+      board_id: 'b',
+      mappings: { name: 'name', kind: 'kind', address: 'where' },
+      ...fields,
+    },
+  });
+
+export const newDirectory = async (person: Person, fields: object = {}): Promise<DirectorySource> =>
+  as(person).must.post(createDirectorySource, {
+    body: { connection_id: (await newConnection(person)).id, name: 'People', ...fields },
+  });
+
+/** The tasks of an organization that wait for the worker of syncs, the oldest first. */
+export const syncTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
+  (await outboxOf(caller)).filter(({ outbox }) => outbox === 'sync');
+
+export const runOf = async ({ caller }: Person, { source_id, id }: SyncRun): Promise<StoredRun> => {
+  for await (const row of queryRows(caller, keys.parts(caller, 'SOURCE', source_id, 'RUN'))) {
+    if (row.id === id) return row;
+  }
+  throw new Error(`there is no run ${id}`);
+};
+
+/** Gives the worker its newest task, and those that follow from it. @returns whether it accepted all */
+export const work = async (person: Person): Promise<boolean> => {
+  let last: string | undefined;
+  for (;;) {
+    const task = (await syncTasks(person)).at(-1)!;
+    if (task.id === last) return true;
+    last = task.id;
+    if (!(await deliver(syncSource.handler, task))) return false;
+  }
+};
+
+/** Syncs a source to its end, as the worker does. @returns the run as it ended */
+export const sync = async (person: Person, { id }: { id: string }, body: object = {}): Promise<StoredRun> => {
+  const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: id }, body });
+  await work(person);
+  return runOf(person, run);
+};
+
+export const syncDirectory = async (person: Person, { id }: { id: string }): Promise<StoredRun> => {
+  const run: SyncRun = await as(person).must.post(startDirectorySync, {
+    params: { source_id: id },
+    body: {},
+  });
+  await work(person);
+  return runOf(person, run);
+};
