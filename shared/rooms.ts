@@ -80,6 +80,12 @@ export const ROOMS: readonly Room[] = [
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
   { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },
-  { name: 'integrations', holds: 'calls to vendors', isOutgoing: true },
+  {
+    name: 'outgoing',
+    holds: 'the one way to addresses that customers and vendors give',
+    packages: [],
+    isOutgoing: true,
+  },
+  { name: 'integrations', holds: 'vendors, and what they know', aws: ['client-kms'] },
   { name: 'webhooks', holds: 'calls to customers’ endpoints', isOutgoing: true },
 ];

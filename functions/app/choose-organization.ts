@@ -20,6 +20,7 @@ export const operation = defineOperation({
   success: 200,
   response: Session,
   grants: ['table:BatchGetItem', 'table:UpdateItem', 'person:BatchGetItem', 'session:UpdateItem'],
+  emits: { nothing: 'A session belongs to no organization.' },
   calls: 5,
 });
 

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   success: 201,
   response: CreatedApiKey,
   grants: ['table:PutItem', 'key:PutItem'],
+  emits: { nothing: 'API keys are in the audit log.' },
   calls: 3,
 });
 

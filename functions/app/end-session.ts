@@ -16,6 +16,7 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   grants: ['session:DeleteItem'],
+  emits: { nothing: 'A session belongs to no organization.' },
   calls: 2,
 });
 

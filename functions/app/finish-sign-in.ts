@@ -31,6 +31,7 @@ export const operation = defineOperation({
     'person:DeleteItem',
     'email:Query',
   ],
+  emits: ['member.updated'],
   calls: 10,
   callsProvider: true,
 });

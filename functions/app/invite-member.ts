@@ -18,6 +18,7 @@ export const operation = defineOperation({
   response: Member,
   errors: [409],
   grants: ['table:PutItem', 'email:PutItem'],
+  emits: ['member.created'],
   calls: 3,
 });
 

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   query: AuditQuery,
   success: 200,
   response: z.array(AuditEntry),
-  alsoFile: file('A row for each change, for `format=csv`.', 'text/csv; charset=utf-8'),
+  alsoAs: file('A row for each change, for `format=csv`.', 'text/csv; charset=utf-8'),
   list: true,
   grants: ['table:Query'],
   calls: 3,

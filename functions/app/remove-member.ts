@@ -26,6 +26,7 @@ export const operation = defineOperation({
     'email:DeleteItem',
     'person:DeleteItem',
   ],
+  emits: ['member.deleted'],
   calls: 4,
 });
 

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   response: Member,
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem'],
+  emits: { nothing: 'The member is invited as before.' },
   calls: 4,
 });
 

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.null(),
   grants: ['table:GetItem', 'table:PutItem', 'key:BatchGetItem', 'key:UpdateItem'],
+  emits: { nothing: 'API keys are in the audit log.' },
   calls: 5,
 });
 

@@ -19,6 +19,7 @@ export const operation = defineOperation({
     redirect_url: z.url().nullable().meta({ description: 'Null where the provider has no such page.' }),
   }),
   grants: ['session:DeleteItem'],
+  emits: { nothing: 'A session belongs to no organization.' },
   calls: 2,
   callsProvider: true,
 });

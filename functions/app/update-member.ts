@@ -20,6 +20,7 @@ export const operation = defineOperation({
   response: Member,
   errors: [409],
   grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  emits: ['member.updated'],
   calls: 4,
 });
 

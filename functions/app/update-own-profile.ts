@@ -17,6 +17,7 @@ export const operation = defineOperation({
   success: 200,
   response: PersonProfile,
   grants: ['table:GetItem', 'table:PutItem'],
+  emits: ['member.updated'],
   calls: 5,
 });
 

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: IssueActivity,
+  emits: ['issue.updated'],
   grants: ['table:BatchGetItem', 'table:PutItem'],
   calls: 3,
 });

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewIssueCategory,
   success: 201,
   response: IssueCategory,
+  emits: { nothing: 'Categories decide what is asked; the issues have events.' },
   grants: ['table:BatchGetItem', 'table:PutItem'],
   calls: 3,
 });

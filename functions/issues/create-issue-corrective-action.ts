@@ -19,6 +19,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
+  emits: ['issue.updated', 'finding.created', 'corrective_action.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 7,
 });

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewIssue,
   success: 201,
   response: Issue,
+  emits: ['issue.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 5,
 });

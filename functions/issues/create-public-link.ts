@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewPublicLink,
   success: 201,
   response: PublicLink,
+  emits: { nothing: 'Links are in the audit log.' },
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

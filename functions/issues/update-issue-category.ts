@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: IssueCategoryChanges,
   success: 200,
   response: IssueCategory,
+  emits: { nothing: 'Categories decide what is asked; the issues have events.' },
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
   calls: 4,
 });

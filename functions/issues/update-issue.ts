@@ -18,6 +18,7 @@ export const operation = defineOperation({
   body: IssueChanges,
   success: 200,
   response: Issue,
+  emits: ['issue.updated'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

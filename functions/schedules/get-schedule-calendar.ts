@@ -18,7 +18,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(CalendarRow),
   list: true,
-  alsoFile: file('The calendar as RFC 5545 has it (`format=ics`).', 'text/calendar'),
+  alsoAs: file('The calendar as RFC 5545 has it (`format=ics`).', 'text/calendar'),
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
   // The organization, schedules and their families; the calendar, or the list of one schedule and its entries; names of locations.
   calls: 7,

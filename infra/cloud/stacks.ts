@@ -28,7 +28,7 @@ const valuesOf = (
   storage: StorageStack,
   alarmTopicArn: string,
 ): Omit<DeploymentValues, 'PublicUrl' | 'OidcIssuer' | 'OidcClientId'> => {
-  const { table, bucket, key, queues, undelivered, failedRuns } = storage;
+  const { table, bucket, key, credentialsKey, queues, undelivered, failedRuns } = storage;
   return {
     TableName: table.tableName,
     TableArn: table.tableArn,
@@ -36,6 +36,7 @@ const valuesOf = (
     BucketName: bucket.bucketName,
     BucketArn: bucket.bucketArn,
     KeyArn: key.keyArn,
+    CredentialsKeyArn: credentialsKey.keyArn,
     UndeliveredArn: undelivered.queueArn,
     FailedRunsArn: failedRuns.queueArn,
     AlarmsArn: alarmTopicArn,

@@ -40,9 +40,9 @@ const visibilityTimeoutOf = (queue: QueueName, workers: readonly WorkerEntry[]):
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-const addKey = (scope: Construct): Key =>
-  new Key(scope, 'Key', {
-    description: "Encrypts the service's table and bucket",
+const addKey = (scope: Construct, id: string, description: string): Key =>
+  new Key(scope, id, {
+    description,
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
@@ -149,9 +149,11 @@ const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
 const addDeadLetterQueue = (scope: Construct, id: string): Queue =>
   addQueue(scope, id, { retentionPeriod: Duration.seconds(QUEUE.deadLetterRetention) });
 
-/** Everything that must outlive a deployment: the table, the bucket, the key that encrypts both, and the queues. */
+/** Everything that must outlive a deployment: the table, the bucket, the key that encrypts both, another key, and the queues. */
 export class StorageStack extends NestedStack {
   readonly key: Key;
+  /** Few functions may use it, and not through another service: whoever may read a row cannot open a credential. */
+  readonly credentialsKey: Key;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly queues: Readonly<Record<QueueName, Queue>>;
@@ -166,7 +168,12 @@ export class StorageStack extends NestedStack {
 
   constructor(scope: Construct, workers: readonly WorkerEntry[]) {
     super(scope, 'Storage');
-    this.key = addKey(this);
+    this.key = addKey(this, 'Key', "Encrypts the service's table and bucket");
+    this.credentialsKey = addKey(
+      this,
+      'CredentialsKey',
+      'Encrypts the credentials by which vendors are called',
+    );
     this.table = addTable(this, this.key);
     this.bucket = addBucket(this, this.key);
     this.undelivered = addDeadLetterQueue(this, 'Undelivered');

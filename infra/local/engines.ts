@@ -2,10 +2,11 @@ import { QUEUES } from '../../shared/base/queues.ts';
 import { openDataFolder } from './engines/data-folder.ts';
 import { type DynamoDbEngine, startDynamoDb } from './engines/dynamodb.ts';
 import { startFilesAndQueues, startMail } from './engines/emulators.ts';
+import { startKeys } from './engines/keys.ts';
 import { type Running, StartError } from './engines/process.ts';
 import { createBucket, createQueue, createTable } from './engines/resources.ts';
 
-const SERVICES = ['DYNAMODB', 'DYNAMODB_STREAMS', 'S3', 'SQS', 'SESV2'] as const;
+const SERVICES = ['DYNAMODB', 'DYNAMODB_STREAMS', 'S3', 'SQS', 'SESV2', 'KMS'] as const;
 type Service = (typeof SERVICES)[number];
 
 type Environment = Record<string, string>;
@@ -99,6 +100,7 @@ const setEnvironment = (
   const {
     TABLE_NAME = 'inspections',
     BUCKET_NAME = 'inspections',
+    CREDENTIALS_KEY_ID = 'credentials',
     MAIL_FROM = 'inspections@example.com',
     // Whoever tries the service out does not wait long for a mail.
     MAIL_WINDOW_SECONDS = '5',
@@ -110,6 +112,7 @@ const setEnvironment = (
     ...identity,
     TABLE_NAME,
     BUCKET_NAME,
+    CREDENTIALS_KEY_ID,
     MAIL_FROM,
     PUBLIC_URL,
     MAIL_WINDOW_SECONDS,
@@ -163,6 +166,7 @@ export const startEngines = async ({
     ),
     serve(['S3', 'SQS'], 'files and queues', () => startFilesAndQueues(folder.path)),
     serve(['SESV2'], 'mails', startMail),
+    serve(['KMS'], 'keys', () => startKeys(folder.path)),
   ]);
   const parts = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   const stop = async () => {

@@ -21,6 +21,8 @@ export interface GatewayOptions extends Partial<Listeners> {
   limits?: Partial<Limits>;
   /** What only this machine may ask for, by its method and exact path. */
   services?: Record<string, (request: IncomingMessage) => Promise<Page>>;
+  /** What answers everything below a path. */
+  mounts?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
   /** Whether other machines may call it, by any name. */
   isOpen?: boolean;
   /** Where heavy operations run. Without threads they run like all others. */
@@ -57,6 +59,7 @@ export const newGateway = ({
   operations,
   pages = {},
   services = {},
+  mounts = {},
   limits,
   isOpen = false,
   threads,
@@ -82,6 +85,11 @@ export const newGateway = ({
       const isHere = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
       if (!isHere || isForeign(request.headers)) throw GATEWAY_ERRORS.refused;
       sendPage(response, await service(request));
+      return;
+    }
+    const mount = Object.entries(mounts).find(([root]) => path === root || path.startsWith(`${root}/`));
+    if (mount) {
+      mount[1](request, response);
       return;
     }
     const found = route(request.method!, path);

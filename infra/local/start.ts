@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
+import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../catalogue.ts';
 import { docsPages } from '../openapi/docs.ts';
 import { writeNote } from './attach.ts';
+import { createDemo, DEMO_PEOPLE } from './demo.ts';
 import { startEngines } from './engines.ts';
 import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
@@ -15,6 +15,7 @@ import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
 import { mailServices } from './mails.ts';
 import { watchNpm } from './parent.ts';
+import { LOCAL_CLIENT, newPeopleProvider, PEOPLE_PATH } from './people.ts';
 import { startThreads } from './threads.ts';
 import { startWorkers } from './workers.ts';
 
@@ -34,6 +35,15 @@ const printError = (text: string): void => void process.stderr.write(`${text}\n`
 
 const printFailure = (what: string, cause: unknown): void =>
   printError(`${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+
+/** What the command line says. @throws StartError for an option that does not exist */
+const readOptions = () => {
+  try {
+    return parseArgs({ options: { 'with-monday': { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error });
+  }
+};
 
 /** What the environment variables say. @throws StartError for a value that is not allowed */
 const readSettings = () => {
@@ -71,13 +81,15 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
 };
 
 /** Creates an organization with an API key, so that a new user can send requests at once. */
-const createDemo = async (url: string): Promise<void> => {
-  const { org_id, admin_user_id } = await organizations.create('Demo', 'admin@example.com');
-  const operator = { org_id, user_id: admin_user_id, name: 'operator' };
-  const { key } = await apiKeys.create(operator, { name: 'Demo', access: 'read_write', expires: 'never' });
+const showDemo = async (url: string): Promise<void> => {
+  const key = await createDemo();
   print(`\nCreated a demo organization. This is its API key; it is shown only once:\n\n  ${key}\n`);
   print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
 };
+
+/** Who can sign in. */
+const signers = (hasOwnProvider: boolean): string =>
+  hasOwnProvider ? DEMO_PEOPLE.map(({ email }) => email).join(', ') : 'people of your identity provider';
 
 /**
  * Stops on the first signal, or when npm has ended; a later signal ends the process at once. Ctrl-C in a terminal
@@ -103,7 +115,19 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
   watchNpm(() => stoppingSince ?? begin());
 };
 
+/** Starts a monday.com of this machine's own, which connections then lead to. */
+const startOwnMonday = async () => {
+  const { startMonday } = await import('./monday/server.ts');
+  const monday = await startMonday();
+  process.env['MONDAY_API_URL'] = monday.url;
+  return {
+    stop: monday.stop,
+    started: { what: 'monday.com', where: `${monday.url}, API token ${monday.token}` },
+  };
+};
+
 const start = async (): Promise<void> => {
+  const { 'with-monday': withMonday } = readOptions();
   const { port, host, dataDir, engine } = readSettings();
   // Only then is the port known that links must name.
   const takesUrlOfServer = port === 0 && !process.env['PUBLIC_URL'];
@@ -125,10 +149,20 @@ const start = async (): Promise<void> => {
     }),
     loadCatalogue(),
   ]);
+  const monday = withMonday ? await startOwnMonday() : undefined;
   const threads = startThreads();
   const workers = startWorkers(entries, { onFailure: printFailure, threads });
+  // Whoever has set an issuer uses it instead of the provider in this process.
+  const hasOwnProvider = process.env['OIDC_ISSUER'] === undefined;
+  let people: Awaited<ReturnType<typeof newPeopleProvider>> | undefined;
   const gateway = newGateway({
     operations,
+    mounts: hasOwnProvider
+      ? {
+          [PEOPLE_PATH]: (request, response) =>
+            people ? people.handle(request, response) : void response.destroy(),
+        }
+      : {},
     pages: docsPages({ operations, workers: entries }),
     services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
@@ -137,12 +171,20 @@ const start = async (): Promise<void> => {
     threads,
   });
 
-  const removeNote = await writeNote(dataDir, engines.environment);
+  const provider = (serviceUrl: string) => ({
+    OIDC_ISSUER: process.env['OIDC_ISSUER'] ?? serviceUrl + PEOPLE_PATH,
+    OIDC_CLIENT_ID: process.env['OIDC_CLIENT_ID'] ?? LOCAL_CLIENT,
+  });
+  const removeNote = await writeNote(dataDir, {
+    ...engines.environment,
+    ...provider(process.env['PUBLIC_URL']!),
+  });
   const stopAll = async () => {
     await removeNote();
     await closeServer(gateway, MAX_STOP_TIME);
     await Promise.race([workers.stop(), sleep(MAX_STOP_TIME, undefined, { ref: false })]);
     await threads.stop();
+    await monday?.stop();
     await engines.stop();
   };
   let stopped: Promise<void> | undefined;
@@ -151,16 +193,21 @@ const start = async (): Promise<void> => {
   try {
     const url = await listen(gateway, port, host);
     if (takesUrlOfServer) process.env['PUBLIC_URL'] = url;
+    const publicUrl = process.env['PUBLIC_URL']!.replace(/\/+$/, '');
+    if (hasOwnProvider) people = await newPeopleProvider(publicUrl, DEMO_PEOPLE);
+    Object.assign(process.env, provider(publicUrl));
     for (const { what, where } of [
       ...engines.started,
+      ...(monday ? [monday.started] : []),
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
+      { what: 'sign-in', where: `${publicUrl}/app/sign-in, as ${signers(hasOwnProvider)}` },
       { what: 'mails that were sent', where: `${url}/mails` },
     ]) {
       print(`${what.padEnd(24)} ${where}`);
     }
-    if (engines.isNew) await createDemo(url);
+    if (engines.isNew) await showDemo(url);
   } catch (error) {
     await stop();
     throw error;

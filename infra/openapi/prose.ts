@@ -146,7 +146,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   schedules: {
     name: 'Schedules',
     description:
-      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences.',
+      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences. Every five minutes, the service creates the inspections that start within `create_ahead_days`: one for each occurrence and location, however often it runs, and also what was due while it was down. A schedule is `paused` by hand or while its template family is archived; what it misses meanwhile is not made up for. It has `ended` when nothing lies ahead. While something that it needs is missing, it creates nothing and says so (`problem`).',
   },
   'client-accounts': {
     name: 'Client accounts',

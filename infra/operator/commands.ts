@@ -1,12 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
-import { audit } from '../../shared/db/table/audit.ts';
-import { change } from '../../shared/db/table/change.ts';
+import * as access from '../../shared/db/people/access.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -80,19 +77,7 @@ export const commands = {
   'member add': command({
     summary: 'add a person to an organization',
     options: z.strictObject({ org: Uuid, name: Name, email: Email, role: PersonRole }),
-    run: async ({ org, ...fields }) => {
-      const caller = await operatorOf(org);
-      return change(caller, () => {
-        const userId = uuidv7();
-        return {
-          writes: [
-            ...memberWrites(caller, { user_id: userId, ...fields }),
-            audit(caller, 'member.added', userId),
-          ],
-          reply: { user_id: userId },
-        };
-      });
-    },
+    run: async ({ org, ...fields }) => access.add(await operatorOf(org), fields),
   }),
   'family allow-api': command({
     summary: 'set whether API keys may approve inspections of a template family: true or false',

@@ -5,7 +5,14 @@ import { currentRequest } from './request.ts';
  * How long one call of an AWS service may take, from the first byte of the request to the last byte of the reply. In
  * milliseconds.
  */
-export const MAX_CALL_MS = { table: 5_000, bucket: 15_000, queue: 5_000, mail: 15_000, role: 5_000 };
+export const MAX_CALL_MS = {
+  table: 5_000,
+  bucket: 15_000,
+  queue: 5_000,
+  mail: 15_000,
+  role: 5_000,
+  key: 5_000,
+};
 type Service = keyof typeof MAX_CALL_MS;
 
 /** How long a new connection may take, in milliseconds. */

@@ -1,12 +1,13 @@
 import type { QueueName } from './queues.ts';
 
 /**
- * The variables that name a function's table, bucket and queues, the URL of the service in links to its pages, and the
- * identity provider with the service's id there. The deployment and the local service set them.
+ * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in links
+ * to its pages, and the identity provider with the service's id there. The deployment and the local service set them.
  */
 export type Variable =
   | 'TABLE_NAME'
   | 'BUCKET_NAME'
+  | 'CREDENTIALS_KEY_ID'
   | 'PUBLIC_URL'
   | 'OIDC_ISSUER'
   | 'OIDC_CLIENT_ID'
@@ -14,15 +15,18 @@ export type Variable =
 
 /**
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
- * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: of a client that has one at
- * the identity provider.
+ * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`.
+ * `OIDC_CLIENT_SECRET`: of a client that has one at the identity provider. `MONDAY_API_URL`: where monday.com's API is,
+ * if not at its own address. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, whose webhooks end there too.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'
   | 'MAIL_FROM'
   | 'MAIL_WINDOW_SECONDS'
   | 'MAIL_CONFIGURATION_SET'
-  | 'INSPECTION_URL';
+  | 'INSPECTION_URL'
+  | 'MONDAY_API_URL'
+  | 'ALLOW_LOOPBACK_WEBHOOKS';
 
 /**
  * The value of one of the deployment's variables. Call it when the value is needed, not at import.

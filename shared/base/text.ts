@@ -5,6 +5,10 @@ const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Noncharacter_Code_P
 /** Whether a text is valid Unicode that every store, queue and file format takes and gives back unchanged. */
 export const isText = (text: string): boolean => text.isWellFormed() && !NO_TEXT.test(text);
 
+/** The text of somebody who does not keep to that, without what is no text. Half a character becomes U+FFFD. */
+export const storable = (text: string): string =>
+  text.toWellFormed().replaceAll(new RegExp(NO_TEXT, 'gu'), '');
+
 /**
  * What shows nothing: white space, controls, and the characters that are ignored when a text is displayed (Unicode
  * Standard Annex #44, Default_Ignorable_Code_Point), such as joiners, zero-width spaces and marks of direction. Two

@@ -9,10 +9,10 @@ import type { HttpRequest } from './middlewares/chain.ts';
 import { fitReply } from './middlewares/fit-reply.ts';
 import { idempotency } from './middlewares/idempotency.ts';
 import { parse } from './middlewares/parse.ts';
-import { isRepliedFile, type ListedText, type RepliedFile } from './operation/file.ts';
+import type { FileResponse, ListedText, RepliedFile } from './operation/file.ts';
 import type { Input, Operation } from './operation/operation.ts';
 import { list } from './reply/list.ts';
-import { type Existing, fileReply, success } from './reply/reply.ts';
+import { type Existing, success } from './reply/reply.ts';
 
 type ChangeOf<Body> = Body extends { expected_version?: unknown } ? Omit<Body, 'expected_version'> : Body;
 
@@ -46,7 +46,7 @@ type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Elem
 /** The result of an operation's logic: the response's value, a list's rows, or nothing for 204. */
 type Returned<Op extends Operation> = Op['response'] extends z.ZodType
   ? Op extends { list: true }
-    ? Rows<z.output<Op['response']>> | (Op extends { alsoFile: object } ? RepliedFile | ListedText : never)
+    ? Rows<z.output<Op['response']>> | (Op extends { alsoAs: FileResponse } ? ListedText : never)
     : Op extends { success: 204 }
       ? void
       : Op extends { existing: number }
@@ -81,7 +81,6 @@ export const createHandler = <const Op extends Operation>(
       caller: internal.caller,
       session: internal.session,
     } as unknown as Given<Op>);
-    if (operation.alsoFile && isRepliedFile(value)) return fileReply(value, isStreamed);
     return operation.list
       ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, knownReplies);

@@ -190,6 +190,7 @@ describe.each(
 
   test(`${success} with the declared schema, calls and grants`, async () => {
     const used = new Set<Grant>();
+    const emitted = new Set<string>();
     const admin = await newAdmin(`Caller of ${id}`);
     const document = openApiDocument({ operations: [entry], workers: [] });
     for (const position of scenarios.keys()) {
@@ -203,7 +204,11 @@ describe.each(
       }
       expect(sent.tableCalls).toBeLessThanOrEqual(operation.calls);
       for (const grant of sent.grants) used.add(grant);
+      for (const type of sent.events) emitted.add(type);
     }
+    const { emits = [] } = operation;
+    expect([...emitted].toSorted()).toEqual('nothing' in emits ? [] : emits.toSorted());
+    expect(operation.emits !== undefined).toBe(operation.access === 'write');
     expect(grantsOf(operation)).toEqual(expect.arrayContaining([...used]));
     expect([...used]).toEqual(expect.arrayContaining([...operation.grants]));
   });

@@ -48,7 +48,7 @@ const codeOf = ({ status, headers }: { status: number; headers: Record<string, s
 ];
 
 describe('GET /app/sign-in', () => {
-  test('302 to the provider, with PKCE, a state and a nonce that no other attempt has', async () => {
+  test('302 startSignIn: to the provider, with PKCE, a state and a nonce that no other attempt has', async () => {
     const browser = newBrowser();
     const [first, second] = [new URL(await browser.start()), new URL(await browser.start())];
     expect(first.origin + first.pathname).toBe(`${issuer.issuer}/authorize`);
@@ -76,7 +76,7 @@ describe('GET /app/sign-in', () => {
 });
 
 describe('GET /app/sign-in/callback', () => {
-  test('302 with a session of its own, in a cookie that only we get', async () => {
+  test('302 finishSignIn: with a session of its own, in a cookie that only we get', async () => {
     const account = newAccount();
     const { org_id, admin_user_id } = await newOrganization(account.email);
     const browser = newBrowser();

@@ -4,6 +4,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { isTransient } from '../../shared/db/table/retry.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { sendTasks } from '../../shared/events/queues.ts';
+import { decryptCredential } from '../../shared/integrations/credentials.ts';
 import { sendMail } from '../../shared/mail/send.ts';
 import { getObject, objectKey, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { impatient } from '../support/faults.ts';
@@ -11,7 +12,7 @@ import { beginsReply, drips, isSilent, type Peer, startPeer } from '../support/p
 
 const LIMIT = 300;
 impatient(LIMIT);
-Object.assign(MAX_CALL_MS, { table: LIMIT, bucket: LIMIT, queue: LIMIT, mail: LIMIT, role: LIMIT });
+Object.assign(MAX_CALL_MS, Object.fromEntries(Object.keys(MAX_CALL_MS).map((service) => [service, LIMIT])));
 
 /** Far more than the limit and the retries, far less than a call without a limit. In milliseconds. */
 const SOON = 4_000;
@@ -24,9 +25,10 @@ let peer: Peer;
 
 beforeAll(async () => {
   peer = await startPeer();
-  for (const service of ['DYNAMODB', 'S3', 'SQS', 'SESV2', 'STS']) {
+  for (const service of ['DYNAMODB', 'S3', 'SQS', 'SESV2', 'STS', 'KMS']) {
     process.env[`AWS_ENDPOINT_URL_${service}`] = peer.url;
   }
+  process.env['CREDENTIALS_KEY_ID'] = 'key';
   process.env['MAIL_QUEUE_URL'] = `${peer.url}/000000000000/mail`;
 });
 afterAll(() => peer.close());
@@ -40,6 +42,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   'a write to the bucket': () => putObject(caller, object, Buffer.alloc(3_000_000), 'text/plain'),
   'a message to a queue': () => sendTasks('mail', [{ id: 'x' } as never]),
   'a mail': () => sendMail({ from: 'a@example.com', data: Buffer.from('x') }, ['b@example.com'], {}),
+  'a decryption': () => decryptCredential(caller, 'connection', 'AAAA'),
   "a session of an organization's role": () => {
     process.env['TENANT_ROLE_ARN'] = 'arn:aws:iam::000000000000:role/tenant';
     return getRow(confined, keys.organization(confined));

@@ -166,7 +166,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     const { status, body } = await remove(client_account_id);
     expect([status, body.detail]).toEqual([
       409,
-      errors.stillUsed('The client account has inspections or issues').detail,
+      errors.stillUsed('The client account has inspections, issues or schedules').detail,
     ]);
     expect((await get(client_account_id)).status).toBe(200);
     await newLocation(person, { client_account_id });

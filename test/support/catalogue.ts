@@ -8,8 +8,8 @@ import {
   type OperationEntry,
   ROOT,
 } from '../../infra/catalogue.ts';
-import type { BrowserOperation, PublicOperation } from '../../shared/http/operation/operation.ts';
-import { isBrowserStep, isPublic } from '../../shared/http/operation/surface.ts';
+import type { PublicOperation } from '../../shared/http/operation/operation.ts';
+import { isPublic } from '../../shared/http/operation/surface.ts';
 
 /** Every operation. It is synchronous, because jest needs the names of the tests before it can wait for anything. */
 const allEntries = (): OperationEntry[] =>
@@ -27,12 +27,6 @@ export const operationEntries = (): KeyEntry[] => keyOperations(allEntries());
 
 /** The operations that signed-in people call. */
 export const appEntries = (): AppEntry[] => appOperations(allEntries());
-
-/** The steps of the sign-in. */
-export const stepEntries = (): OperationEntry<BrowserOperation>[] =>
-  allEntries().flatMap(({ operation, ...entry }) =>
-    isBrowserStep(operation) ? [{ ...entry, operation }] : [],
-  );
 
 /** The pages that are opened by a link. */
 export const pageEntries = (): OperationEntry<PublicOperation>[] =>

@@ -84,6 +84,8 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
       // Every worker may offer the messages of its own queue again.
       if (command === 'ChangeMessageVisibility') return [];
       return [`queue:${String(input['QueueUrl']).split('/').at(-1)}:SendMessage` as Grant];
+    case 'KMSClient':
+      return [`credential:${command}` as Grant];
     case 'SESv2Client':
       return [`mail:${command}` as Grant];
     default:

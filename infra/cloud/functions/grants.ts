@@ -13,6 +13,7 @@ export interface Resources {
   /** The objects of the bucket. Their keys are unknown in advance, so each ends with a wildcard. */
   objectArns: () => string[];
   keyArn: () => string;
+  credentialsKeyArn: () => string;
   queueArn: (name: QueueName) => string;
   /** The verified sender identities, and what watches their mails. Empty when the deployment sends no mail. */
   identityArns: () => string[];
@@ -43,10 +44,15 @@ export const systemGrants = (grants: readonly Grant[]): Grant[] => grants.filter
 /** Those of the grants that the client of an organization needs. */
 export const tenantGrants = (grants: readonly Grant[]): Grant[] =>
   grants.filter((grant) =>
-    ['table', 'bucket', ...SHARED_TRANSACTIONS].some((service) => grant.startsWith(`${service}:`)),
+    ['table', 'bucket', 'credential', ...SHARED_TRANSACTIONS].some((service) =>
+      grant.startsWith(`${service}:`),
+    ),
   );
 
-const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket' | SystemService): string[] =>
+const actionsOf = (
+  grants: readonly Grant[],
+  service: 'table' | 'bucket' | 'credential' | SystemService,
+): string[] =>
   grants
     .filter((grant) => grant.startsWith(`${service}:`))
     .map((grant) => grant.split(':')[1]!)
@@ -60,6 +66,8 @@ export const usesTable = (grants: readonly Grant[]): boolean =>
 /** Whether a function makes links, and so has to know where the pages are. */
 export const makesLinks = (grants: readonly Grant[]): boolean => grants.includes('link:PutItem');
 export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
+export const usesCredentials = (grants: readonly Grant[]): boolean =>
+  actionsOf(grants, 'credential').length > 0;
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
 
 // SES's SendEmail needs the second action for a raw message.
@@ -69,14 +77,33 @@ const MAIL_ACTIONS = ['ses:SendEmail', 'ses:SendRawEmail'];
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
 
 /**
+ * Every use of the key of credentials must name the connection and its organization, so that the log of KMS tells them,
+ * and nothing is ever encrypted with the key that another connection could open.
+ */
+const NAMED_CONNECTION: Conditions = {
+  Null: { 'kms:EncryptionContext:organization': 'false', 'kms:EncryptionContext:connection': 'false' },
+};
+
+/** Limits the use of the key of credentials to one organization. */
+export const credentialsOf = (organization: string): Conditions => ({
+  ...NAMED_CONNECTION,
+  StringEquals: { 'kms:EncryptionContext:organization': organization },
+});
+
+const credentialActionsOf = (grants: readonly Grant[]): string[] =>
+  actionsOf(grants, 'credential').map((action) => `kms:${action}`);
+
+/**
  * The IAM statements of a function's grants, one for each kind of resource. They include the use of the encryption
  * key, but only through DynamoDB and S3. A grant to query the table includes its indexes.
  * @param onTable conditions on the access to the table
+ * @param onCredentials conditions on the use of the key of credentials
  */
 export const statementsOf = (
   grants: readonly Grant[],
-  { tableArn, objectArns, keyArn, queueArn, identityArns }: Resources,
+  { tableArn, objectArns, keyArn, credentialsKeyArn, queueArn, identityArns }: Resources,
   onTable?: Conditions,
+  onCredentials = NAMED_CONNECTION,
 ): PolicyStatement[] => {
   const table = actionsOf(grants, 'table');
   const bucket = actionsOf(grants, 'bucket');
@@ -118,6 +145,9 @@ export const statementsOf = (
           }),
         ]
       : []),
+    ...(usesCredentials(grants)
+      ? [allow(credentialActionsOf(grants), [credentialsKeyArn()], onCredentials)]
+      : []),
     ...queuesOf(grants).map((queue) => allow(['sqs:SendMessage'], [queueArn(queue)])),
     ...(identities.length > 0 ? [allow(MAIL_ACTIONS, identities)] : []),
   ];
@@ -139,24 +169,27 @@ export const leadingKeys = (...patterns: string[]): Conditions => ({
  */
 export const sessionPolicyOf = (grants: readonly Grant[]): string => {
   const shared = SHARED_TRANSACTIONS.filter((service) => actionsOf(grants, service).length > 0);
-  const onTable = ['table', ...shared] as const;
+  const onTable = (['table', ...shared] as const).flatMap((service) => actionsOf(grants, service));
+  const allowed = (Action: string[], Condition: Conditions) =>
+    // IAM refuses a statement without actions.
+    Action.length > 0 ? [{ Effect: 'Allow', Action, Resource: '*', Condition }] : [];
   return JSON.stringify({
     Version: '2012-10-17',
-    Statement: {
-      Effect: 'Allow',
-      Action: [
-        ...new Set(
-          onTable.flatMap((service) => actionsOf(grants, service).map((action) => `dynamodb:${action}`)),
-        ),
-        ...actionsOf(grants, 'bucket').map((action) => `s3:${action}`),
-        ...KEY_ACTIONS,
-      ],
-      Resource: '*',
-      Condition: {
-        'ForAllValues:StringLike': {
-          'dynamodb:LeadingKeys': ['ORG#*', ...shared.map((service) => SYSTEM_PARTITIONS[service])],
+    Statement: [
+      ...allowed(
+        [
+          ...new Set(onTable.map((action) => `dynamodb:${action}`)),
+          ...actionsOf(grants, 'bucket').map((action) => `s3:${action}`),
+        ],
+        {
+          'ForAllValues:StringLike': {
+            'dynamodb:LeadingKeys': ['ORG#*', ...shared.map((service) => SYSTEM_PARTITIONS[service])],
+          },
         },
-      },
-    },
+      ),
+      // Only through these services: otherwise every function could use the key of credentials.
+      ...allowed(KEY_ACTIONS, { StringLike: { 'kms:ViaService': ['dynamodb.*', 's3.*'] } }),
+      ...allowed(credentialActionsOf(grants), NAMED_CONNECTION),
+    ],
   });
 };

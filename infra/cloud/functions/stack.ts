@@ -11,7 +11,16 @@ import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
 import { capitalized, configurationSetName, metricsNamespace, physicalName, queueValue } from '../names.ts';
 import type { Settings } from '../settings.ts';
-import { allow, makesLinks, queuesOf, type Resources, usesBucket, usesMail, usesTable } from './grants.ts';
+import {
+  allow,
+  makesLinks,
+  queuesOf,
+  type Resources,
+  usesBucket,
+  usesCredentials,
+  usesMail,
+  usesTable,
+} from './grants.ts';
 
 /** Values of the deployment that the stacks of functions need. */
 export type DeploymentValues = Readonly<
@@ -22,6 +31,7 @@ export type DeploymentValues = Readonly<
     | 'BucketName'
     | 'BucketArn'
     | 'KeyArn'
+    | 'CredentialsKeyArn'
     | 'UndeliveredArn'
     | 'FailedRunsArn'
     | 'AlarmsArn'
@@ -105,6 +115,7 @@ export class FunctionsStack extends NestedStack {
       tableArn: () => this.value('TableArn'),
       objectArns: () => ORGANIZATION_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
       keyArn: () => this.value('KeyArn'),
+      credentialsKeyArn: () => this.value('CredentialsKeyArn'),
       queueArn: (queue) => this.value(queueValue(queue, 'Arn')),
       identityArns: () => this.#identityArns(),
     };
@@ -199,6 +210,10 @@ export class FunctionsStack extends NestedStack {
         MAIL_WINDOW_SECONDS: String(this.deployment.settings.mailWindow),
         INSPECTION_URL: this.deployment.settings.inspectionUrl ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
+      }),
+      ...(usesCredentials(grants) && {
+        CREDENTIALS_KEY_ID: this.value('CredentialsKeyArn'),
+        AWS_ENDPOINT_URL_KMS: '',
       }),
       ...(makesLinks(grants) && { PUBLIC_URL: this.value('PublicUrl') }),
       ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),

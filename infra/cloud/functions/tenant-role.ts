@@ -6,20 +6,21 @@ import type { Catalogue } from '../../catalogue.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
 import type { StorageStack } from '../storage.ts';
-import { leadingKeys, statementsOf, tenantGrants } from './grants.ts';
+import { credentialsOf, leadingKeys, statementsOf, tenantGrants } from './grants.ts';
 import { operationsPath } from './stack.ts';
 
 /** IAM replaces this variable with the organization that the session is tagged with. */
 const ORGANIZATION = '${aws:PrincipalTag/org_id}';
 
 /**
- * The role through which requests reach rows and objects. A session of it reaches only the organization that it is
- * tagged with, and only functions that serve requests may assume it. Rows of no organization that are written in one
- * transaction with its own are an exception; the session policy of a function allows them only if its grants do. IAM checks an index by the index's own partition
+ * The role through which requests reach rows, objects and the credentials of vendors. A session of it reaches only the
+ * organization that it is tagged with, and only functions that serve requests may assume it. Rows of no organization that
+ * are written in one transaction with its own are an exception; the session policy of a function allows them only if its
+ * grants do. IAM checks an index by the index's own partition
  * key, so those keys begin with the organization as well.
  */
 export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, settings: Settings): Role => {
-  const { table, bucket, key, queues } = storage;
+  const { table, bucket, key, credentialsKey, queues } = storage;
   const functions = Stack.of(storage).formatArn({
     service: 'iam',
     region: '',
@@ -29,7 +30,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
   });
   const granted = tenantGrants([...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))]);
   const role = new Role(storage, 'TenantRole', {
-    description: 'Access to the rows and objects of one organization',
+    description: 'Access to the rows, objects and credentials of one organization',
     assumedBy: new SessionTagsPrincipal(
       new AccountRootPrincipal().withConditions({
         ArnLike: { 'aws:PrincipalArn': functions },
@@ -46,11 +47,13 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
             objectArns: () =>
               OBJECT_PREFIXES.map((prefix) => `${bucket.bucketArn}/${prefix}org/${ORGANIZATION}/*`),
             keyArn: () => key.keyArn,
+            credentialsKeyArn: () => credentialsKey.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
             // Requests send no mail; a worker does.
             identityArns: () => [],
           },
           leadingKeys(`ORG#${ORGANIZATION}`, `ORG#${ORGANIZATION}#*`),
+          credentialsOf(ORGANIZATION),
         ),
       }),
     },

@@ -60,12 +60,12 @@ const fileContent = ({ mediaTypes, description }: FileResponse): BodyContent =>
     mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string', format: 'binary', description } }]),
   );
 
-const contentOf = ({ id, response, alsoFile, example }: Operation, schemas: Schemas): BodyContent =>
+const contentOf = ({ id, response, alsoAs, example }: Operation, schemas: Schemas): BodyContent =>
   isFile(response)
     ? fileContent(response)
     : {
         ...jsonContent(schemas.of(response, 'output'), schemas, id, example?.response),
-        ...(alsoFile && fileContent(alsoFile)),
+        ...(alsoAs && fileContent(alsoAs)),
       };
 
 const successReply = (operation: Operation, description: string, schemas: Schemas): Reply => ({

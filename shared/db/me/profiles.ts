@@ -71,6 +71,7 @@ export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Pro
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
+    event: () => emit(caller, 'member.updated', { user_id: caller.user_id }),
     present: (member) => presentPerson(caller, member),
   });
 

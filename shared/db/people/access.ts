@@ -1,4 +1,5 @@
-import type { Caller } from '../../base/caller.ts';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller, PersonRole } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { settingChanges } from '../../domain/settings.ts';
@@ -32,6 +33,23 @@ const isNotOwner = (caller: Caller, userId: string): Write =>
 const expectPerson = ({ role }: StoredMember): void => {
   if (role === 'api') throw errors.memberIsKey();
 };
+
+/** Adds somebody who is active at once, and can sign in with the address. @throws ApiError 409 for the address of another member */
+export const add = (
+  caller: Caller,
+  fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
+): Promise<{ user_id: string }> =>
+  change(caller, () => {
+    const user_id = uuidv7();
+    return {
+      writes: [
+        ...members.memberWrites(caller, { user_id, ...fields }),
+        audit(caller, 'member.added', user_id),
+        emit(caller, 'member.created', { user_id }),
+      ],
+      reply: { user_id },
+    };
+  });
 
 const actionOf = (current: StoredMember, next: StoredMember): AuditedAction => {
   if (current.status === next.status) return 'member.updated';

@@ -12,10 +12,6 @@ export const file = (description: string, ...mediaTypes: FileResponse['mediaType
   description,
 });
 
-/** Whether an operation that may answer either has made a file. */
-export const isRepliedFile = (value: unknown): value is RepliedFile =>
-  typeof value === 'object' && value !== null && 'bytes' in value && 'media_type' in value;
-
 /** A file as an operation's logic returns it. */
 export interface RepliedFile {
   bytes: Uint8Array;
@@ -24,7 +20,7 @@ export interface RepliedFile {
   file_name: string;
 }
 
-/** A list in another format (`alsoFile`) as an operation's logic returns it: text that is sent as it is read. */
+/** A list in another format (`alsoAs`) as an operation's logic returns it: text that is sent as it is read. */
 export interface ListedText {
   text: AsyncIterable<string>;
   media_type: string;

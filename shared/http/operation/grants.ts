@@ -14,11 +14,14 @@ export type TableAction =
 
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
+/** KMS's IAM actions on the key of the credentials by which an organization's connections call vendors. */
+export type CredentialAction = 'Encrypt' | 'Decrypt';
+
 /**
- * One action that a function may take on the table, the bucket or a queue, or the right to send mail from the
- * deployment's address. `table:Query` includes the table's indexes. The services before it are rows of the table that
- * belong to no organization: API keys by their hash, public links, how often these are visited, sessions, the memberships
- * of people, and of email addresses.
+ * One action that a function may take on the table, the bucket, a queue or the credentials of vendors, or the right to
+ * send mail from the deployment's address. `table:Query` includes the table's indexes. The services before `bucket` are
+ * rows of the table that belong to no organization: API keys by their hash, public links, how often these are visited,
+ * sessions, the memberships of people, and of email addresses.
  */
 export type Grant =
   | `table:${TableAction}`
@@ -31,6 +34,7 @@ export type Grant =
   | `email:${'Query' | 'PutItem' | 'DeleteItem'}`
   | `bucket:${BucketAction}`
   | `queue:${QueueName}:SendMessage`
+  | `credential:${CredentialAction}`
   | 'mail:SendEmail';
 
 /** Authentication updates the key's row on every request. */

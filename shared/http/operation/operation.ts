@@ -107,8 +107,8 @@ export interface Operation extends Declaration {
   /** The description of the `existing` reply, where the usual one does not fit. */
   existingMeans?: string;
   response: z.ZodType | FileResponse;
-  /** A list that is answered as a file where the query asks for it. */
-  alsoFile?: FileResponse;
+  /** Another format of a list, which a query parameter chooses. */
+  alsoAs?: FileResponse;
   /**
    * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
    * repeated or names a version.

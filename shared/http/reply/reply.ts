@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { SAFE_HEADERS } from '../../base/safe-headers.ts';
 import type { RepliedFile } from '../operation/file.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
@@ -30,13 +30,11 @@ export const json = (statusCode: number, text: string, headers: Record<string, s
 export const textOf = ({ response }: Operation, value: unknown): string =>
   JSON.stringify(isFile(response) ? value : ordererOf(response)(value ?? null));
 
-/** A file. @param isStreamed whether the reply is sent as it is, and not as JSON, in which bytes are encoded */
-export const fileReply = (file: RepliedFile, isStreamed = false): Reply => ({
+const fileReply = (file: RepliedFile): Reply => ({
   statusCode: 200,
   headers: fileHeaders(file),
-  ...(isStreamed
-    ? { body: Readable.from([Buffer.from(file.bytes)]) }
-    : { body: Buffer.from(file.bytes).toString('base64'), isBase64Encoded: true }),
+  body: Buffer.from(file.bytes).toString('base64'),
+  isBase64Encoded: true,
 });
 
 /** An operation that declares `existing` returns this when the resource existed already and nothing changed. */

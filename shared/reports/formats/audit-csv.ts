@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Listing } from '../../db/table/listing.ts';
+import type { ListedText } from '../../http/operation/file.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
 
 const COLUMNS = ['at', 'action', 'actor_id', 'actor_name', 'actor_kind', 'target_id', 'changes'];
@@ -14,16 +15,19 @@ const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[]
   changes && JSON.stringify(changes),
 ];
 
-/**
- * The audit log as a file that spreadsheets read. A text that a spreadsheet would take for a formula gets an apostrophe
- * before it (OWASP, "CSV Injection").
- */
-export const auditFile = async (listing: Listing<AuditEntry>) => {
-  const entries = 'page' in listing ? listing.page : await Array.fromAsync(listing.rows);
-  const text = stringify([COLUMNS, ...entries.map(rowOf)], {
-    bom: true,
-    escape_formulas: true,
-    record_delimiter: '\r\n',
-  });
-  return { bytes: Buffer.from(text), media_type: 'text/csv; charset=utf-8', file_name: 'audit.csv' };
+const OPTIONS = { escape_formulas: true, record_delimiter: '\r\n' } as const;
+
+const textOf = async function* (entries: AsyncIterable<AuditEntry> | readonly AuditEntry[]) {
+  yield stringify([COLUMNS], { ...OPTIONS, bom: true });
+  for await (const entry of entries) yield stringify([rowOf(entry)], OPTIONS);
 };
+
+/**
+ * The audit log as a file that spreadsheets read, sent as it is read. A text that a spreadsheet would take for a formula
+ * gets an apostrophe before it (OWASP, "CSV Injection").
+ */
+export const auditFile = (listing: Listing<AuditEntry>): ListedText => ({
+  text: textOf('page' in listing ? listing.page : listing.rows),
+  media_type: 'text/csv; charset=utf-8',
+  file_name: 'audit.csv',
+});

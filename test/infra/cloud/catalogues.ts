@@ -26,7 +26,13 @@ const AREAS = [
   'ai',
 ];
 const METHODS: Method[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
-const GRANTS: Grant[] = ['table:GetItem', 'table:Query', 'bucket:PutObject', 'queue:render:SendMessage'];
+const GRANTS: Grant[] = [
+  'table:GetItem',
+  'table:Query',
+  'bucket:PutObject',
+  'credential:Decrypt',
+  'queue:render:SendMessage',
+];
 
 const handler = async () => undefined;
 
@@ -79,7 +85,12 @@ export const WORKERS: WorkerEntry[] = [
     source: { stream: 'outbox' },
     grants: ['table:PutItem'],
   }),
-  workerEntry({ id: 'sweep', summary: 'Sweeps', source: { every: '5 minutes' }, grants: ['table:Query'] }),
+  workerEntry({
+    id: 'sweep',
+    summary: 'Sweeps',
+    source: { every: '5 minutes' },
+    grants: ['table:Query', 'credential:Decrypt'],
+  }),
 ];
 
 /** Bundles for functions without source code: one folder for each, with an empty module. */

@@ -2,6 +2,7 @@ import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { operationEntries, WORKERS } from './catalogues.ts';
 import {
   actionsOf,
+  credentialUseOf,
   filled,
   keyUse,
   keyUseOf,
@@ -15,6 +16,11 @@ import {
   type Template,
   templatesOf,
 } from './templates.ts';
+
+/** Whoever uses the key of credentials must name the connection and its organization. */
+const NAMED = {
+  Null: { 'kms:EncryptionContext:organization': 'false', 'kms:EncryptionContext:connection': 'false' },
+};
 
 describe('row-level security, which is on by default', () => {
   const operations = operationEntries(20);
@@ -52,14 +58,26 @@ describe('row-level security, which is on by default', () => {
       const { TENANT_ROLE_ARN, TENANT_SESSION_POLICY } = found.Properties.Environment.Variables;
       expect(TENANT_ROLE_ARN).toEqual({ Ref: 'TenantRoleArn' });
       const { Statement } = JSON.parse(TENANT_SESSION_POLICY as string) as {
-        Statement: { Action: string[] };
+        Statement: { Action: string[]; Condition?: object }[];
       };
-      expect(Statement.Action.filter((action) => !action.startsWith('kms:')).toSorted()).toEqual(
-        grantsOf(entry.operation)
-          .filter((grant) => !grant.startsWith('queue:'))
+      const services = Statement.filter(({ Condition }) => !Condition).flatMap(({ Action }) => Action);
+      const grants = grantsOf(entry.operation);
+      expect(services.toSorted()).toEqual(
+        grants
+          .filter((grant) => /^(table|bucket):/.test(grant))
           .map((grant) => grant.replace('table:', 'dynamodb:').replace('bucket:', 's3:'))
           .toSorted(),
       );
+      expect(Statement.filter(({ Condition }) => Condition)).toEqual([
+        expect.objectContaining({
+          Action: keyUse('', []).actions,
+          Condition: { StringLike: { 'kms:ViaService': ['dynamodb.*', 's3.*'] } },
+        }),
+        ...(grants.includes('credential:Decrypt')
+          ? [expect.objectContaining({ Action: ['kms:Decrypt'], Condition: NAMED })]
+          : []),
+      ]);
+      expect(credentialUseOf(role)).toEqual([]);
       expect((TENANT_SESSION_POLICY as string).length).toBeLessThan(2_048);
     }
   });
@@ -79,6 +97,15 @@ describe('row-level security, which is on by default', () => {
       '/exports/org/${aws:PrincipalTag/org_id}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
+    expect(credentialUseOf(tenantRole())).toEqual([
+      expect.objectContaining({
+        Action: 'kms:Decrypt',
+        Condition: {
+          ...NAMED,
+          StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' },
+        },
+      }),
+    ]);
     const key = ofType(secured, 'AWS::KMS::Key')[0]!.id;
     expect(keyUseOf(tenantRole())).toEqual(keyUse(`<${key}.Arn>`, ['dynamodb', 's3']));
   });

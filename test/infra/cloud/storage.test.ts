@@ -11,8 +11,9 @@ beforeAll(async () => {
 
 describe('the storage', () => {
   test('is encrypted with our own key, which rotates', () => {
-    const [key] = ofType(templates, 'AWS::KMS::Key');
-    expect(key!.Properties['EnableKeyRotation']).toBe(true);
+    const [key, credentials] = ofType(templates, 'AWS::KMS::Key');
+    for (const each of [key, credentials]) expect(each!.Properties['EnableKeyRotation']).toBe(true);
+    expect(credentials!.id).toMatch(/^CredentialsKey/);
     const [table] = ofType(templates, 'AWS::DynamoDB::Table');
     expect(table!.Properties['SSESpecification']).toEqual({
       KMSMasterKeyId: { 'Fn::GetAtt': [key!.id, 'Arn'] },
@@ -30,7 +31,7 @@ describe('the storage', () => {
     const kept = ['AWS::KMS::Key', 'AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SQS::Queue'].flatMap(
       (type) => ofType(templates, type),
     );
-    expect(kept).toHaveLength(4 + 2 + 2 * QUEUES.length);
+    expect(kept).toHaveLength(5 + 2 + 2 * QUEUES.length);
     for (const resource of kept) {
       expect(resource).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }

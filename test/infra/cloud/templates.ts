@@ -227,7 +227,11 @@ export const partitionsOf = ({
 }): string =>
   ((Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? []) as string[]).join(' ');
 
-/** What a role may do with the table, the bucket and the queues, as operations declare it. */
+/** The statements by which a role may use the key of credentials. */
+export const credentialUseOf = (role: Resource<Role>): Statement[] =>
+  statementsOf(role).filter(({ Resource }) => /CredentialsKey/.test(list(Resource).map(filled).join(' ')));
+
+/** What a role may do with the table, the bucket, the queues and the credentials, as operations declare it. */
 export const grantedBy = (role: Resource<Role>): string[] => [
   ...statementsOf(role).flatMap((statement) =>
     list(statement.Action)
@@ -238,6 +242,9 @@ export const grantedBy = (role: Resource<Role>): string[] => [
   ...statementsOf(role)
     .filter(({ Action }) => Action === 'sqs:SendMessage')
     .map(({ Resource }) => `queue:${filled(Resource)}`),
+  ...credentialUseOf(role).flatMap(({ Action }) =>
+    list(Action).map((action) => action.replace('kms:', 'credential:')),
+  ),
 ];
 
 /** The use of the encryption key through services of this region, as `keyUseOf` returns it. */

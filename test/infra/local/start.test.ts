@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endServices, run, start } from '../../support/processes/service.ts';
+import { newSurfer } from '../../support/processes/surfer.ts';
 
 // Each start is a separate process, and the machine may be busy.
 jest.setTimeout(30_000);
@@ -78,8 +79,38 @@ describe('a process that runs npm start', () => {
 });
 
 describe('npm start', () => {
+  test('lets people of each role sign in, by the code flow of a real provider', async () => {
+    const { url, said, service, ended } = await start({ DATA_DIR: await mkdtemp(join(dataDir, 'people-')) });
+    await until(() => said().includes('ak_'));
+    const roleOf = async ({ open }: ReturnType<typeof newSurfer>) =>
+      JSON.parse((await open('/app/session')).text).organization?.role;
+    for (const role of ['admin', 'approver', 'inspector']) {
+      const surfer = newSurfer(url);
+      const back = await surfer.signIn(`${role}@example.com`);
+      expect(await surfer.open(back)).toMatchObject({ status: 302, location: `${url}/admin` });
+      expect(await roleOf(surfer)).toBe(role);
+      const organization = await surfer.open('/app/organization');
+      expect(organization.status).toBe(role === 'admin' ? 200 : 403);
+    }
+    // The provider takes a code once, whoever brings it.
+    const surfer = newSurfer(url);
+    const back = await surfer.signIn('admin@example.com');
+    const attempt = surfer.jar.get('__Host-sign-in')!;
+    expect((await surfer.open(back)).status).toBe(302);
+    surfer.jar.set('__Host-sign-in', attempt);
+    expect((await surfer.open(back)).status).toBe(400);
+    const stranger = newSurfer(url);
+    expect((await stranger.open(await stranger.signIn('nobody@example.com'))).status).toBe(403);
+
+    const { text } = await surfer.open('/app/sign-out', { method: 'POST' });
+    expect(JSON.parse(text).redirect_url).toContain('/people/session/end?');
+    expect((await surfer.open('/app/session')).status).toBe(401);
+    service.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, complained: '' });
+  });
+
   test('keeps all data over restarts, and ends its engine however it ends itself', async () => {
-    const first = await start({ DATA_DIR: dataDir });
+    const first = await start({ DATA_DIR: dataDir }, 'node', ['--with-monday']);
     await until(() => first.said().includes('ak_'));
     const headers = { Authorization: `Bearer ${/ak_\w+/.exec(first.said())![0]}` };
     const created = await fetch(`${first.url}/v1/client-accounts`, {
@@ -89,9 +120,18 @@ describe('npm start', () => {
     });
     expect(created.status).toBe(201);
     expect(engineRuns()).toBe(true);
-    const addresses = [...first.said().matchAll(/^[\w ()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
-    expect(addresses).toHaveLength(6);
+    const addresses = [...first.said().matchAll(/^[\w .()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
+    expect(addresses).toHaveLength(9);
     for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
+
+    const [, monday, token] = /^monday\.com +(\S+), API token (\S+)$/m.exec(first.said())!;
+    const query = { method: 'POST', body: JSON.stringify({ query: '{ account { slug } }' }) };
+    const [known, unknown] = await Promise.all([
+      fetch(monday!, { ...query, headers: { Authorization: token! } }),
+      fetch(monday!, query),
+    ]);
+    expect(await known.json()).toMatchObject({ data: { account: { slug: 'harbour-restaurants' } } });
+    expect(unknown.status).toBe(401);
 
     first.service.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, complained: '' });
@@ -124,6 +164,11 @@ describe('npm start', () => {
       1,
       expect.stringMatching(new RegExp(`^port ${port} is in use.+\n$`)),
     ]);
+  });
+
+  test.concurrent('refuses an option that does not exist', async () => {
+    const { code, complained } = await run({ DATA_DIR: dataDir }, 'node', ['--with-tuesday']).ended;
+    expect([code, complained]).toEqual([1, expect.stringContaining('--with-tuesday')]);
   });
 
   test.concurrent('refuses an invalid PORT', async () => {

@@ -51,6 +51,7 @@ describe('the variables for SAM', () => {
   const environment = {
     TABLE_NAME: 'inspections',
     BUCKET_NAME: 'files',
+    CREDENTIALS_KEY_ID: 'credentials',
     RENDER_QUEUE_URL: 'http://127.0.0.1:4000/000000000000/render',
     AWS_ENDPOINT_URL: 'http://127.0.0.1:4000',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://localhost:8000/',
@@ -78,8 +79,10 @@ describe('the variables for SAM', () => {
     expect(all).toEqual({
       TABLE_NAME: 'inspections',
       BUCKET_NAME: 'files',
+      CREDENTIALS_KEY_ID: 'credentials',
       RENDER_QUEUE_URL: 'http://host.docker.internal:4000/000000000000/render',
       AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000/',
+      AWS_ENDPOINT_URL_KMS: 'http://host.docker.internal:4000',
       AWS_ENDPOINT_URL_S3: 'http://host.docker.internal:4000',
       AWS_ENDPOINT_URL_SQS: 'http://host.docker.internal:4000',
       TENANT_ROLE_ARN: '',
@@ -89,7 +92,7 @@ describe('the variables for SAM', () => {
 
   test('are refused with the names of missing variables', () => {
     expect(() => variables({ TABLE_NAME: 'inspections' })).toThrow(
-      'AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, BUCKET_NAME, RENDER_QUEUE_URL',
+      'AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, BUCKET_NAME, CREDENTIALS_KEY_ID, RENDER_QUEUE_URL',
     );
   });
 

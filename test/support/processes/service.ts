@@ -17,8 +17,13 @@ export const endServices = (): void => {
 type Starter = 'node' | 'npm';
 
 /** Runs the service without the variables of this test run, such as the addresses of its engines. */
-export const run = (environment: Record<string, string>, starter: Starter = 'node') => {
-  const [command, args] = starter === 'npm' ? ['npm', ['start']] : [process.execPath, [START]];
+export const run = (
+  environment: Record<string, string>,
+  starter: Starter = 'node',
+  options: readonly string[] = [],
+) => {
+  const [command, args] =
+    starter === 'npm' ? ['npm', ['start', '--', ...options]] : [process.execPath, [START, ...options]];
   const service = spawn(command, args, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...environment },
@@ -35,8 +40,12 @@ export const run = (environment: Record<string, string>, starter: Starter = 'nod
 };
 
 /** Starts the service and waits until it accepts requests. @throws Error with its error output if it ends before that */
-export const start = async (environment: Record<string, string>, starter?: Starter) => {
-  const { service, ended, said } = run(environment, starter);
+export const start = async (
+  environment: Record<string, string>,
+  starter?: Starter,
+  options?: readonly string[],
+) => {
+  const { service, ended, said } = run(environment, starter, options);
   const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
   let early: string | undefined;
   void ended.then(({ complained }) => (early = `The service ended: ${complained}`));

@@ -57,8 +57,8 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
 
   const issue = ({ sk }: Key) => keys.one(caller, 'ISSUE', sk.split('#').at(-1)!);
   const linked = ({ inspection_id, corrective_action_id }: Row): Key =>
-    corrective_action_id
-      ? keys.child(caller, String(inspection_id), 'ACTION', String(corrective_action_id))
+    typeof corrective_action_id === 'string'
+      ? keys.child(caller, String(inspection_id), 'ACTION', corrective_action_id)
       : inspectionRecords.key(caller, String(inspection_id));
 
   yield { partition: keys.allDue(caller), sourceOf: inspection, findError };
