@@ -37,14 +37,6 @@ export const operation = defineOperation({
   ],
   // For an occurrence whose inspections fit into one transaction; more of them take about eleven for every ten.
   calls: 7,
-  example: {
-    body: {
-      occurrence_date: '2027-03-29',
-      action: 'move',
-      new_at: '2027-03-30T06:00:00.000Z',
-      reason: 'Holiday',
-    },
-  },
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

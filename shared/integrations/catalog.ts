@@ -1,7 +1,7 @@
 import * as errors from '../base/errors.ts';
-import { referenceFields } from '../domain/integrations/target-fields.ts';
 import type { CatalogEntry } from '../schemas/integrations/overview.ts';
 import { type ReferenceField, TargetRef, TARGETS } from '../schemas/integrations/source.ts';
+import { referenceFields } from '../schemas/integrations/target-fields.ts';
 import { VendorId } from '../schemas/integrations/vendor.ts';
 import { vendors } from './vendors.ts';
 

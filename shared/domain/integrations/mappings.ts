@@ -1,7 +1,12 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Mappings, TargetRef, ValueMaps } from '../../schemas/integrations/source.ts';
+import {
+  targetField,
+  TARGET_FIELDS,
+  type TargetField,
+  typeFor,
+} from '../../schemas/integrations/target-fields.ts';
 import type { Column, FieldType } from '../../schemas/integrations/vendor.ts';
-import { targetField, TARGET_FIELDS, type TargetField, typeFor } from './target-fields.ts';
 
 /** What a source says about the columns of its board. */
 export interface Mapped {

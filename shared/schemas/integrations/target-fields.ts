@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { Email } from '../../schemas/addresses.ts';
-import { NewClientAccount } from '../../schemas/client-account.ts';
-import { Name } from '../../schemas/common.ts';
-import type { ReferenceField, TargetRef } from '../../schemas/integrations/source.ts';
-import type { FieldType } from '../../schemas/integrations/vendor.ts';
-import { NewLocation } from '../../schemas/location.ts';
+import { Email } from '../addresses.ts';
+import { NewClientAccount } from '../client-account.ts';
+import { Name } from '../common.ts';
+import { NewLocation } from '../location.ts';
+import type { ReferenceField, TargetRef } from './source.ts';
+import type { FieldType } from './vendor.ts';
 
 /** A field of a target that a column can fill. */
 export interface TargetField extends ReferenceField {
