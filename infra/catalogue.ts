@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AnyOperation, Operation } from '../shared/http/operation/operation.ts';
-import { isPublic } from '../shared/http/operation/surface.ts';
+import { isKeyed } from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -32,9 +32,9 @@ export interface Catalogue {
 /** An operation that is called with an API key. */
 export type KeyEntry = OperationEntry<Operation>;
 
-/** Those operations that are called with an API key: all but the pages that are opened by a link. */
+/** Those operations that are called with an API key: all but the pages and their files. */
 export const keyOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
-  entries.flatMap(({ operation, ...entry }) => (isPublic(operation) ? [] : [{ ...entry, operation }]));
+  entries.flatMap(({ operation, ...entry }) => (isKeyed(operation) ? [{ ...entry, operation }] : []));
 
 /** The kebab-case name of a function: its file and its bundle have it, and the deployed Lambda between the prefix and a code of its area. */
 export const functionName = ({ file }: { file: string }): string => basename(file, '.ts');

@@ -7,6 +7,7 @@ import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { loadCatalogue } from '../catalogue.ts';
 import { docsPages } from '../openapi/docs.ts';
+import { buildWeb } from '../web/build.ts';
 import { writeNote } from './attach.ts';
 import { startEngines } from './engines.ts';
 import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
@@ -124,6 +125,7 @@ const start = async (): Promise<void> => {
       },
     }),
     loadCatalogue(),
+    buildWeb(),
   ]);
   const threads = startThreads();
   const workers = startWorkers(entries, { onFailure: printFailure, threads });

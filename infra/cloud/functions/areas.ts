@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
-import { isPublic } from '../../../shared/http/operation/surface.ts';
+import { isAsset, isKeyed, isPublic } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
@@ -19,7 +19,20 @@ export class AreaStack extends FunctionsStack {
       const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
       const { statements, variables } = this.#accessOf(operation, grants);
       this.addFunction(
-        { file, id, summary, memory, timeout, grants, statements, variables: { AREA: area, ...variables } },
+        {
+          file,
+          id,
+          summary,
+          memory,
+          timeout,
+          grants,
+          statements,
+          variables: {
+            AREA: area,
+            ...variables,
+            ...(isPublic(operation) && operation.isReturnedTo && { PUBLIC_URL: this.value('PublicUrl') }),
+          },
+        },
         operationsPath(deployment.settings),
       );
     }
@@ -31,15 +44,16 @@ export class AreaStack extends FunctionsStack {
    * role.
    */
   #accessOf(operation: AnyOperation, grants: readonly Grant[]) {
+    if (isAsset(operation)) return { statements: [], variables: {} };
     if (!this.deployment.settings.rowLevelSecurity)
       return { statements: statementsOf(grants, this.resources()), variables: {} };
     const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));
     return {
       statements: [
         // The function reads the API key or the link before it knows the organization, so it does this by its own role.
-        ...(isPublic(operation)
-          ? []
-          : statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*'))),
+        ...(isKeyed(operation)
+          ? statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*'))
+          : []),
         ...statementsOf(systemGrants(grants), this.resources()),
         ...statementsOf(queueGrants, this.resources()),
         allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')]),

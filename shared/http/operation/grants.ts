@@ -1,6 +1,6 @@
 import type { QueueName } from '../../base/queues.ts';
 import { isRepeatable } from './repeatable.ts';
-import { isPublic } from './surface.ts';
+import { isAsset, isPublic } from './surface.ts';
 
 /** DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. */
 export type TableAction =
@@ -42,9 +42,10 @@ const IDEMPOTENCY: readonly Grant[] = [
 const FOLLOWING: readonly Grant[] = ['link:BatchGetItem', 'visits:UpdateItem'];
 
 /** What a declaration says about the grants of its surface. */
-type Surface = { link: string } | { method: string; access: string };
+type Surface = { link: string } | { loadedBy: string } | { method: string; access: string };
 
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
+  if (isAsset(operation)) return [];
   if (isPublic(operation)) return FOLLOWING;
   return isRepeatable(operation) ? [...AUTHENTICATION, ...IDEMPOTENCY] : AUTHENTICATION;
 };

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import type { LinkPurpose } from '../../db/table/entities.ts';
+import type { AssetResponse } from './asset.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
-import type { PageResponse, RedirectResponse } from './page.ts';
+import type { VisitResponse } from './page.ts';
 import type { WebForm } from './web-form.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -111,12 +112,24 @@ export interface PublicOperation extends Declaration {
   query?: z.ZodObject;
   body?: WebForm;
   success: 200 | 302;
-  response: PageResponse | RedirectResponse;
+  response: VisitResponse;
+  /** Its page names its own address, to which another service leads back. */
+  isReturnedTo?: true;
+  list?: never;
+}
+
+/** The declaration of a file that pages load. It is the same for everyone, and says nothing about anybody. */
+export interface AssetOperation extends Declaration {
+  method: 'GET';
+  loadedBy: 'pages';
+  body?: never;
+  success: 200;
+  response: AssetResponse;
   list?: never;
 }
 
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation;
+export type AnyOperation = Operation | PublicOperation | AssetOperation;
 
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {
