@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
@@ -29,15 +30,20 @@ const NOUN = 'public link';
 /** Characters of a token that tell links apart: 36 of its 128 bits, which leaves 92 to guess. */
 const TOKEN_START = 6;
 
+const SECRET_BYTES = 32;
+
 /** A link as it is sent to clients. @param token only of a link that was just made */
-const toPublicLink = ({ token_start, ...link }: StoredPublicLink, token?: string): PublicLink => ({
-  ...link,
-  token: token ?? token_start,
-  url: token ? publicUrl('r', token) : null,
-  qr_url: token ? publicUrl('r', token, 'qr.png') : null,
-  qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
-  status: linkStatus(link, new Date().toISOString()),
-});
+const toPublicLink = (stored: StoredPublicLink, token?: string): PublicLink => {
+  const { token_start, form_secret: _, ...link } = stored;
+  return {
+    ...link,
+    token: token ?? token_start,
+    url: token ? publicUrl('r', token) : null,
+    qr_url: token ? publicUrl('r', token, 'qr.png') : null,
+    qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
+    status: linkStatus(link, new Date().toISOString()),
+  };
+};
 
 /**
  * Makes a link by which anyone who has it reports issues of a category.
@@ -66,6 +72,7 @@ export const create = async (
     client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
     expires_at: expires_at === undefined ? defaultExpiry(created_at) : expires_at,
     token_start: token.slice(0, TOKEN_START),
+    form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
     submissions_count: 0,
     paused_at: null,
     revoked_at: null,

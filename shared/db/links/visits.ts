@@ -69,3 +69,23 @@ export const countVisit = async (
   ]);
   return { ofLink, fromAddress };
 };
+
+/** The name under which reports are counted, apart from the visits of their page. */
+const REPORTS = 'issueReport';
+
+/** Reports by one link in an hour, and from one network address on a day. */
+export const MAX_REPORTS = { perLink: 20, perAddress: 5 };
+
+/**
+ * Counts a report that is about to be made. One call, or two. The address comes first: whoever has used up its reports
+ * uses up none of the link's.
+ * @param address the client's IP address, which is not stored
+ * @returns whether it may be made
+ */
+export const countReport = async (token: string, address: string, now: number): Promise<boolean> => {
+  const [hour, day] = [HOUR_MS, DAY_MS].map((period) => Math.floor(now / period)) as [number, number];
+  const ofAddress = keys.visits(REPORTS, 'address', networkOf(address), String(day));
+  if ((await countOne(ofAddress, (day + 1) * DAY_MS)) > MAX_REPORTS.perAddress) return false;
+  const ofLink = keys.visits(REPORTS, 'link', sha256(token), String(hour));
+  return (await countOne(ofLink, (hour + 1) * HOUR_MS)) <= MAX_REPORTS.perLink;
+};
