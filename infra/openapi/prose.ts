@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { actionStates, inspectionStates } from './states.ts';
+import { actionStates, inspectionStates, issueStates } from './states.ts';
 
 /** The rows of a table of all error codes, by their status. */
 const errorCodes = (): string =>
@@ -129,6 +129,10 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     name: 'Corrective actions',
     description: `What someone does to correct a finding, until that is verified.\n\n${actionStates()}`,
   },
+  issues: {
+    name: 'Issues',
+    description: `What members, programs and, by public links, strangers report; who looks after it, and what is done about it.\n\n${issueStates()}`,
+  },
   reports: {
     name: 'Reports',
     description: 'Rendered reports, their exports in other formats, and sending them by email.',
@@ -137,11 +141,6 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     name: 'Schedules',
     description:
       'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences.',
-  },
-  issues: {
-    name: 'Issues',
-    description:
-      'Problems that people report between inspections, as members or through a public link, and their triage.',
   },
   'client-accounts': {
     name: 'Client accounts',

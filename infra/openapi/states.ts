@@ -4,6 +4,7 @@ import {
   type InspectionStep,
   type Transition,
 } from '../../shared/domain/inspections/workflow.ts';
+import { type IssueMove, issueTransitions } from '../../shared/domain/issues/workflow.ts';
 
 /** The request that takes each step. */
 const INSPECTION_STEPS: Readonly<Record<InspectionStep, string>> = {
@@ -25,6 +26,16 @@ const ACTION_STEPS: Readonly<Record<ActionStep, string>> = {
   decline: '`verify` with `accepted` false',
   cancel: 'PATCH `status` to `cancelled`',
   reopen: '`reopen`',
+};
+
+const ISSUE_MOVES: Readonly<Record<IssueMove, string>> = {
+  triage: 'PATCH `status` to `triaged`',
+  start: 'PATCH `status` to `in_progress`',
+  resolve: 'PATCH `status` to `resolved`',
+  close: 'PATCH `status` to `closed`',
+  reject: 'PATCH `status` to `rejected`',
+  mark_duplicate: 'PATCH `status` to `duplicate`, with `duplicate_of_id`',
+  reopen: 'PATCH `status` to `in_progress`, with a `note`',
 };
 
 const listOf = (statuses: readonly string[]): string => statuses.map((status) => `\`${status}\``).join(', ');
@@ -51,3 +62,9 @@ export const actionStates = (): string =>
   `${table(actionTransitions(), ACTION_STEPS)}
 
 Any other step is a \`409\` that names the current status.`;
+
+/** The moves of an issue in Markdown, made from the rules that the service itself follows. */
+export const issueStates = (): string =>
+  `${table(issueTransitions(), ISSUE_MOVES)}
+
+Any other move is a \`409\` that names the current status.`;

@@ -1,12 +1,12 @@
 import { optionalEnvironment } from '../base/environment.ts';
 import { capitalized, type Reader } from '../domain/mail/reader.ts';
-import type { MailItem } from '../domain/notifications/mail-items.ts';
+import { type MailItem, recordOf } from '../domain/notifications/mail-items.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import type { Block } from './page.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Inspections that a subject names. */
+/** Inspections and issues that a subject names. */
 const MAX_NAMES = 3;
 
 /** Where people open an inspection; null where the deployment names no such page. */
@@ -25,7 +25,7 @@ const statusOf = (item: MailItem, { texts, language }: Reader): string => {
 /** The subject of one item, such as “Kitchen 4: 6 findings”. A single action has a name of its own. */
 const subjectOf = (item: MailItem, reader: Reader): string => {
   const [entry] = item.entries;
-  const name = isOfActions(item) && item.count === 1 && entry ? entry.name : item.inspection.name;
+  const name = isOfActions(item) && item.count === 1 && entry ? entry.name : recordOf(item).name;
   return fill(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
 };
 
@@ -36,7 +36,7 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
   const { texts, language } = reader;
   const what = pluralText(language, texts.updates, items.length + left_out);
   const names = [
-    ...new Map(items.map(({ inspection }) => [inspection.id, shortName(inspection.name)])).values(),
+    ...new Map(items.map((item) => [recordOf(item).id, shortName(recordOf(item).name)])).values(),
   ];
   const named = new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(
     names.slice(0, MAX_NAMES),
@@ -60,18 +60,19 @@ const entryOf = (
 const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Block => {
   const { texts, language, dateTime } = reader;
   const { inspection, entries, count, note, actor_id } = item;
-  const place = surroundings.placeOf.get(inspection.id);
+  const record = recordOf(item);
+  const place = surroundings.placeOf.get(record.id);
   const actor = actor_id === null ? undefined : surroundings.nameOf.get(actor_id);
   const facts: (readonly [string, string | null | undefined])[] = [
-    [texts.labels.inspection, String(inspection.number)],
+    [inspection ? texts.labels.inspection : texts.labels.issue, String(record.number)],
     [texts.labels.client, place?.client],
     [texts.labels.location, place?.location],
     [texts.labels.due, place?.due_at && dateTime(place.due_at)],
     [texts.labels.by, actor],
   ];
   return {
-    title: shortName(inspection.name),
-    url: inspectionUrl(inspection.id),
+    title: shortName(record.name),
+    url: inspection ? inspectionUrl(inspection.id) : null,
     status: capitalized(statusOf(item, reader), language),
     facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
     entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
@@ -92,7 +93,7 @@ export const digest = (
   const [url] = urls;
   return {
     subject: digestSubject(items, left_out, reader),
-    // Several inspections have a link each, in their titles.
+    // Several inspections have a link each, in their titles. Issues have none.
     blocks: urls.size === 1 ? blocks.map((block) => ({ ...block, url: null })) : blocks,
     action: urls.size === 1 && url ? { label: reader.texts.openInspection, url } : null,
     hints: left_out > 0 ? [pluralText(reader.language, reader.texts.more, left_out)] : [],

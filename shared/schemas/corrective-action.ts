@@ -47,6 +47,7 @@ export const CorrectiveAction = z
     ...fields,
     finding_id: Uuid,
     inspection_id: Uuid,
+    issue_id: Uuid.nullable().meta({ description: 'The issue that it was created from.' }),
     client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
     location_id: Uuid.nullable().meta({ description: 'The location of the inspection.' }),
     number: z

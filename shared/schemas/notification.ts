@@ -20,6 +20,9 @@ export const NotificationEvent = z.enum([
   'corrective_action_verified',
   'corrective_action_declined',
   'corrective_action_reopened',
+  'issue_reported',
+  'issue_assigned',
+  'issue_overdue',
 ]);
 export type NotificationEvent = z.output<typeof NotificationEvent>;
 
@@ -30,7 +33,8 @@ export const Notification = z
     event: NotificationEvent.meta({ description: 'What happened.' }),
     title: z.string().meta({ description: 'What happened, in one sentence.' }),
     note: z.string().meta({ description: 'The comment or reason given with it, up to 1,000 characters.' }),
-    inspection_id: Uuid,
+    inspection_id: Uuid.nullable().meta({ description: 'Null for an event of an issue.' }),
+    issue_id: Uuid.nullable(),
     finding_id: Uuid.nullable(),
     corrective_action_id: Uuid.nullable(),
     actor_id: Uuid.nullable().meta({

@@ -11,8 +11,10 @@ const Ui = z
   .meta({ description: 'Settings that a client stores for itself, at most 64 KB of JSON.' });
 
 const Notifications = z.strictObject({
-  new_assignments: z.boolean(),
-  overdue_inspections: z.boolean(),
+  new_assignments: z
+    .boolean()
+    .meta({ description: 'Also switches new issues of a category that you look after.' }),
+  overdue_inspections: z.boolean().meta({ description: 'Also switches overdue issues.' }),
   ca_due: z.boolean(),
   ca_due_soon: z.boolean(),
   approval_outcomes: z.boolean(),

@@ -24,7 +24,11 @@ export interface Announcement extends Subject {
 }
 
 /** The inspection of a notice, unless the test names another. */
-export const KITCHEN: Announcement['inspection'] = { id: uuidv7(), number: 12, name: 'Kitchen check' };
+export const KITCHEN: NonNullable<Announcement['inspection']> = {
+  id: uuidv7(),
+  number: 12,
+  name: 'Kitchen check',
+};
 
 export const commit = (person: Person, writes: Write[]): Promise<void> =>
   change(person.caller, () => ({ writes, reply: undefined }));

@@ -18,6 +18,7 @@ import {
   type NewActivity,
   toAction,
 } from '../inspection-core/corrective-action-record.ts';
+import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
@@ -60,6 +61,20 @@ const statusEvent = (caller: Caller, before: StoredAction, after: StoredAction):
       status,
     }),
   ];
+};
+
+/** The entry in the history of the issue that an action was created from, when its status changes. */
+const issueEntry = (
+  caller: Caller,
+  before: StoredAction,
+  after: StoredAction,
+  history: readonly NewActivity[],
+): Write[] => {
+  const { id: corrective_action_id, inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const note = history.find((each) => each.to === to)?.note ?? '';
+  const entry = { kind: 'corrective_action_status_changed', inspection_id, corrective_action_id } as const;
+  return [issueActivity(caller, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
 /** The inspection's part in a change: its counters, or only the check that it is not archived. */
@@ -122,6 +137,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
         ...history.map((added) => added.write),
         inspectionWrite(caller, current, updated, isChanged || isReported),
         ...statusEvent(caller, current, updated),
+        ...issueEntry(caller, current, updated, activities),
         ...writes,
       ],
       reply: reply({

@@ -36,15 +36,15 @@ type NewFindingFields = Pick<
 export const newFinding = (
   caller: Caller,
   number: number,
-  fields: NewFindingFields,
+  fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
   automatic?: { rule: ActionRule; number: number },
 ): { finding: Finding; writes: Write[] } => {
   const finding: Finding = newResource({
+    corrective_actions_count: automatic ? 1 : 0,
     ...fields,
     number,
     status: 'open' as const,
     trigger_cleared: false,
-    corrective_actions_count: automatic ? 1 : 0,
     created_by: caller.user_id,
   });
   const { id, inspection_id } = finding;

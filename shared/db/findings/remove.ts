@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
+import { forgetLinks } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -23,10 +24,22 @@ const deleteSome = async (caller: Caller, id: string, expectedVersion: number | 
   const { deleted, writes, isAll } = await deleteRows(caller, withPartsBelow(caller, actions), finding);
   const { inspection_id, version } = finding;
   const key = findingKey(caller, inspection_id, id);
-  const deletedActions = deleted.filter((row) => isPart(row, 'ACTION')).length;
+  const deletedActions = deleted.filter((row) => isPart(row, 'ACTION'));
+  const issueIds = new Set(deletedActions.flatMap(({ issue_id }) => issue_id ?? []));
+  const forgetting = await Promise.all(
+    [...issueIds].map((issueId) =>
+      forgetLinks(caller, issueId, (linked) => ({
+        ...(isAll && linked.finding_id === id && { finding_id: null }),
+        ...(deletedActions.some((action) => action.id === linked.corrective_action_id) && {
+          corrective_action_id: null,
+        }),
+      })),
+    ),
+  );
   return {
     writes: [
       ...writes,
+      ...forgetting.flat(),
       ...(isAll
         ? [write.remove(key, version), write.drop(keys.reference(caller, 'FINDING', id))]
         : [
@@ -34,7 +47,7 @@ const deleteSome = async (caller: Caller, id: string, expectedVersion: number | 
               key,
               {
                 set: { updated_at: new Date().toISOString() },
-                add: { version: 1, corrective_actions_count: -deletedActions },
+                add: { version: 1, corrective_actions_count: -deletedActions.length },
               },
               versionIs(version),
             ),

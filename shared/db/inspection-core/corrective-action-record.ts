@@ -5,7 +5,7 @@ import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/cor
 import type { Finding } from '../../schemas/finding.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
-import type { StoredInspection, StoredAction } from '../table/entities.ts';
+import type { IssueLink, StoredInspection, StoredAction } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumber } from '../table/rows.ts';
@@ -33,6 +33,7 @@ export const toAction = (
   now: string = new Date().toISOString(),
 ): CorrectiveAction => ({
   ...action,
+  issue_id: action.issue_id ?? null,
   client_account_id,
   location_id,
   is_overdue: isActionOverdue(action, now),
@@ -84,7 +85,27 @@ export const dependentWrites = (
       ? [write.put({ ...keys.actionAssignment(caller, newAssignee, id), inspection_id })]
       : []),
     ...actionDeadline(caller, before, after),
+    ...moveIssueLink(caller, before, after),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+  ];
+};
+
+const linkKey = (caller: Caller, action: StoredAction | undefined): Key<IssueLink> | undefined =>
+  action?.issue_id ? keys.issueLink(caller, action.issue_id, action.inspection_id, action.id) : undefined;
+
+/** The writes by which the link from the action's issue follows a change. */
+const moveIssueLink = (
+  caller: Caller,
+  before: StoredAction | undefined,
+  after: StoredAction | undefined,
+): Write[] => {
+  const [was, is] = [linkKey(caller, before), linkKey(caller, after)];
+  if (was?.pk === is?.pk) return [];
+  return [
+    ...(was ? [write.drop(was)] : []),
+    ...(is
+      ? [write.put({ ...is, inspection_id: after!.inspection_id, corrective_action_id: after!.id })]
+      : []),
   ];
 };
 
@@ -100,7 +121,8 @@ type NewActionFields = Pick<
   | 'due_at'
   | 'evidence_required'
   | 'external_ref'
->;
+> &
+  Pick<StoredAction, 'issue_id'>;
 
 /** A new action, with its rows and its event. The counters of the finding and the inspection are not included. */
 export const newAction = (
@@ -109,6 +131,7 @@ export const newAction = (
   fields: NewActionFields & { id?: string },
 ): { action: StoredAction; writes: Write[] } => {
   const action: StoredAction = newResource({
+    issue_id: null,
     ...fields,
     number,
     status: 'open' as const,

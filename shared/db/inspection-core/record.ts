@@ -5,13 +5,14 @@ import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { StoredInspection, Kind } from '../table/entities.ts';
+import type { IssueLink, StoredInspection, Kind } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { inspectionDeadline } from './deadlines.ts';
+import { issueActivity } from './issue-links.ts';
 
 const KIND = 'INSPECTION';
 export const EXTERNAL_REF = 'external_ref of inspections';
@@ -70,6 +71,9 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
     ? keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)
     : undefined;
 
+const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
+  inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
 const participantIds = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];
 
@@ -86,6 +90,7 @@ export const dependentWrites = (
   const isStatusChanged = before?.status !== after?.status;
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
+  const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
   const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
   return [
     ...(isStatusChanged
@@ -101,6 +106,10 @@ export const dependentWrites = (
       : []),
     ...(wasRunning && !isRunningNow ? [write.drop(wasRunning)] : []),
     ...(isRunningNow && !wasRunning ? [write.put({ ...isRunningNow })] : []),
+    ...(wasLink && wasLink.pk !== isLink?.pk ? [write.drop(wasLink)] : []),
+    ...(isLink && wasLink?.pk !== isLink.pk
+      ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
+      : []),
     ...oldUsers
       .filter((userId) => !newUsers.includes(userId))
       .map((userId) => write.drop(keys.assignment(caller, userId, id))),
@@ -149,6 +158,14 @@ export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
   ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
 ];
 
+/** The entry in the history of the issue that an inspection was started from, when its status changes. */
+const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspection): Write[] => {
+  const { id: inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const entry = { kind: 'inspection_status_changed', inspection_id, from: before.status, to } as const;
+  return [issueActivity(caller, issue_id, entry).write];
+};
+
 /** Changes an inspection from the state that was read to the next one, with the rows that depend on it. */
 export const transition = (
   caller: Caller,
@@ -169,5 +186,6 @@ export const transition = (
       isUnchanged(before, withAnswers ? ['answers_revision'] : []),
     ),
     ...dependentWrites(caller, before, after),
+    ...issueEntry(caller, before, after),
   ];
 };

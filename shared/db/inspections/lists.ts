@@ -7,10 +7,10 @@ import {
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
 import { EXTERNAL_REF, toInspection } from '../inspection-core/record.ts';
-import type { StoredInspection } from '../table/entities.ts';
+import { countFilters, mergedIds, rowsOfIds } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { countRows, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { countRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 
 const KIND = 'INSPECTION';
@@ -46,20 +46,6 @@ const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
     isWithin(inspection.completed_at, completed_after, completed_before) &&
     (!since || inspection.updated_at >= since) &&
     (!text || String(inspection.number) === text || fold(inspection.name).includes(text));
-};
-
-/** Merges ids from several sources, each in descending order. Every id comes once. */
-const merged = async function* (sources: AsyncGenerator<string>[]): AsyncGenerator<string> {
-  const heads = await Promise.all(sources.map((source) => source.next()));
-  let last: string | undefined;
-  for (;;) {
-    const open = heads.flatMap((head, position) => (head.done ? [] : [{ id: head.value, position }]));
-    if (open.length === 0) return;
-    const newest = open.reduce((a, b) => (a.id > b.id ? a : b));
-    if (newest.id !== last) yield newest.id;
-    last = newest.id;
-    heads[newest.position] = await sources[newest.position]!.next();
-  }
 };
 
 /** The id of the inspection with an external_ref, if there is one. */
@@ -105,30 +91,9 @@ const candidateIds = (
   if (template_family_id)
     return idsOf(keys.inspectionsWith(caller, 'FAMILY', template_family_id), 'by_family');
   if (!status) return undefined;
-  return merged(
+  return mergedIds(
     [...new Set(status)].map((each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status')),
   );
-};
-
-/** The rows of these ids, in their order, as many at a time as one call can read. */
-const readRowsOf = async function* (
-  caller: Caller,
-  ids: AsyncIterable<string>,
-  batchSize: number,
-): AsyncGenerator<Row<StoredInspection>> {
-  let batch: string[] = [];
-  const read = () =>
-    getRows(
-      caller,
-      batch.map((id) => keys.one(caller, KIND, id)),
-    );
-  for await (const id of ids) {
-    batch.push(id);
-    if (batch.length < batchSize) continue;
-    yield* (await read()).filter((row) => row !== undefined);
-    batch = [];
-  }
-  if (batch.length > 0) yield* (await read()).filter((row) => row !== undefined);
 };
 
 /**
@@ -145,7 +110,7 @@ const findInspections = async function* (
   const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
   const ids = candidateIds(caller, filters, now, after, countFilters(filters) === 1 ? pageSize : undefined);
   const rows = ids
-    ? readRowsOf(caller, ids, Math.min(pageSize ?? MAX_BATCH_KEYS, MAX_BATCH_KEYS))
+    ? rowsOfIds(caller, KIND, ids, pageSize)
     : queryRows(caller, {
         partition: keys.all(caller, KIND),
         after,
@@ -157,10 +122,6 @@ const findInspections = async function* (
     if ((after === undefined || row.id < after) && isWanted(inspection)) yield inspection;
   }
 };
-
-/** Number of filters of a list. */
-const countFilters = ({ limit: _limit, cursor: _cursor, ...filters }: Query): number =>
-  Object.values(filters).filter((filter) => filter !== undefined).length;
 
 const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Inspection>> =>
   listing(

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { dueWithin } from '../../domain/issues/workflow.ts';
 import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
 import * as members from '../members/members.ts';
+import { notify } from '../notifications/notify.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredIssue, StoredIssueCategory } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -77,6 +78,11 @@ export const newIssue = async (
     writes: [
       ...creation(caller, issue),
       issueActivity(caller, issue.id, { kind: 'created', to: issue.status }).write,
+      ...notify(caller, 'issueChanged', {
+        issue,
+        before: undefined,
+        default_assignee_id: category?.default_assignee_id ?? null,
+      }),
       emit(caller, 'issue.created', { issue_id: issue.id, category_id: issue.category_id }),
     ],
   };

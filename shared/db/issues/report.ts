@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
-import type { NewIssue, Reporter } from '../../schemas/issues/issue.ts';
+import type { NewIssue } from '../../schemas/issues/issue.ts';
 import * as documents from '../documents/documents.ts';
 import type { DocumentFile } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
@@ -34,7 +35,7 @@ export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media'
   nonce: string;
   /** Made of the description, else of the category's name, when left out. */
   title?: string;
-  reporter: Partial<Reporter>;
+  reporter: NewIssue['reporter'];
   /** The documents among `answers` and `media` that the report brings along: their files are stored already. */
   photos: readonly ReportedPhoto[];
 };
@@ -148,7 +149,7 @@ export const report = (
     const { category, link } = expectActive(foundCategory, foundLink);
     const missing = named.filter((_, position) => !standing[position]);
     if (missing.length > 0) throw errors.referenceNotFound(...new Set(missing.map(({ field }) => field)));
-    const contact = { ...NO_REPORTER, ...(link.contact === 'none' ? {} : reporter) };
+    const contact = merge(NO_REPORTER, link.contact === 'none' ? {} : reporter);
     const faults = contactProblems(link.contact, contact);
     if (faults.length > 0) throw errors.validationFailed(faults);
     const answers = checkedAnswers(category, submission.answers, [...standing, ...photos]);

@@ -20,7 +20,8 @@ const KIND = 'NOTIFICATION';
 
 const toNotification = (row: Row<StoredNotification>): Notification => {
   const notification = withoutKeys(row);
-  return { ...notification, is_read: notification.read_at !== null };
+  const { issue_id = null, read_at } = notification;
+  return { ...notification, issue_id, is_read: read_at !== null };
 };
 
 const keyOf = (caller: Caller, isRead: boolean, id: string) =>

@@ -26,6 +26,7 @@ import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import type {
   IssueDeadline,
+  IssueLink,
   StoredIssue,
   StoredIssueActivity,
   StoredIssueCategory,
@@ -302,7 +303,13 @@ export interface StoredRevision {
 }
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
-export type StoredAction = Omit<CorrectiveAction, 'client_account_id' | 'location_id' | 'is_overdue'>;
+export type StoredAction = Omit<
+  CorrectiveAction,
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+> & {
+  /** Absent from actions that are older than issues. */
+  issue_id?: CorrectiveAction['issue_id'];
+};
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
@@ -415,7 +422,10 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read'>;
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id'> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+};
 
 /** What the next mail to a recipient says so far. */
 export interface MailBatch {
@@ -622,7 +632,7 @@ export interface Parts {
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
   ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
-  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; STARTED: object };
+  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
 }
 
 /** The parts of all parents. */

@@ -17,6 +17,7 @@ import type {
   IdempotencyPart,
   IdempotencyRow,
   IssueDeadline,
+  IssueLink,
   KeyRow,
   Kind,
   LayoutNames,
@@ -106,7 +107,7 @@ import type {
  * | … its public links  | ORG#o#ISSUE_CATEGORY#c    | PUBLIC_LINK#id              |
  * | issue               | ORG#o#ISSUE               | i                           |
  * | … its history       | ORG#o#ISSUE#i             | ISSUE_ACTIVITY#id           |
- * | … its inspections   | ORG#o#ISSUE#i             | STARTED#inspection          |
+ * | … what it led to    | ORG#o#ISSUE#i             | LINKED#inspection#action    |
  * | … of its assignee   | ORG#o#ISSUE_ASSIGNEE#u    | i                           |
  * | … as it was sent    | ORG#o#SUBMISSION          | hash of link and form       |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
@@ -320,9 +321,9 @@ export const keys = {
     at(orgPartition(org, 'ISSUE_CATEGORY', categoryId), `PUBLIC_LINK#${id}`),
   issueActivity: (org: Org, issueId: string, id: string): Key<StoredIssueActivity> =>
     at(orgPartition(org, 'ISSUE', issueId), `ISSUE_ACTIVITY#${id}`),
-  /** An inspection that was started from an issue. */
-  startedInspection: (org: Org, issueId: string, inspectionId: string): Key =>
-    at(orgPartition(org, 'ISSUE', issueId), `STARTED#${inspectionId}`),
+  /** An inspection that was started from an issue, or a corrective action that was created from it. */
+  issueLink: (org: Org, issueId: string, inspectionId: string, actionId = ''): Key<IssueLink> =>
+    at(orgPartition(org, 'ISSUE', issueId), `LINKED#${inspectionId}#${actionId}`),
   /** An issue that was reported in an inspection. */
   raisedIssue: (org: Org, inspectionId: string, issueId: string): Key =>
     at(orgPartition(org, 'INSPECTION', inspectionId), `RAISED#${issueId}`),

@@ -2,6 +2,8 @@ import { type Caller, serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import { categoryRecords } from '../issues/categories.ts';
+import { issueRecords } from '../issues/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
@@ -60,7 +62,11 @@ const overdueIssue = async (caller: Caller, row: IssueDeadline & Key<AnyDeadline
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
   const { version } = deadline;
   const done = write.replace({ ...deadline, version: version + 1 }, version);
-  return [done];
+  const issue = await issueRecords.find(caller, deadline.issue_id);
+  if (!issue) return [done];
+  const category = issue.category_id ? await categoryRecords.find(caller, issue.category_id) : undefined;
+  const default_assignee_id = category?.default_assignee_id ?? null;
+  return [done, ...notify(caller, 'issueOverdue', { issue, default_assignee_id })];
 };
 
 /** The notifications of a deadline, and its mark. */

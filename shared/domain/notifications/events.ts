@@ -1,6 +1,7 @@
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { Issue } from '../../schemas/issues/issue.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
@@ -10,9 +11,12 @@ type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
 type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
 
-/** The records that a notification names. */
+type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
+
+/** The records that a notification names: an issue, or an inspection and perhaps something of it. */
 export interface Subject {
-  inspection: NamedInspection;
+  inspection?: NamedInspection;
+  issue?: NamedIssue;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -37,6 +41,9 @@ export type NotifiedAction = NamedAction &
     | 'reopen_reason'
   >;
 
+/** The fields of an issue that the rules below read. */
+export type NotifiedIssue = NamedIssue & Pick<Issue, 'assignee_id'>;
+
 /** What can trigger notifications, and the values that decide about them. `before` is undefined for a new record. */
 export interface Triggers {
   inspectionChanged: { inspection: NotifiedInspection; before: NotifiedInspection | undefined };
@@ -51,6 +58,13 @@ export interface Triggers {
     /** False for the reminder before the due date. */
     isDue: boolean;
   };
+  issueChanged: {
+    issue: NotifiedIssue;
+    before: NotifiedIssue | undefined;
+    /** Who looks after new issues of the category. */
+    default_assignee_id: string | null;
+  };
+  issueOverdue: { issue: NotifiedIssue; default_assignee_id: string | null };
 }
 export type Trigger = keyof Triggers;
 
@@ -67,7 +81,7 @@ export interface EventRule<On extends Trigger> {
   recipients(facts: Triggers[On]): readonly (string | null)[];
   /** The family setting whose people and addresses are notified too. */
   audience?: AudienceName;
-  /** One sentence. `{inspection}`, `{finding}` and `{action}` stand for the number and the name. */
+  /** One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name. */
   title: string;
   /** The comment or reason that came with the event. */
   note?(facts: Triggers[On]): string | null;
@@ -272,5 +286,26 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: (facts) => needsReminder(facts) && facts.isDue,
     recipients: ownersOfDueAction,
     title: 'Corrective action {action} of inspection {inspection} is due.',
+  },
+  issue_reported: {
+    trigger: 'issueChanged',
+    kind: 'new_assignments',
+    happened: ({ issue, before, default_assignee_id }) =>
+      before === undefined && issue.assignee_id !== default_assignee_id,
+    recipients: ({ default_assignee_id }) => [default_assignee_id],
+    title: 'Issue {issue} was reported.',
+  },
+  issue_assigned: {
+    trigger: 'issueChanged',
+    kind: 'new_assignments',
+    happened: ({ issue, before }) => issue.assignee_id !== (before?.assignee_id ?? null),
+    recipients: ({ issue }) => [issue.assignee_id],
+    title: 'Issue {issue} is assigned to you.',
+  },
+  issue_overdue: {
+    trigger: 'issueOverdue',
+    kind: 'overdue_inspections',
+    recipients: ({ issue, default_assignee_id }) => [issue.assignee_id ?? default_assignee_id],
+    title: 'Issue {issue} is overdue.',
   },
 };

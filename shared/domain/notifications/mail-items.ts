@@ -1,21 +1,31 @@
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { Subject } from './events.ts';
 
-/** A finding or corrective action of a mail. */
-export interface MailEntry {
+/** A record of a mail: its number and its name. */
+interface Named {
   id: string;
   number: number;
   name: string;
 }
 
-/** The records that a notice is about. */
+/** A finding or corrective action of a mail. */
+export type MailEntry = Named;
+
+/** The records that a notice is about: an inspection or an issue. */
 export interface About {
-  inspection: Subject['inspection'];
-  /** Empty for an event of the inspection itself. */
+  inspection?: Named;
+  issue?: Named;
+  /** Findings or actions of the inspection. Empty for an event of the inspection itself, or of an issue. */
   entries: MailEntry[];
 }
 
-/** What a mail says about one event of an inspection: a few records of its findings and actions, and how many there are. */
+/** The inspection or issue that a notice is about. */
+export const recordOf = ({ inspection, issue }: About): Named => (issue ?? inspection)!;
+
+/**
+ * What a mail says about one event of an inspection or issue: a few records of its findings and actions, and how many
+ * there are.
+ */
 export interface MailItem extends About {
   event: NotificationEvent;
   /** When it happened last, ISO 8601 in UTC. */
@@ -41,8 +51,11 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { id, number, name } = subject.inspection;
-  return { inspection: { id, number, name }, entries: entryOf(subject) };
+  const { inspection, issue } = subject;
+  const entries = entryOf(subject);
+  if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
+  const { id, number, name } = inspection!;
+  return { inspection: { id, number, name }, entries };
 };
 
 /** A notice as a mail says it. */
@@ -58,15 +71,14 @@ const merged = (earlier: MailItem, later: MailItem): MailItem => ({
 });
 
 /**
- * The items of a mail with a further one. The same event of the same inspection stays one item.
+ * The items of a mail with a further one. The same event of the same inspection or issue stays one item.
  * @returns `left_out`: 1 when the mail is full, so that the item is only counted
  */
 export const withItem = (
   items: readonly MailItem[],
   item: MailItem,
 ): { items: MailItem[]; left_out: number } => {
-  const isSame = ({ event, inspection }: MailItem) =>
-    event === item.event && inspection.id === item.inspection.id;
+  const isSame = (known: MailItem) => known.event === item.event && recordOf(known).id === recordOf(item).id;
   if (items.some(isSame)) {
     return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
   }

@@ -19,7 +19,15 @@ export const NO_AUDIENCE: Audience = { user_ids: [], emails: [] };
 /** A message about one event, and everyone who gets it. */
 export interface Notice extends Pick<
   Notification,
-  'kind' | 'event' | 'title' | 'note' | 'inspection_id' | 'finding_id' | 'corrective_action_id' | 'actor_id'
+  | 'kind'
+  | 'event'
+  | 'title'
+  | 'note'
+  | 'inspection_id'
+  | 'issue_id'
+  | 'finding_id'
+  | 'corrective_action_id'
+  | 'actor_id'
 > {
   about: About;
   /** Members; each gets a notification, and a mail if they want it. */
@@ -59,7 +67,8 @@ export const composeNotice = (
       event,
       title: titleOf(event, subject),
       note: noteText(note),
-      inspection_id: subject.inspection.id,
+      inspection_id: subject.inspection?.id ?? null,
+      issue_id: subject.issue?.id ?? null,
       finding_id: subject.finding?.id ?? null,
       corrective_action_id: subject.action?.id ?? null,
       actor_id: actorId,

@@ -22,7 +22,8 @@ export const shortName = (name: string): string => truncate(onOneLine(name), MAX
 const numberAndName = (number: number, name: string): string => `${number} “${shortName(name)}”`;
 
 const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
-  '{inspection}': ({ inspection }) => numberAndName(inspection.number, inspection.name),
+  '{inspection}': ({ inspection }) => numberAndName(inspection!.number, inspection!.name),
+  '{issue}': ({ issue }) => numberAndName(issue!.number, issue!.title),
   '{finding}': ({ finding }) => numberAndName(finding!.number, finding!.label),
   '{action}': ({ action }) => numberAndName(action!.number, action!.title),
 };

@@ -19,6 +19,9 @@ export const ar: MailTexts = {
     corrective_action_verified: 'تم التحقق من الإجراء التصحيحي',
     corrective_action_declined: 'لم يُقبل الإجراء التصحيحي',
     corrective_action_reopened: 'أُعيد فتح الإجراء التصحيحي',
+    issue_reported: 'بلاغ جديد',
+    issue_assigned: 'بلاغ مُسند إليك',
+    issue_overdue: 'بلاغ متأخر',
   },
   findings: {
     zero: '{n} ملاحظة',
@@ -55,6 +58,7 @@ export const ar: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'التفتيش',
+    issue: 'البلاغ',
     client: 'العميل',
     location: 'الموقع',
     due: 'الموعد',

@@ -19,6 +19,9 @@ export const de: MailTexts = {
     corrective_action_verified: 'Korrekturmaßnahme bestätigt',
     corrective_action_declined: 'Korrekturmaßnahme nicht angenommen',
     corrective_action_reopened: 'Korrekturmaßnahme wieder geöffnet',
+    issue_reported: 'neue Meldung',
+    issue_assigned: 'Meldung für Sie',
+    issue_overdue: 'Meldung überfällig',
   },
   findings: { one: '{n} Feststellung', other: '{n} Feststellungen' },
   actions: { one: '{n} Korrekturmaßnahme', other: '{n} Korrekturmaßnahmen' },
@@ -27,6 +30,7 @@ export const de: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspektion',
+    issue: 'Meldung',
     client: 'Kunde',
     location: 'Standort',
     due: 'Fällig',

@@ -19,6 +19,9 @@ export const el: MailTexts = {
     corrective_action_verified: 'η διορθωτική ενέργεια επαληθεύτηκε',
     corrective_action_declined: 'η διορθωτική ενέργεια δεν έγινε δεκτή',
     corrective_action_reopened: 'η διορθωτική ενέργεια άνοιξε ξανά',
+    issue_reported: 'νέα αναφορά',
+    issue_assigned: 'αναφορά για εσάς',
+    issue_overdue: 'εκπρόθεσμη αναφορά',
   },
   findings: { one: '{n} εύρημα', other: '{n} ευρήματα' },
   actions: { one: '{n} διορθωτική ενέργεια', other: '{n} διορθωτικές ενέργειες' },
@@ -27,6 +30,7 @@ export const el: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Επιθεώρηση',
+    issue: 'Αναφορά',
     client: 'Πελάτης',
     location: 'Τοποθεσία',
     due: 'Προθεσμία',

@@ -28,6 +28,9 @@ export const en = {
     corrective_action_verified: 'corrective action verified',
     corrective_action_declined: 'corrective action not accepted',
     corrective_action_reopened: 'corrective action reopened',
+    issue_reported: 'new issue',
+    issue_assigned: 'issue for you',
+    issue_overdue: 'issue overdue',
   },
   findings,
   actions,
@@ -37,6 +40,7 @@ export const en = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspection',
+    issue: 'Issue',
     client: 'Client',
     location: 'Location',
     due: 'Due',

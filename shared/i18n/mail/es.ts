@@ -19,6 +19,9 @@ export const es: MailTexts = {
     corrective_action_verified: 'acción correctiva verificada',
     corrective_action_declined: 'acción correctiva no aceptada',
     corrective_action_reopened: 'acción correctiva reabierta',
+    issue_reported: 'nueva incidencia',
+    issue_assigned: 'incidencia para usted',
+    issue_overdue: 'incidencia atrasada',
   },
   findings: { one: '{n} hallazgo', many: '{n} hallazgos', other: '{n} hallazgos' },
   actions: {
@@ -31,6 +34,7 @@ export const es: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspección',
+    issue: 'Incidencia',
     client: 'Cliente',
     location: 'Ubicación',
     due: 'Vence',

@@ -19,6 +19,9 @@ export const fr: MailTexts = {
     corrective_action_verified: 'action corrective vérifiée',
     corrective_action_declined: 'action corrective non acceptée',
     corrective_action_reopened: 'action corrective rouverte',
+    issue_reported: 'nouveau signalement',
+    issue_assigned: 'signalement pour vous',
+    issue_overdue: 'signalement en retard',
   },
   findings: { one: '{n} constat', many: '{n} constats', other: '{n} constats' },
   actions: {
@@ -31,6 +34,7 @@ export const fr: MailTexts = {
   subject: '{name} : {what}',
   labels: {
     inspection: 'Inspection',
+    issue: 'Signalement',
     client: 'Client',
     location: 'Site',
     due: 'Échéance',

@@ -19,6 +19,9 @@ export const he: MailTexts = {
     corrective_action_verified: 'הפעולה המתקנת אומתה',
     corrective_action_declined: 'הפעולה המתקנת לא התקבלה',
     corrective_action_reopened: 'הפעולה המתקנת נפתחה מחדש',
+    issue_reported: 'דיווח חדש',
+    issue_assigned: 'דיווח עבורך',
+    issue_overdue: 'דיווח באיחור',
   },
   findings: { one: 'ממצא אחד', two: '{n} ממצאים', other: '{n} ממצאים' },
   actions: { one: 'פעולה מתקנת אחת', two: '{n} פעולות מתקנות', other: '{n} פעולות מתקנות' },
@@ -27,6 +30,7 @@ export const he: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'ביקורת',
+    issue: 'דיווח',
     client: 'לקוח',
     location: 'מיקום',
     due: 'מועד אחרון',

@@ -19,6 +19,9 @@ export const hi: MailTexts = {
     corrective_action_verified: 'सुधारात्मक कार्रवाई सत्यापित',
     corrective_action_declined: 'सुधारात्मक कार्रवाई स्वीकार नहीं हुई',
     corrective_action_reopened: 'सुधारात्मक कार्रवाई फिर से खोली गई',
+    issue_reported: 'नई शिकायत',
+    issue_assigned: 'आपके लिए शिकायत',
+    issue_overdue: 'शिकायत की समय-सीमा बीत गई',
   },
   findings: { one: '{n} कमी', other: '{n} कमियाँ' },
   actions: { one: '{n} सुधारात्मक कार्रवाई', other: '{n} सुधारात्मक कार्रवाइयाँ' },
@@ -27,6 +30,7 @@ export const hi: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'निरीक्षण',
+    issue: 'शिकायत',
     client: 'ग्राहक',
     location: 'स्थान',
     due: 'समय-सीमा',

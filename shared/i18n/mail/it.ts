@@ -19,6 +19,9 @@ export const it: MailTexts = {
     corrective_action_verified: 'azione correttiva verificata',
     corrective_action_declined: 'azione correttiva non accettata',
     corrective_action_reopened: 'azione correttiva riaperta',
+    issue_reported: 'nuova segnalazione',
+    issue_assigned: 'segnalazione per lei',
+    issue_overdue: 'segnalazione in ritardo',
   },
   findings: { one: '{n} rilievo', many: '{n} rilievi', other: '{n} rilievi' },
   actions: { one: '{n} azione correttiva', many: '{n} azioni correttive', other: '{n} azioni correttive' },
@@ -27,6 +30,7 @@ export const it: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Ispezione',
+    issue: 'Segnalazione',
     client: 'Cliente',
     location: 'Sede',
     due: 'Scadenza',

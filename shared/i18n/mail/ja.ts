@@ -19,6 +19,9 @@ export const ja: MailTexts = {
     corrective_action_verified: '是正処置が確認されました',
     corrective_action_declined: '是正処置が受け入れられませんでした',
     corrective_action_reopened: '是正処置が再開されました',
+    issue_reported: '新しい報告',
+    issue_assigned: 'あなたへの報告',
+    issue_overdue: '報告の期限を過ぎています',
   },
   findings: { other: '指摘事項 {n} 件' },
   actions: { other: '是正処置 {n} 件' },
@@ -27,6 +30,7 @@ export const ja: MailTexts = {
   subject: '{name}：{what}',
   labels: {
     inspection: '検査',
+    issue: '報告',
     client: '顧客',
     location: '場所',
     due: '期限',

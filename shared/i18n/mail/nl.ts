@@ -19,6 +19,9 @@ export const nl: MailTexts = {
     corrective_action_verified: 'corrigerende maatregel gecontroleerd',
     corrective_action_declined: 'corrigerende maatregel niet geaccepteerd',
     corrective_action_reopened: 'corrigerende maatregel heropend',
+    issue_reported: 'nieuwe melding',
+    issue_assigned: 'melding voor u',
+    issue_overdue: 'melding te laat',
   },
   findings: { one: '{n} bevinding', other: '{n} bevindingen' },
   actions: { one: '{n} corrigerende maatregel', other: '{n} corrigerende maatregelen' },
@@ -27,6 +30,7 @@ export const nl: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspectie',
+    issue: 'Melding',
     client: 'Klant',
     location: 'Locatie',
     due: 'Uiterlijk',

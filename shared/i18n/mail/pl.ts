@@ -19,6 +19,9 @@ export const pl: MailTexts = {
     corrective_action_verified: 'działanie korygujące potwierdzone',
     corrective_action_declined: 'działanie korygujące nieprzyjęte',
     corrective_action_reopened: 'działanie korygujące otwarte ponownie',
+    issue_reported: 'nowe zgłoszenie',
+    issue_assigned: 'zgłoszenie dla Ciebie',
+    issue_overdue: 'zgłoszenie po terminie',
   },
   findings: { one: '{n} ustalenie', few: '{n} ustalenia', many: '{n} ustaleń', other: '{n} ustalenia' },
   actions: {
@@ -32,6 +35,7 @@ export const pl: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspekcja',
+    issue: 'Zgłoszenie',
     client: 'Klient',
     location: 'Lokalizacja',
     due: 'Termin',

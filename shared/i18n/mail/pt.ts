@@ -19,6 +19,9 @@ export const pt: MailTexts = {
     corrective_action_verified: 'ação corretiva verificada',
     corrective_action_declined: 'ação corretiva não aceite',
     corrective_action_reopened: 'ação corretiva reaberta',
+    issue_reported: 'nova ocorrência',
+    issue_assigned: 'ocorrência para si',
+    issue_overdue: 'ocorrência em atraso',
   },
   findings: { one: '{n} constatação', many: '{n} constatações', other: '{n} constatações' },
   actions: { one: '{n} ação corretiva', many: '{n} ações corretivas', other: '{n} ações corretivas' },
@@ -27,6 +30,7 @@ export const pt: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Inspeção',
+    issue: 'Ocorrência',
     client: 'Cliente',
     location: 'Local',
     due: 'Prazo',

@@ -19,6 +19,9 @@ export const tr: MailTexts = {
     corrective_action_verified: 'düzeltici faaliyet doğrulandı',
     corrective_action_declined: 'düzeltici faaliyet kabul edilmedi',
     corrective_action_reopened: 'düzeltici faaliyet yeniden açıldı',
+    issue_reported: 'yeni bildirim',
+    issue_assigned: 'sizin için bildirim',
+    issue_overdue: 'bildirim gecikti',
   },
   findings: { one: '{n} bulgu', other: '{n} bulgu' },
   actions: { one: '{n} düzeltici faaliyet', other: '{n} düzeltici faaliyet' },
@@ -27,6 +30,7 @@ export const tr: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Denetim',
+    issue: 'Bildirim',
     client: 'Müşteri',
     location: 'Konum',
     due: 'Son tarih',

@@ -19,6 +19,9 @@ export const uk: MailTexts = {
     corrective_action_verified: 'коригувальну дію підтверджено',
     corrective_action_declined: 'коригувальну дію не прийнято',
     corrective_action_reopened: 'коригувальну дію відкрито знову',
+    issue_reported: 'нове звернення',
+    issue_assigned: 'звернення для вас',
+    issue_overdue: 'звернення прострочено',
   },
   findings: { one: '{n} зауваження', few: '{n} зауваження', many: '{n} зауважень', other: '{n} зауваження' },
   actions: {
@@ -32,6 +35,7 @@ export const uk: MailTexts = {
   subject: '{name}: {what}',
   labels: {
     inspection: 'Інспекція',
+    issue: 'Звернення',
     client: 'Клієнт',
     location: 'Місце',
     due: 'Термін',

@@ -19,6 +19,9 @@ export const zh: MailTexts = {
     corrective_action_verified: '整改措施已核实',
     corrective_action_declined: '整改措施未通过',
     corrective_action_reopened: '整改措施已重新打开',
+    issue_reported: '新上报的问题',
+    issue_assigned: '分配给您的上报问题',
+    issue_overdue: '上报问题已逾期',
   },
   findings: { other: '{n} 个问题' },
   actions: { other: '{n} 项整改措施' },
@@ -27,6 +30,7 @@ export const zh: MailTexts = {
   subject: '{name}：{what}',
   labels: {
     inspection: '检查',
+    issue: '上报问题',
     client: '客户',
     location: '地点',
     due: '截止时间',

@@ -66,30 +66,33 @@ const NewQuestion = z
   })
   .meta({ id: 'NewIssueQuestion' });
 
-const Translation = z
-  .strictObject({
-    language: LanguageTag,
-    name: Name.nullable().default(null),
-    description: NullableText.default(null),
-    questions: z
-      .array(
-        z.strictObject({
-          id: Uuid,
-          label: Title.nullable().default(null),
-          options: z.array(Option).max(MAX_OPTIONS).default([]),
-        }),
-      )
-      .max(MAX_QUESTIONS)
-      .default([]),
-  })
-  .meta({
-    id: 'IssueCategoryTranslation',
-    description:
-      'The texts of a category in another language. Texts that are not translated are shown as the category has them.',
-  });
+const translation = {
+  language: LanguageTag,
+  name: Name.nullable().default(null),
+  questions: z
+    .array(
+      z.strictObject({
+        id: Uuid,
+        label: Title.nullable().default(null),
+        options: z.array(Option).max(MAX_OPTIONS).default([]),
+      }),
+    )
+    .max(MAX_QUESTIONS)
+    .default([]),
+};
+
+const Translation = z.strictObject({ ...translation, description: z.string().nullable() }).meta({
+  id: 'IssueCategoryTranslation',
+  description:
+    'The texts of a category in another language. Texts that are not translated are shown as the category has them.',
+});
 export type CategoryTranslation = z.output<typeof Translation>;
 
-const Translations = z.array(Translation).max(LanguageTag.options.length);
+const NewTranslation = z
+  .strictObject({ ...translation, description: NullableText.default(null) })
+  .meta({ id: 'NewIssueCategoryTranslation' });
+
+const NewTranslations = z.array(NewTranslation).max(LanguageTag.options.length);
 
 const fields = {
   name: Name.meta({ description: 'Unique among the categories of the organization; case is ignored.' }),
@@ -107,7 +110,7 @@ const fields = {
   sla_hours: z.int().min(1).max(MAX_SLA_HOURS).nullable().meta({
     description: 'How many hours after it was reported an issue is due; null for no due time.',
   }),
-  translations: Translations,
+  translations: NewTranslations,
   is_active: z
     .boolean()
     .meta({ description: 'An inactive category takes no new issues, and its public links do not work.' }),
@@ -119,6 +122,7 @@ export const IssueCategory = z
     ...fields,
     description: z.string().nullable(),
     questions: z.array(IssueQuestion),
+    translations: z.array(Translation),
     created_by: Uuid,
     version: resourceVersion(),
   })

@@ -14,6 +14,7 @@ import {
   Title,
   Uuid,
 } from '../common.ts';
+import { NewCorrectiveAction } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
@@ -140,7 +141,7 @@ export const NewIssue = z
       .optional()
       .meta({ description: 'The `default_priority` of the category when left out.' }),
     occurred_at: fields.occurred_at.default(null),
-    location_id: fields.location_id.default(null),
+    location_id: fields.location_id.optional(),
     client_account_id: fields.client_account_id.optional(),
     answers: NewAnswers.default([]),
     media: fields.media.default([]),
@@ -152,7 +153,8 @@ export const NewIssue = z
       description: '`sla_hours` of the category after now when left out; null for no due time.',
     }),
     inspection_id: Uuid.nullable().default(null).meta({
-      description: 'The inspection in which it was seen. The `source` is then `inspection`.',
+      description:
+        'The inspection in which it was seen. The `source` is then `inspection`, and the issue has the location and the client account of the inspection when both are left out.',
     }),
     external_ref: fields.external_ref.default(null),
   })
@@ -221,10 +223,6 @@ export const IssueActivity = z
   });
 export type IssueActivity = z.output<typeof IssueActivity>;
 
-export const NewIssueComment = z
-  .strictObject({ note: RequiredText, expected_version: ExpectedVersion.optional() })
-  .meta({ id: 'NewIssueComment' });
-
 const {
   name,
   template_family_id,
@@ -250,10 +248,20 @@ export const NewIssueInspection = z
     approver_id,
     start_answers,
     external_ref,
-    expected_version: ExpectedVersion.optional(),
   })
   .meta({ id: 'NewIssueInspection' });
-export type NewIssueInspection = Omit<z.output<typeof NewIssueInspection>, 'expected_version'>;
+export type NewIssueInspection = z.output<typeof NewIssueInspection>;
+
+export const NewIssueAction = z
+  .strictObject({
+    ...NewCorrectiveAction.shape,
+    finding_id: Uuid.nullable().default(null).meta({
+      description:
+        'A finding of the inspection that the issue is linked to. When left out, the finding of the issue itself, which is created with its first action.',
+    }),
+  })
+  .meta({ id: 'NewIssueAction' });
+export type NewIssueAction = z.output<typeof NewIssueAction>;
 
 const status = z
   .array(IssueStatus)

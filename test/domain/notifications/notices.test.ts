@@ -237,6 +237,7 @@ describe('a new finding', () => {
         },
         note: '',
         inspection_id: 'inspection',
+        issue_id: null,
         finding_id: 'finding',
         corrective_action_id: null,
         actor_id: 'ina',
@@ -413,6 +414,8 @@ describe('the table', () => {
         findingCreated: ['{finding}', '{inspection}'],
         actionChanged: ['{action}', '{inspection}'],
         actionDeadline: ['{action}', '{inspection}'],
+        issueChanged: ['{issue}'],
+        issueOverdue: ['{issue}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -422,7 +425,14 @@ describe('the table', () => {
 test.each<[string, NotificationEvent[]]>([
   [
     'new_assignments',
-    ['inspection_assigned', 'approval_requested', 'sign_off_requested', 'corrective_action_assigned'],
+    [
+      'inspection_assigned',
+      'approval_requested',
+      'sign_off_requested',
+      'corrective_action_assigned',
+      'issue_reported',
+      'issue_assigned',
+    ],
   ],
   ['approval_outcomes', ['changes_requested', 'approved', 'rejected']],
   [
@@ -437,7 +447,7 @@ test.each<[string, NotificationEvent[]]>([
       'corrective_action_reopened',
     ],
   ],
-  ['overdue_inspections', ['overdue']],
+  ['overdue_inspections', ['overdue', 'issue_overdue']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

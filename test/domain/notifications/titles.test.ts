@@ -8,7 +8,9 @@ import { NotificationKind } from '../../../shared/schemas/preferences.ts';
 const inspection = { id: 'i', number: 12, name: 'Kitchen check' };
 const finding = { id: 'f', number: 3, label: 'Loose bolt' };
 const action = { id: 'a', number: 4, title: 'Fasten it' };
-const KITCHEN = 'nspection 12 “Kitchen check”';
+const issue = { id: 's', number: 5, title: 'Wet floor' };
+const NAMED = /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”)/;
+const titleOfAny = (event: NotificationEvent) => titleOf(event, { inspection, finding, action, issue });
 
 describe('titleOf', () => {
   test.each([
@@ -23,9 +25,12 @@ describe('titleOf', () => {
     expect(titleOf(event, { inspection, finding, action })).toBe(title);
   });
 
-  test('every event has its own sentence, which names the inspection', () => {
-    const titles = NotificationEvent.options.map((event) => titleOf(event, { inspection, finding, action }));
-    for (const title of titles) expect(title).toMatch(new RegExp(`^[A-Z].*${KITCHEN}.*\\.$`));
+  test('every event has its own sentence, which names the inspection or issue', () => {
+    const titles = NotificationEvent.options.map(titleOfAny);
+    for (const title of titles) {
+      expect(title).toMatch(NAMED);
+      expect(title).toMatch(/^[A-Z].*\.$/);
+    }
     expect(new Set(titles).size).toBe(titles.length);
   });
 
@@ -37,6 +42,7 @@ describe('titleOf', () => {
           inspection: { ...inspection, name },
           finding: { ...finding, label },
           action: { ...action, title: label },
+          issue: { ...issue, title: label },
         });
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(Array.from(title).length).toBeLessThan(350);

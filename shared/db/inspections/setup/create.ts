@@ -27,41 +27,47 @@ const creationEvents = (caller: Caller, { id, status }: StoredInspection): Write
 };
 
 /**
- * Creates an inspection from a request.
- * @param startedFields fields of an inspection that is started at once; none for a scheduled one
+ * A new inspection from a request, with its rows, its events and its notices.
+ * @param originFields what follows from how it comes about, such as fields of one that is started at once
+ * @throws ApiError as `create`
  */
-const createFrom = (
+export const inspectionFrom = async (
   caller: Caller,
   request: Partial<NewInspection> & NewOwnInspection,
-  startedFields: () => Promise<Partial<StoredInspection>> = async () => ({}),
-): Promise<Inspection> =>
-  change(caller, async () => {
-    const { name, ...fields } = request;
-    const [family, ...found] = await resolve(caller, [
-      reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
-      ...setupReferences(caller, request),
-    ]);
-    const familyFields = fieldsOfFamily(family);
-    const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
-    const setup = await resolveSetup(caller, request, initial, found);
-    const start = await answerStartQuestions(caller, request, initial);
-    const inspection = await newInspection(caller, {
-      ...familyFields,
-      ...fields,
-      ...setup,
-      ...start.fields,
-      name: name ?? family.name,
-      source: 'api',
-      ...(await startedFields()),
-    });
-    return {
-      writes: [
-        ...creation(caller, inspection),
-        ...creationEvents(caller, inspection),
-        ...(await notices(caller, undefined, inspection)),
-      ],
-      reply: toInspection(inspection),
-    };
+  originFields: () => Promise<Partial<StoredInspection>> = async () => ({}),
+): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
+  const { name, ...fields } = request;
+  const [family, ...found] = await resolve(caller, [
+    reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
+    ...setupReferences(caller, request),
+  ]);
+  const familyFields = fieldsOfFamily(family);
+  const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
+  const setup = await resolveSetup(caller, request, initial, found);
+  const start = await answerStartQuestions(caller, request, initial);
+  const inspection = await newInspection(caller, {
+    ...familyFields,
+    ...fields,
+    ...setup,
+    ...start.fields,
+    name: name ?? family.name,
+    source: 'api',
+    ...(await originFields()),
+  });
+  return {
+    inspection,
+    writes: [
+      ...creation(caller, inspection),
+      ...creationEvents(caller, inspection),
+      ...(await notices(caller, undefined, inspection)),
+    ],
+  };
+};
+
+const createFrom = (...args: Parameters<typeof inspectionFrom>): Promise<Inspection> =>
+  change(args[0], async () => {
+    const { inspection, writes } = await inspectionFrom(...args);
+    return { writes, reply: toInspection(inspection) };
   });
 
 /**

@@ -22,6 +22,12 @@ export type StoredIssue = Omit<Issue, 'is_overdue'>;
 /** An entry of an issue's history. */
 export type StoredIssueActivity = IssueActivity & { updated_at: string };
 
+/** What was started or created from an issue. A deletion of the issue finds it by this row. */
+export interface IssueLink {
+  inspection_id: string;
+  corrective_action_id: string | null;
+}
+
 /** A due date of an issue that is not resolved. A worker finds the row by `by_due` until the reminder is sent. */
 export interface IssueDeadline {
   org_id: string;

@@ -1,0 +1,21 @@
+import * as categories from '../../shared/db/issues/categories.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
+
+export const operation = defineOperation({
+  id: 'createIssueCategory',
+  method: 'POST',
+  path: '/issue-categories',
+  summary: 'Create an issue category',
+  description:
+    'The questions are of the field types of templates that make sense to a stranger, and their answers are checked by the same rules. Refused with `409` when another category has the name.',
+  access: 'write',
+  body: NewIssueCategory,
+  success: 201,
+  response: IssueCategory,
+  grants: ['table:BatchGetItem', 'table:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => categories.create(caller, body));

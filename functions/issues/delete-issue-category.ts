@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as categories from '../../shared/db/issues/categories.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteIssueCategory',
+  method: 'DELETE',
+  path: '/issue-categories/{category_id}',
+  summary: 'Delete an issue category',
+  description:
+    'Its public links stop working at once. Refused with `409` while issues are of the category: deactivate it instead.',
+  access: 'write',
+  params: z.strictObject({ category_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await categories.remove(caller, params.category_id, expectedVersion);
+});

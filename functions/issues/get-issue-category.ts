@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as categories from '../../shared/db/issues/categories.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { IssueCategory } from '../../shared/schemas/issues/category.ts';
+
+export const operation = defineOperation({
+  id: 'getIssueCategory',
+  method: 'GET',
+  path: '/issue-categories/{category_id}',
+  summary: 'Get an issue category',
+  access: 'read',
+  params: z.strictObject({ category_id: Uuid }),
+  success: 200,
+  response: IssueCategory,
+  grants: ['table:GetItem'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  categories.get(caller, params.category_id),
+);

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import * as categories from '../../shared/db/issues/categories.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { IssueCategory, issueCategoryQuery } from '../../shared/schemas/issues/category.ts';
+
+export const operation = defineOperation({
+  id: 'listIssueCategories',
+  method: 'GET',
+  path: '/issue-categories',
+  summary: 'List issue categories',
+  access: 'read',
+  query: issueCategoryQuery,
+  success: 200,
+  response: z.array(IssueCategory),
+  list: true,
+  grants: ['table:Query'],
+  calls: 2,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => categories.list(caller, query));

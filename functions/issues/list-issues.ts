@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as issues from '../../shared/db/issues/issues.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Issue, issueQuery } from '../../shared/schemas/issues/issue.ts';
+
+export const operation = defineOperation({
+  id: 'listIssues',
+  method: 'GET',
+  path: '/issues',
+  summary: 'List issues',
+  description:
+    'The newest first. An issue is listed when it matches all filters. With a filter by `status`, `category_id`, `client_account_id` or `location_id`, the list can be a moment behind: an issue that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
+  access: 'read',
+  query: issueQuery,
+  success: 200,
+  response: z.array(Issue),
+  list: true,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  calls: 9,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => issues.list(caller, query));

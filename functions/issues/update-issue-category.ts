@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as categories from '../../shared/db/issues/categories.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { IssueCategory, IssueCategoryChanges } from '../../shared/schemas/issues/category.ts';
+
+export const operation = defineOperation({
+  id: 'updateIssueCategory',
+  method: 'PATCH',
+  path: '/issue-categories/{category_id}',
+  summary: 'Update an issue category',
+  description: `${PATCH_DESCRIPTION} Issues keep the answers that they have, with the questions as they were.`,
+  access: 'write',
+  params: z.strictObject({ category_id: Uuid }),
+  body: IssueCategoryChanges,
+  success: 200,
+  response: IssueCategory,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  categories.update(caller, params.category_id, body, expectedVersion),
+);

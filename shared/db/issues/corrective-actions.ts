@@ -1,0 +1,133 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Finding } from '../../schemas/finding.ts';
+import type { IssuePriority } from '../../schemas/issues/category.ts';
+import type { NewIssueAction } from '../../schemas/issues/issue.ts';
+import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
+import * as documents from '../documents/documents.ts';
+import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
+import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
+import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { audienceOf } from '../notifications/audiences.ts';
+import { notify } from '../notifications/notify.ts';
+import type { StoredInspection, StoredIssue } from '../table/entities.ts';
+import { getRows } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import { editIssue } from './edit.ts';
+
+/** The statuses in which an inspection takes no new finding. */
+const CLOSED = ['completed', 'archived'] as const;
+
+const SEVERITIES: Readonly<Record<IssuePriority, Finding['severity']>> = {
+  none: 'minor',
+  low: 'observation',
+  medium: 'minor',
+  high: 'major',
+  critical: 'critical',
+};
+
+/** The finding of an issue that has none yet, with its first action counted. */
+const findingOf = async (
+  caller: Caller,
+  issue: StoredIssue,
+  inspection: StoredInspection,
+  number: number,
+): Promise<{ finding: Finding; writes: Write[] }> => {
+  if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
+  const content = { description: issue.description, recommendation: '', root_cause: '', media: issue.media };
+  const { finding, writes } = newFinding(caller, number, {
+    inspection_id: inspection.id,
+    label: issue.title,
+    section_id: null,
+    field_id: null,
+    instance_path: '',
+    origin: 'issue',
+    severity: SEVERITIES[issue.priority],
+    content,
+    corrective_actions_count: 1,
+  });
+  const audience = await audienceOf(caller, inspection.template_family_id, 'on_finding');
+  return {
+    finding,
+    writes: [
+      ...writes,
+      ...notify(caller, 'findingCreated', { inspection, finding }, audience),
+      ...documents.updateUses(caller, undefined, content, 'media'),
+    ],
+  };
+};
+
+/**
+ * Creates a corrective action on a finding of the inspection that an issue is linked to. The issue gets a finding of its
+ * own with its first action, unless the request names another one.
+ * @throws ApiError 404; 400 for a finding that the inspection does not have, or an assignee who is no active member; 409
+ *   for another version, an issue without an inspection, an archived inspection, one that is completed and so takes no new
+ *   finding, a resolved finding, or an external_ref in use
+ */
+export const createCorrectiveAction = (
+  caller: Caller,
+  id: string,
+  { finding_id: named, ...request }: NewIssueAction,
+  expectedVersion?: number,
+): Promise<CorrectiveAction> => {
+  const numbers: { finding?: number; action?: number } = {};
+  return editIssue(caller, id, expectedVersion, {
+    also: [assigneeKey(caller, request.assignee_id)],
+    check: ([assignee]) => {
+      if (request.assignee_id) checkAssignee(assignee);
+    },
+    decide: async (current) => {
+      const { inspection_id, finding_id: own } = current.linked;
+      if (!inspection_id) throw errors.issueNotLinked(current.status);
+      const findingId = named ?? own;
+      const [inspection, known] = await getRows(caller, [
+        inspectionRecords.key(caller, inspection_id),
+        findingId ? findingKey(caller, inspection_id, findingId) : undefined,
+      ]);
+      if (!inspection) throw errors.issueNotLinked(current.status);
+      if (named && !known) throw errors.referenceNotFound('finding_id');
+      expectUnarchived(inspection);
+      if (known?.status === 'resolved') throw errors.findingResolved();
+      if (!known) numbers.finding ??= await nextFindingNumber(caller);
+      const added = known ? undefined : await findingOf(caller, current, inspection, numbers.finding!);
+      const finding_id = known?.id ?? added!.finding.id;
+      numbers.action ??= await nextActionNumber(caller);
+      const { action, writes } = newAction(caller, numbers.action, {
+        ...request,
+        finding_id,
+        inspection_id,
+        issue_id: id,
+      });
+      return {
+        next: { ...current, linked: { inspection_id, finding_id, corrective_action_id: action.id } },
+        activities: [
+          {
+            kind: 'corrective_action_created',
+            inspection_id,
+            corrective_action_id: action.id,
+            to: action.status,
+          },
+        ],
+        writes: [
+          ...writes,
+          ...(added ? added.writes : [actionOpening(caller, action, 1)]),
+          ...notify(caller, 'actionChanged', { inspection, action, before: undefined }),
+          addToCounters(
+            caller,
+            inspection_id,
+            {
+              findings_count: added ? 1 : 0,
+              findings_revision: 1,
+              parts_revision: 1,
+              open_corrective_actions_count: 1,
+            },
+            added ? statusIsNot(...CLOSED) : isUnarchived,
+          ),
+        ],
+        reply: () => toAction(action, inspection),
+      };
+    },
+  });
+};

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
+import { issueActivity, issueReplacement, type NewIssueActivity } from '../inspection-core/issue-links.ts';
+import { notify } from '../notifications/notify.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
+import type { StoredIssue } from '../table/entities.ts';
+import type { Key } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { getRows, type RowsAt, withoutKeys } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import { dependentWrites, issueRecords, toIssue } from './record.ts';
+
+/** The decided change of an issue. */
+export interface Edit<Reply> {
+  next: StoredIssue;
+  /** The new entries of its history. */
+  activities: NewIssueActivity[];
+  writes?: Write[];
+  reply: (outcome: { issue: Issue; entries: IssueActivity[] }) => Reply;
+}
+
+/** The reply of an edit that is answered with the issue. */
+export const replyWithIssue = ({ issue }: { issue: Issue }): Issue => issue;
+
+/**
+ * One change of an issue. Each increases its version, also one that only writes an entry of its history. A change that
+ * changes nothing is not written.
+ * @throws ApiError 404; 409 for another version; what `decide` throws
+ */
+export const editIssue = <Reply, const Others extends readonly (Key | undefined)[]>(
+  caller: Caller,
+  id: string,
+  expectedVersion: number | undefined,
+  {
+    also,
+    check = () => {},
+    decide,
+  }: {
+    /** Keys of the other rows that the decision needs. */
+    also: Others;
+    /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
+    check?: (others: RowsAt<Others>, current: StoredIssue) => void;
+    decide: (current: StoredIssue, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+  },
+): Promise<Reply> =>
+  change(caller, async () => {
+    const [row, ...others] = await getRows(caller, [issueRecords.key(caller, id), ...also]);
+    if (!row) throw errors.notFound(issueRecords.noun);
+    const current = withoutKeys(row);
+    check(others, current);
+    expectVersion(issueRecords.noun, current, expectedVersion);
+    const { next, activities, writes = [], reply } = await decide(current, others);
+    if (isDeepStrictEqual(next, current) && activities.length === 0) {
+      return { writes: [], reply: reply({ issue: toIssue(current), entries: [] }) };
+    }
+    const updated = nextVersion(current, next);
+    const history = activities.map((each) => issueActivity(caller, id, each));
+    return {
+      writes: [
+        issueReplacement(caller, current, updated),
+        ...dependentWrites(caller, current, updated),
+        ...history.map((added) => added.write),
+        ...notify(caller, 'issueChanged', {
+          issue: updated,
+          before: current,
+          default_assignee_id: null,
+        }),
+        emit(caller, 'issue.updated', { issue_id: id, status: updated.status }),
+        ...writes,
+      ],
+      reply: reply({ issue: toIssue(updated), entries: history.map(({ entry }) => entry) }),
+    };
+  });
