@@ -14,7 +14,7 @@ export const operation = defineOperation({
   summary: 'Show the form by which anyone with the link reports an issue',
   link: 'issue',
   visits: { perLink: 1_000, perAddress: 1_000 },
-  isReturnedTo: true,
+  namesItself: true,
   params: z.strictObject({ token: z.string() }),
   query: z.object({ language: Text, stamp: Text, photos: Text, about: Text }),
   success: 200,

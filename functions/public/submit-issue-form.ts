@@ -16,7 +16,7 @@ export const operation = defineOperation({
   summary: 'Report an issue by a public link',
   link: 'issue',
   visits: { perLink: 300, perAddress: 200 },
-  isReturnedTo: true,
+  namesItself: true,
   params: z.strictObject({ token: z.string() }),
   // The category decides which fields there are.
   body: webForm(z.looseObject({}), MAX_BYTES),

@@ -5,7 +5,8 @@ import { defineWorker } from '../../shared/http/worker/worker.ts';
 
 export const worker = defineWorker({
   id: 'notifyDue',
-  summary: 'Notifies members of overdue inspections and issues, and of corrective actions that are due now or soon',
+  summary:
+    'Notifies members of overdue inspections and issues, and of corrective actions that are due now or soon',
   source: { every: '5 minutes' },
   grants: ['table:Query', 'table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
   timeout: 240,

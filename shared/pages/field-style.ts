@@ -9,10 +9,12 @@ export const FIELD_STYLE = styleOf(`
 @media (prefers-color-scheme:dark){:root{--wrong:#ffb3ad;--wash:#243038}}
 header{flex-wrap:wrap}
 header bdi{flex:1 1 auto;min-width:0}
-.language{display:flex;align-items:center;gap:.5rem;font-weight:400;font-size:.9375rem}
+.language{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;font-weight:400;font-size:.9375rem}
+.language label{white-space:nowrap}
 .language select{width:auto;min-height:2.5rem;padding-block:.25rem}
 .language button{min-height:2.5rem;padding:.25rem .75rem}
-#report{display:block;margin:0}
+#report,#photo{display:block;margin:0}
+#photo{margin-block-end:2rem}
 .field,fieldset{margin:0 0 1.5rem;padding:0;border:0;min-width:0}
 .label,legend{display:block;padding:0;margin:0 0 .375rem;font-weight:600}
 .more{font-weight:400;color:var(--soft)}

@@ -57,7 +57,7 @@ const field = (
   const attributes = html`id="${name}"
   name="${name}"${when(isRequired, 'required')}${described(context, name, help !== undefined)}`;
   return html`<div class="field">
-    <label class="label" for="${name}">${label}${optionalMark(context, isRequired)}</label>
+    <label class="label" for="${name}"><bdi>${label}</bdi>${optionalMark(context, isRequired)}</label>
     ${helpText(name, help)}${wrongText(context, name)}${draw(attributes)}
   </div>`;
 };
@@ -65,7 +65,7 @@ const field = (
 /** Several controls with a question above them. */
 const group = (context: FieldContext, { name, label, isRequired }: FieldTexts, choices: Markup[]): Markup =>
   html`<fieldset id="${name}" tabindex="-1" ${described(context, name, false)}>
-    <legend>${label}${optionalMark(context, isRequired)}</legend>
+    <legend><bdi>${label}</bdi>${optionalMark(context, isRequired)}</legend>
     ${wrongText(context, name)}${choices}
   </fieldset>`;
 
@@ -77,7 +77,7 @@ const choice = (
 ): Markup =>
   html`<label class="choice"
     ><input type="${type}" name="${name}" value="${value}" ${when(isChosen, 'checked')} />
-    <span>${label}</span></label
+    <span dir="auto">${label}</span></label
   >`;
 
 /** A text in a line, or in several. */
@@ -136,7 +136,7 @@ export const photoField = (
     aria-labelledby="${name}.label"
     ${described(context, name, help !== undefined)}
   >
-    <span class="label" id="${name}.label">${label}${optionalMark(context, isRequired)}</span>
+    <span class="label" id="${name}.label"><bdi>${label}</bdi>${optionalMark(context, isRequired)}</span>
     ${helpText(name, help)}${wrongText(context, name)}
     <button class="second" id="${name}" name="${FIELD.next}" value="photos" data-question="${questionId}">
       ${context.texts.addPhotos}

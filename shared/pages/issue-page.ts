@@ -82,7 +82,10 @@ const summary = (language: Language, form: IssueForm): Markup | undefined => {
     const text = problemText(language, problem);
     return field === undefined
       ? html`<li>${text}</li>`
-      : html`<li><a href="#${field}">${labels.get(field)}</a>: ${text}</li>`;
+      : html`<li>
+          <a href="#${field}"><bdi>${labels.get(field)}</bdi></a
+          >: ${text}
+        </li>`;
   };
   return html`<div class="problems" role="alert" tabindex="-1" autofocus>
     <h2>${texts.issue.problems.title}</h2>
@@ -132,8 +135,8 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
   );
   const context: FieldContext = { texts: issue, entered, wrong };
   const photosHelp = fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) });
-  const content = html`<h1>${category.name}</h1>
-    ${category.description !== null && html`<p class="lead">${category.description}</p>`}
+  const content = html`<h1><bdi>${category.name}</bdi></h1>
+    ${category.description !== null && html`<p class="lead"><bdi>${category.description}</bdi></p>`}
     ${summary(language, form)}
     <form
       id="${FORM}"

@@ -55,6 +55,8 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     async (person) => ({ token: (await newShareLink(person)).url, query: { download: '1' } }),
   ],
   getIssueForm: both(newIssueLink),
+  getIssueQrPng: [newIssueLink],
+  getIssueQrSvg: [newIssueLink],
   createIssueUpload: [
     async (person) => {
       const link = await newIssueLink(person);

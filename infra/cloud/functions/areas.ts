@@ -30,7 +30,7 @@ export class AreaStack extends FunctionsStack {
           variables: {
             AREA: area,
             ...variables,
-            ...(isPublic(operation) && operation.isReturnedTo && { PUBLIC_URL: this.value('PublicUrl') }),
+            ...(isPublic(operation) && operation.namesItself && { PUBLIC_URL: this.value('PublicUrl') }),
           },
         },
         operationsPath(deployment.settings),

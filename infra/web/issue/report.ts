@@ -87,6 +87,7 @@ const save = async (form: HTMLFormElement, fields: [string, string][]): Promise<
   const stamp = form.querySelector<HTMLInputElement>('[name=stamp]')!.value;
   const draft: Draft = { page, stamp, fields, photos: await photos.kept(), savedAt: Date.now() };
   const isKept = await keep(draft);
+  document.querySelector('.problems')?.remove();
   waiting = draft;
   notice(isKept && !navigator.onLine ? texts.saved : texts.later, 'alert', isKept ? [discardButton()] : []);
 };

@@ -12,16 +12,16 @@ import type {
   PublicLinkQuery,
 } from '../../schemas/issues/public-link.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
-import { createLink } from '../links/links.ts';
+import { createLink, followLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { AuditedAction, StoredPublicLink } from '../table/entities.ts';
+import type { AuditedAction, StoredOrganization, StoredPublicLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
-import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { categoryRecords } from './categories.ts';
 
@@ -190,3 +190,26 @@ export const revoke = (
   edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }) => ({
     revoked_at: revoked_at ?? new Date().toISOString(),
   }));
+
+/**
+ * A link, for somebody who has its token: only its hash is stored, so whoever prints the link has to bring it.
+ * @throws ApiError 404; 422 for the token of another link
+ */
+export const getByToken = async (
+  caller: Caller,
+  categoryId: string,
+  id: string,
+  token: string,
+): Promise<{ link: StoredPublicLink; organization: StoredOrganization; url: string }> => {
+  const [link, organization] = await getRows(caller, [
+    keys.publicLink(caller, categoryId, id),
+    keys.organization(caller),
+  ]);
+  if (!link || !organization) throw errors.notFound(NOUN);
+  const { org_id, target } = await followLink(token, 'issue');
+  if (org_id !== caller.org_id || target.public_link_id !== id)
+    throw errors.validationFailed([
+      { loc: ['query', 'token'], type: 'value_error', msg: 'Value error, this is not the token of the link' },
+    ]);
+  return { link: withoutKeys(link), organization: withoutKeys(organization), url: publicUrl('r', token) };
+};

@@ -113,8 +113,8 @@ export interface PublicOperation extends Declaration {
   body?: WebForm;
   success: 200 | 302;
   response: VisitResponse;
-  /** Its page names its own address, to which another service leads back. */
-  isReturnedTo?: true;
+  /** It names its own address, such as in a QR code. */
+  namesItself?: true;
   list?: never;
 }
 
