@@ -130,7 +130,7 @@ const send = async (
   entered: Entered,
   answers: readonly GivenAnswer[],
 ): Promise<Page> => {
-  if (!(await countReport(visit.token, visit.address, Date.now()))) throw errors.tooManyVisits();
+  if (!(await countReport(visit, Date.now()))) throw errors.tooManyVisits();
   const { loaded, problems, left } = await photosOf(form, stamp, entered);
   if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
   const number = await makeIssue(visit, stamp, entered, answers, loaded);
