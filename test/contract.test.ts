@@ -26,7 +26,13 @@ import { type Scenario, scenariosOf } from './support/scenarios.ts';
 const entries = operationEntries();
 
 /** Grants that change nothing. Every other one is a right to write. */
-const READING = new Set<Grant>(['table:GetItem', 'table:BatchGetItem', 'table:Query', 'bucket:GetObject']);
+const READING = new Set<Grant>([
+  'table:GetItem',
+  'table:BatchGetItem',
+  'table:Query',
+  'link:BatchGetItem',
+  'bucket:GetObject',
+]);
 /** Lists that write although they only read for the client: they remember where their pages end. */
 const REMEMBERING = new Set(['listLocations']);
 const JSON_TYPE = 'application/json';

@@ -30,7 +30,7 @@ const MAX_TITLE = 120;
 const KEPT_MS = 30 * 86_400_000;
 
 /** A form of a public link, as a stranger sends it. */
-export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
+type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
   /** Identifies the form. What is sent twice is one issue. At most 100 characters. */
   nonce: string;
   /** Made of the description, else of the category's name, when left out. */
