@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { AnyOperation, Operation } from '../shared/http/operation/operation.ts';
-import { isKeyed } from '../shared/http/operation/surface.ts';
+import type { AnyOperation, AppOperation, Operation } from '../shared/http/operation/operation.ts';
+import { isAppOnly, isAsset, isBrowserStep, isPublic } from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -32,9 +32,34 @@ export interface Catalogue {
 /** An operation that is called with an API key. */
 export type KeyEntry = OperationEntry<Operation>;
 
-/** Those operations that are called with an API key: all but the pages and their files. */
+/** All operations that a program calls: not the pages that are opened by a link with their files, and not the steps of the sign-in. */
+const calledOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
+  entries.flatMap(({ operation, ...entry }) =>
+    isPublic(operation) || isAsset(operation) || isBrowserStep(operation) ? [] : [{ ...entry, operation }],
+  );
+
+/** Those operations that are called with an API key. */
 export const keyOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
-  entries.flatMap(({ operation, ...entry }) => (isKeyed(operation) ? [{ ...entry, operation }] : []));
+  calledOperations(entries).filter(({ operation }) => !isAppOnly(operation));
+
+/** An operation that signed-in people call. */
+export type AppEntry = OperationEntry<AppOperation>;
+
+/**
+ * Those operations that signed-in people call. One that an API key calls as well appears as it is for them: under its
+ * second route and id, and with one more call of the table, because a session is read together with its member.
+ */
+export const appOperations = (entries: readonly OperationEntry[]): AppEntry[] =>
+  calledOperations(entries).flatMap(({ operation, ...entry }) => {
+    if (isAppOnly(operation)) return [{ ...entry, operation: operation as AppOperation }];
+    const { app, id, calls, ...rest } = operation;
+    if (!app) return [];
+    const shown = { ...rest, ...app, id: appId(id), calls: calls + 1, surface: 'app' as const };
+    return [{ ...entry, operation: shown }];
+  });
+
+/** The id of an operation's second route, by which signed-in people call it: `updateOrganization`, `appUpdateOrganization`. */
+export const appId = (id: string): string => `app${id.charAt(0).toUpperCase()}${id.slice(1)}`;
 
 /** The kebab-case name of a function: its file and its bundle have it, and the deployed Lambda between the prefix and a code of its area. */
 export const functionName = ({ file }: { file: string }): string => basename(file, '.ts');

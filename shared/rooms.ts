@@ -29,7 +29,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: 'the rules, pure: tested without AWS, HTTP or a database',
-    packages: ['fraction.js', 'jsep'],
+    packages: ['fraction.js', 'ical-generator', 'jsep', 'temporal-polyfill'],
   },
   {
     name: 'xlsform',
@@ -45,6 +45,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/members', holds: 'people and keys as members of an organization' },
   { name: 'db/addresses', holds: 'email addresses outside the organization, and what they have agreed to' },
   { name: 'db/organization', holds: 'organizations, API keys, authentication', aws: DYNAMODB },
+  { name: 'db/people', holds: 'people who sign in: sessions, memberships, invitations', aws: DYNAMODB },
   { name: 'db/me', holds: 'the caller’s own profile and preferences' },
   { name: 'db/client-accounts', holds: 'client accounts' },
   { name: 'db/locations', holds: 'locations, in the order of their names' },
@@ -62,6 +63,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/corrections', holds: 'corrections of completed inspections' },
   { name: 'db/reports', holds: 'reports, and what they are made from' },
   { name: 'db/issues', holds: 'issues, their categories and public links' },
+  { name: 'db/schedules', holds: 'inspection schedules, their overrides, and what they create' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
   { name: 'pages', holds: 'pages for people who have a link, drawn by the server' },
   {
@@ -78,6 +80,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'issue-form', holds: 'the form of a public issue link: shown, checked and sent' },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
+  { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },
   { name: 'integrations', holds: 'calls to vendors', isOutgoing: true },
   { name: 'webhooks', holds: 'calls to customers’ endpoints', isOutgoing: true },
 ];

@@ -15,8 +15,9 @@ import { systemWrite } from '../shared/db/table/writes.ts';
 import { type Grant, grantsOf } from '../shared/http/operation/grants.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/repeatable.ts';
+import type { EventType } from '../shared/schemas/event.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
-import { operationEntries, pageEntries } from './support/catalogue.ts';
+import { appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';
 import contract from './support/operations.json' with { type: 'json' };
 import { newPerson, type Person } from './support/people.ts';
@@ -117,6 +118,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     });
 
     const used = new Set<Grant>();
+    const emitted = new Set<EventType>();
     let isDocumented: ReturnType<typeof replyValidator> | undefined;
 
     /** Sends a request that must succeed, and checks the reply and the sent commands against the declaration. */
@@ -146,6 +148,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       const openedMinute = Math.max(0, sent.stamps - 1);
       expect(sent.tableCalls - openedMinute).toBeLessThanOrEqual(budget);
       if (!hasKey) for (const grant of sent.grants) used.add(grant);
+      for (const type of sent.events) emitted.add(type);
       expect(grantsOf(operation)).toEqual(expect.arrayContaining([...sent.grants]));
       return answer;
     };
@@ -172,6 +175,10 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     test(`needs a ${isWriting ? 'read-and-write' : 'read'} key, as its grants say`, () => {
       expect(access).toBe(isWriting ? 'write' : 'read');
       if (!isWriting) expect(method === 'GET' || id.startsWith('preview')).toBe(true);
+    });
+
+    test('names the events of its change, or why it has none', () => {
+      expect(operation.emits !== undefined).toBe(isWriting);
     });
 
     if (access === 'write') {
@@ -262,6 +269,11 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       for (const scenario of scenarios.slice(1))
         await succeed({ as: person.key, ...(await scenario(person)) });
       expect([...used, ...onFailure].toSorted()).toEqual(operation.grants.toSorted());
+      // Which of its events an operation emits may depend on the state that it finds.
+      const { emits = [] } = operation;
+      const declared = 'nothing' in emits ? [] : emits;
+      expect(declared).toEqual(expect.arrayContaining([...emitted]));
+      expect(emitted.size > 0).toBe(declared.length > 0);
     });
 
     if (access === 'read') {
@@ -371,7 +383,7 @@ describe('the contract', () => {
   // Finds an operation that was deleted or renamed by mistake: its scenarios are still there.
   test('has an operation for each scenario', () => {
     const areas = readdirSync(join(ROOT, 'test')).filter((name) => name !== 'support');
-    const ids = new Set([...entries, ...pageEntries()].map(({ operation }) => operation.id));
+    const ids = new Set([...entries, ...pageEntries(), ...appEntries()].map(({ operation }) => operation.id));
     const scenarios = areas.flatMap((area) => Object.keys(scenariosOf(area).scenarios));
     expect(scenarios.filter((id) => !ids.has(id))).toEqual([]);
     expect(scenarios.length).toBeGreaterThan(0);

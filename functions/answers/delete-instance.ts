@@ -23,6 +23,7 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
+  emits: ['inspection.answers_saved', 'finding.updated', 'finding.deleted'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -17,6 +17,13 @@ export const operation = defineOperation({
   body: NewAnswer,
   success: 200,
   response: AnswerRecord,
+  emits: [
+    'inspection.answers_saved',
+    'finding.created',
+    'finding.updated',
+    'finding.deleted',
+    'corrective_action.created',
+  ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Three. One more for each of these: a template that is not in memory; references, a finding, or who is notified of
   // a new one; the number of a new finding; that of its corrective action; a repeat section that is not the field's

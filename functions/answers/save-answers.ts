@@ -18,6 +18,13 @@ export const operation = defineOperation({
   success: 200,
   response: AnswerBatchResults,
   errors: [409],
+  emits: [
+    'inspection.answers_saved',
+    'finding.created',
+    'finding.updated',
+    'finding.deleted',
+    'corrective_action.created',
+  ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Authentication, inspection and content. Then for each 98 answers a read and a transaction, and one more read when
   // they have references. Documents and findings take room in a transaction, and each new finding needs a number.

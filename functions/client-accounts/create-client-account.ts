@@ -12,6 +12,7 @@ export const operation = defineOperation({
   body: NewClientAccount,
   success: 201,
   response: ClientAccount,
+  emits: ['client_account.created'],
   grants: ['table:PutItem'],
   calls: 2,
 });

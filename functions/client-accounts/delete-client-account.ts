@@ -10,15 +10,23 @@ export const operation = defineOperation({
   path: '/client-accounts/{ca_id}',
   summary: 'Delete a client account',
   description:
-    'Refused with `409` when inspections belong to the client account, unless `cascade` is true, which also deletes these inspections with their answers, findings and reports. The account is deleted at once. Its locations, and with `cascade` its inspections, are deleted a few moments later. Exported files can no longer be found then, and are deleted 31 days after they were made.',
+    'Refused with `409` when inspections, issues or schedules belong to the client account, unless `cascade` is true, ' +
+    'which also deletes these inspections with their answers, findings and reports, and these issues. Its schedules ' +
+    'then create nothing until they are changed, and say so (`problem`). The account is deleted at once. Its ' +
+    'locations, and with `cascade` its inspections and issues, are deleted a few moments later. Exported files can no ' +
+    'longer be found then, and are deleted 31 days after they were made.',
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   query: z.strictObject({
-    cascade: z.boolean().default(false).meta({ description: 'Whether its inspections are deleted as well.' }),
+    cascade: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether its inspections and issues are deleted as well.' }),
   }),
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['client_account.deleted'],
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 3,
 });

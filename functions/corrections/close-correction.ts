@@ -17,6 +17,13 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
+  emits: [
+    'inspection.corrected',
+    'inspection.pending_approval',
+    'finding.created',
+    'finding.updated',
+    'corrective_action.created',
+  ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
   calls: 17,
 });

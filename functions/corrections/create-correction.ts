@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Correction,
+  emits: ['inspection.updated'],
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 3,
 });

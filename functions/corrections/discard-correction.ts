@@ -17,6 +17,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
+  emits: ['inspection.updated', 'inspection.answers_saved'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

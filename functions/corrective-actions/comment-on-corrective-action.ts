@@ -17,6 +17,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Activity,
+  emits: ['corrective_action.commented'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
   calls: 4,
 });

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Attachment,
+  emits: ['corrective_action.updated'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });

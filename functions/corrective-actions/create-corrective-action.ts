@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
+  emits: ['corrective_action.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 5,
 });

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   body: CorrectiveActionChanges,
   success: 200,
   response: CorrectiveAction,
+  emits: ['corrective_action.updated', 'corrective_action.status_changed'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   calls: 4,
 });

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: CorrectiveAction,
+  emits: ['corrective_action.status_changed'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });

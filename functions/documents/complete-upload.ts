@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewDocument,
   success: 201,
   response: Document,
+  emits: ['document.created'],
   grants: [
     'table:GetItem',
     'table:Query',

@@ -15,7 +15,8 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  grants: ['table:GetItem', 'table:DeleteItem', 'table:UpdateItem', 'bucket:DeleteObject'],
+  emits: ['document.deleted'],
+  grants: ['table:GetItem', 'table:DeleteItem', 'table:UpdateItem', 'bucket:DeleteObject', 'table:PutItem'],
   calls: 3,
 });
 

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewFinding,
   success: 201,
   response: Finding,
+  emits: ['finding.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   // Five, and one more when the template is not in memory.
   calls: 6,

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewInspection,
   success: 201,
   response: Inspection,
+  emits: ['inspection.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 6,
 });

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['inspection.deleted'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Four, and one for each corrective action and each report. This is for one of them.
   calls: 5,

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: z.null(),
+  emits: ['inspection.reopened'],
   grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 3,
 });

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Inspection,
+  emits: ['inspection.restored'],
   grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 3,
 });

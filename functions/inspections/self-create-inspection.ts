@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewOwnInspection,
   success: 201,
   response: Inspection,
+  emits: ['inspection.created', 'inspection.started'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 7,
 });

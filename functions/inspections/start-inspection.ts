@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Inspection,
+  emits: ['inspection.started'],
   grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
   calls: 3,
 });

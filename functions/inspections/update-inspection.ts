@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: InspectionChanges,
   success: 200,
   response: Inspection,
+  emits: ['inspection.updated'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

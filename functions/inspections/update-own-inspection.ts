@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: OwnInspectionChanges,
   success: 200,
   response: Inspection,
+  emits: ['inspection.updated'],
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

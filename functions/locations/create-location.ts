@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: NewLocation,
   success: 201,
   response: Location,
+  emits: ['location.created'],
   grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 3,
 });

@@ -16,7 +16,8 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:DeleteItem'],
+  emits: ['location.deleted'],
+  grants: ['table:GetItem', 'table:UpdateItem', 'table:DeleteItem', 'table:PutItem'],
   calls: 3,
 });
 

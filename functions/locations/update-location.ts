@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: LocationChanges,
   success: 200,
   response: Location,
+  emits: ['location.updated'],
   grants: [
     'table:BatchGetItem',
     'table:PutItem',

@@ -11,9 +11,11 @@ export const operation = defineOperation({
   summary: "Update the caller's preferences",
   description: `${PATCH_DESCRIPTION} \`ui\` is replaced as a whole. Each notification preference is changed by itself.`,
   access: 'write',
+  app: { path: '/preferences', roles: ['admin', 'approver', 'inspector'] },
   body: PreferencesChanges,
   success: 200,
   response: Preferences,
+  emits: { nothing: "They are the caller's own settings." },
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   body: ProfileChanges,
   success: 200,
   response: Profile,
+  emits: ['member.updated'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
   calls: 4,
 });

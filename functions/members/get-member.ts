@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Get a member by user id',
   description: 'Other resources refer to participants, assignees and authors by this user id.',
   access: 'read',
+  app: { path: '/members/{user_id}', roles: ['admin'] },
   params: z.strictObject({ user_id: Uuid }),
   success: 200,
   response: Member,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'People and the service identities of API keys (role `api`). `role` and `status` may be repeated.',
   access: 'read',
+  app: { path: '/members', roles: ['admin'] },
   query: listQuery({ role: z.array(Role).optional(), status: z.array(MemberStatus).optional() }),
   success: 200,
   response: z.array(Member),

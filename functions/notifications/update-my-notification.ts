@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: NotificationChanges,
   success: 200,
   response: Notification,
+  emits: { nothing: 'What was read concerns the caller alone.' },
   grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem'],
   calls: 4,
 });

@@ -10,9 +10,11 @@ export const operation = defineOperation({
   summary: 'Delete the logo of the organization',
   description: 'Also succeeds when there is no logo.',
   access: 'write',
+  app: { path: '/organization/logo', roles: ['admin'] },
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: { nothing: "The organization's settings are in its audit log." },
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'bucket:DeleteObject'],
   calls: 3,
 });

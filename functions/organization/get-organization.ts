@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/org',
   summary: 'Get the organization',
   access: 'read',
+  app: { path: '/organization', roles: ['admin'] },
   success: 200,
   response: OrganizationWithStorage,
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'bucket:GetObject'],

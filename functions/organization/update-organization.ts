@@ -12,9 +12,11 @@ export const operation = defineOperation({
   summary: 'Update the organization',
   description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`owner_user_id\` and \`four_eyes_verification\` grant rights: a request of an API key that changes one of them is a \`403\`, and sending the current value changes nothing. A new \`reply_to_email\` that is no active member’s address is asked by a mail, and used once its owner has agreed: see \`reply_to_confirmed\`.`,
   access: 'write',
+  app: { path: '/organization', roles: ['admin'] },
   body: OrganizationChanges,
   success: 200,
   response: Organization,
+  emits: { nothing: "The organization's settings are in its audit log." },
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'bucket:GetObject'],
   calls: 5,
 });

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   description:
     'Replaces the current logo. The image is stored as a PNG of at most 1024 × 1024 pixels, without its metadata.',
   access: 'write',
+  app: { path: '/organization/logo', roles: ['admin'] },
   body: multipart(z.strictObject({}), {
     file: {
       required: true,
@@ -25,6 +26,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Organization,
+  emits: { nothing: "The organization's settings are in its audit log." },
   grants: [
     'table:GetItem',
     'table:BatchGetItem',

@@ -32,6 +32,7 @@ export const operation = defineOperation({
     'bucket:PutObject',
   ],
   calls: 14,
+  emits: ['issue.created', 'document.created'],
   memory: 1_536,
   heavy: true,
   native: ['sharp'],

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   body: NewBulkExport,
   success: 202,
   response: BulkExport,
+  emits: { nothing: 'The export itself shows how far it is.' },
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem'],
   // Six, and one for each 100 inspections beyond the first 100.
   calls: 6,

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid, share_link_id: Uuid }),
   success: 200,
   response: ShareLink,
+  emits: { nothing: 'Links are in the audit log.' },
   grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 3,
 });

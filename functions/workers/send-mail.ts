@@ -1,11 +1,13 @@
 import type { QuestionTask } from '../../shared/db/addresses/addresses.ts';
 import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
+import type { InvitationTask } from '../../shared/db/people/invitations.ts';
 import type { ReportMailTask } from '../../shared/db/reports/reports.ts';
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sendInvitation } from '../../shared/mail/invitation.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
@@ -32,7 +34,7 @@ export const worker = defineWorker({
   native: ['sharp'],
 });
 
-type Task = MailTask | DigestTask | QuestionTask | ReportMailTask;
+type Task = MailTask | DigestTask | QuestionTask | InvitationTask | ReportMailTask;
 
 const taskOf = ({ data }: OutboxRow) => data as unknown as Task;
 
@@ -48,6 +50,8 @@ export const handler = createQueueWorker(
         return sendDigest(caller, task);
       case 'question':
         return sendQuestion(caller, row.id, task);
+      case 'invitation':
+        return sendInvitation(caller, row.id, task);
       case 'report':
         return sendReportMails(caller, task);
     }

@@ -25,6 +25,14 @@ export interface Settings {
    * API itself.
    */
   publicUrl: string | undefined;
+  /**
+   * The issuer of the identity provider that people sign in with (OpenID Connect), and the service's client id there.
+   * Without them, the deployment creates a Cognito user pool.
+   */
+  oidcIssuer: string | undefined;
+  oidcClientId: string | undefined;
+  /** The name of the secret in Secrets Manager that has the client's secret, where the provider demands one. */
+  oidcClientSecret: string | undefined;
   /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
   tracing: boolean;
 }
@@ -44,7 +52,7 @@ export const settingsOf = (app: App): Settings => {
     return value;
   };
   const isOn = (name: keyof Settings): boolean => flag(name, ['true', 'false'], 'true') === 'true';
-  return {
+  const settings: Settings = {
     prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
     architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
     rowLevelSecurity: isOn('rowLevelSecurity'),
@@ -57,5 +65,11 @@ export const settingsOf = (app: App): Settings => {
       flag('inspectionUrl', /^(https:\/\/[^\s"<>]*\{inspection_id\}[^\s"<>]*)?$/, '') || undefined,
     publicUrl:
       flag('publicUrl', /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/, '') || undefined,
+    oidcIssuer: flag('oidcIssuer', /^(https:\/\/[^\s?#]+[^\s?#/]\/?)?$/, '') || undefined,
+    oidcClientId: flag('oidcClientId', /^[\x21-\x7e]*$/, '') || undefined,
+    oidcClientSecret: flag('oidcClientSecret', /^[\w/+=.@-]*$/, '') || undefined,
   };
+  if (Boolean(settings.oidcIssuer) !== Boolean(settings.oidcClientId))
+    throw new Error('context flags oidcIssuer and oidcClientId must be set together');
+  return settings;
 };

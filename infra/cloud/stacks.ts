@@ -16,6 +16,7 @@ import { WorkersStack } from './functions/workers.ts';
 import { addMailFeedback } from './mail-feedback.ts';
 import { checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
+import { addSignIn } from './sign-in.ts';
 import { StorageStack } from './storage.ts';
 
 /** The URL of an API. That of its stage would wait for the deployment, which waits for the functions. */
@@ -23,7 +24,10 @@ const urlOf = ({ restApiId }: SpecRestApi): string =>
   `https://${restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`;
 
 /** What the stacks of functions have to know about the storage. */
-const valuesOf = (storage: StorageStack, alarmTopicArn: string): Omit<DeploymentValues, 'PublicUrl'> => {
+const valuesOf = (
+  storage: StorageStack,
+  alarmTopicArn: string,
+): Omit<DeploymentValues, 'PublicUrl' | 'OidcIssuer' | 'OidcClientId'> => {
   const { table, bucket, key, queues, undelivered, failedRuns } = storage;
   return {
     TableName: table.tableName,
@@ -60,9 +64,13 @@ class ServiceStack extends Stack {
     // Before the functions, which put its URL into links. Its deployment waits for them, the API itself does not.
     const api = addApi(this, catalogue.operations, settings);
     if (settings.mailFrom) addMailFeedback(storage, settings, topicArn);
+    const url = settings.publicUrl ?? urlOf(api);
+    const provider = addSignIn(this, storage, settings, url);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
-      PublicUrl: settings.publicUrl ?? urlOf(api),
+      PublicUrl: url,
+      OidcIssuer: provider.issuer,
+      OidcClientId: provider.clientId,
       // IAM refuses a role's policy without statements.
       ...(settings.rowLevelSecurity &&
         catalogue.operations.length > 0 && {
@@ -91,6 +99,7 @@ class ServiceStack extends Stack {
     output('ApiUrl', api.url, 'Without /v1, which is part of every path');
     output('TableName', storage.table.tableName);
     output('BucketName', storage.bucket.bucketName);
+    if (provider.userPoolId) output('UserPoolId', provider.userPoolId, 'The people who can sign in');
     output('AlarmsTopic', topicArn, 'Subscribe the people on call to this topic');
   }
 }

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Catalogue, keyOperations } from '../catalogue.ts';
+import { appOperations, type Catalogue, keyOperations } from '../catalogue.ts';
 import { inReadingOrder, tagsOf } from './document/areas.ts';
 import { componentsOf } from './document/components.ts';
 import { inputSchemas, outputSchemas } from './document/declaration.ts';
@@ -9,13 +9,14 @@ import type { OpenApiDocument } from './document/types.ts';
 import { INTRODUCTION } from './prose.ts';
 
 /**
- * The OpenAPI 3.1 document of the operations that are called with an API key. It leaves out the pages: a client gets their
+ * The OpenAPI 3.1 document of the operations that are called with an API key, or by signed-in people. It leaves out the pages: a client gets their
  * URLs in replies and never builds one, and generated clients should not have functions for them. Its order does not depend on the order of the catalogue.
  * @param baseUrl the part of the service's address before `/v1`; empty when the service itself serves the document
  * @throws Error when JSON Schema cannot express a declared schema, or no example can be made for it
  */
 export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocument => {
-  const entries = inReadingOrder(keyOperations(catalogue.operations));
+  const { operations: all } = catalogue;
+  const entries = inReadingOrder([...keyOperations(all), ...appOperations(all)]);
   const operations = entries.map(({ operation }) => operation);
   const schemas = jsonSchemas(operations.flatMap(inputSchemas), operations.flatMap(outputSchemas));
   const components = componentsOf(schemas.components);
@@ -30,7 +31,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     servers: [{ url: `${baseUrl}/v1` }],
     security: [{ apiKey: [] }],
     tags: tagsOf(entries),
-    paths: pathsOf(entries, schemas),
+    paths: pathsOf(entries, schemas, baseUrl),
     components,
   };
 };

@@ -30,6 +30,12 @@ fails.
 Each key acts as a service identity of its own. This identity is the caller that \`me\`, \`self\`, \`mine\` and
 \`assigned\` refer to. It can be a participant of an inspection and an assignee.
 
+The app under \`/app\` is for signed-in people. They have a session instead of a key: a cookie, which a browser gets by
+signing in at \`/app/sign-in\` and loses at \`/app/sign-out\`. An API key on \`/app\` is a \`401\`, and so is a session on
+\`/v1\`. A member of another role than an operation names gets a \`403\`, and so does a request that changes something
+and comes from a page of another origin (header \`Origin\`). The app takes no \`Idempotency-Key\`. Everything else is as
+on \`/v1\`.
+
 # Conventions
 
 - Ids are UUIDs. Timestamps are ISO 8601 in UTC with milliseconds: \`2026-03-02T09:30:00.000Z\`.
@@ -52,7 +58,7 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 | Status | Meaning | What to do |
 |---|---|---|
 | 400 | The request or its body cannot be read, or it refers to something that the organization does not have | Correct the request |
-| 401 | The key is missing, malformed, revoked or expired | Use another key |
+| 401 | The key is missing, malformed, revoked or expired; there is no session, or it has ended | Use another key; sign in |
 | 403 | The key may not do this | Use a key with more access, or a signed-in person |
 | 404 | The resource does not exist, or it belongs to another organization | |
 | 409 | The request is not possible in the current state; \`detail\` names the reason | Fetch the resource again before you retry |
@@ -171,6 +177,11 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     name: 'Events',
     description: 'Everything that happened, in order. Use it to catch up without webhooks.',
   },
+  app: {
+    name: 'App',
+    description:
+      'What signed-in people do in the admin app: their session, API keys, members, settings, the audit log. Each operation names the roles that may call it.',
+  },
   ai: {
     name: 'AI',
     description: 'Features for signed-in people. An API key gets a `403` from all of them.',
@@ -195,12 +206,13 @@ export const ERRORS = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'The key is missing, malformed, revoked or expired.',
+    description:
+      'The key is missing, malformed, revoked or expired; in the app: there is no session, or it has ended.',
     example: errors.apiKeyUnknown(),
   },
   403: {
     name: 'Forbidden',
-    description: 'The key is known, but it may not do this.',
+    description: 'The key or the person is known, but may not do this.',
     example: errors.rowLevelSecurity(),
   },
   404: {

@@ -4,7 +4,6 @@ import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { EXPIRIES, type Expiry } from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { audit } from '../../shared/db/table/audit.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -14,7 +13,9 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { Expiry } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
+import { PersonRole } from '../../shared/schemas/session.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 
@@ -27,8 +28,6 @@ const operatorOf = async (org: string): Promise<Caller> => {
 
 const Email = z.email().max(320);
 const Access = z.enum(['read_write', 'read_only']);
-const Expires = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
-const PersonRole = z.enum(['admin', 'approver', 'inspector']);
 
 /** Whom the rule binds that a second person verifies, and the value of `four_eyes_verification` for it. */
 const FOUR_EYES = { all: true, nobody: false, people: null } as const;
@@ -106,7 +105,7 @@ export const commands = {
   }),
   'key create': command({
     summary: 'create an API key; it is shown only once',
-    options: z.strictObject({ org: Uuid, name: Name, access: Access, expires: Expires.default('never') }),
+    options: z.strictObject({ org: Uuid, name: Name, access: Access, expires: Expiry.default('never') }),
     run: async ({ org, ...fields }) => apiKeys.create(await operatorOf(org), fields),
   }),
   'key list': command({

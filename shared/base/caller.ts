@@ -25,8 +25,20 @@ export interface KeyCaller extends Caller {
   long_replies?: number;
 }
 
+/** What a person may be in an organization. */
+export const PERSON_ROLES = ['admin', 'approver', 'inspector'] as const;
+export type PersonRole = (typeof PERSON_ROLES)[number];
+
+/** A signed-in person in the organization that they have chosen. */
+export interface PersonCaller extends Caller {
+  role: PersonRole;
+}
+
 /** Whether an API key calls, and not a person, the operator or the service itself. */
 export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller;
+
+/** Whether a signed-in person calls. */
+export const isPerson = (caller: Caller): caller is PersonCaller => 'role' in caller;
 
 /** The service itself, as the caller of changes that only the passing of time causes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });

@@ -1,16 +1,28 @@
 import type { QueueName } from './queues.ts';
 
 /**
- * The variables that name a function's table, bucket and queues, and the URL of the service in links to its pages. The
- * deployment and the local service set them.
+ * The variables that name a function's table, bucket and queues, the URL of the service in links to its pages, and the
+ * identity provider with the service's id there. The deployment and the local service set them.
  */
-export type Variable = 'TABLE_NAME' | 'BUCKET_NAME' | 'PUBLIC_URL' | `${Uppercase<QueueName>}_QUEUE_URL`;
+export type Variable =
+  | 'TABLE_NAME'
+  | 'BUCKET_NAME'
+  | 'PUBLIC_URL'
+  | 'OIDC_ISSUER'
+  | 'OIDC_CLIENT_ID'
+  | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
- * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`.
+ * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: of a client that has one at
+ * the identity provider.
  */
-type OptionalVariable = 'MAIL_FROM' | 'MAIL_WINDOW_SECONDS' | 'MAIL_CONFIGURATION_SET' | 'INSPECTION_URL';
+type OptionalVariable =
+  | 'OIDC_CLIENT_SECRET'
+  | 'MAIL_FROM'
+  | 'MAIL_WINDOW_SECONDS'
+  | 'MAIL_CONFIGURATION_SET'
+  | 'INSPECTION_URL';
 
 /**
  * The value of one of the deployment's variables. Call it when the value is needed, not at import.

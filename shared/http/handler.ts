@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { KeyCaller } from '../base/caller.ts';
+import type { KeyCaller, PersonCaller } from '../base/caller.ts';
+import type { Session } from '../db/people/sessions.ts';
 import type { Listing } from '../db/table/listing.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrors } from './middlewares/answer-errors.ts';
@@ -8,7 +9,7 @@ import type { HttpRequest } from './middlewares/chain.ts';
 import { fitReply } from './middlewares/fit-reply.ts';
 import { idempotency } from './middlewares/idempotency.ts';
 import { parse } from './middlewares/parse.ts';
-import type { RepliedFile } from './operation/file.ts';
+import type { FileResponse, ListedText, RepliedFile } from './operation/file.ts';
 import type { Input, Operation } from './operation/operation.ts';
 import { list } from './reply/list.ts';
 import { type Existing, success } from './reply/reply.ts';
@@ -27,18 +28,25 @@ interface Expected {
   expectedVersion: number | undefined;
 }
 
+/** Who calls, by the surfaces of the operation. Somebody who has chosen no organization is no caller in any. */
+type Called<Op extends Operation> = Op extends { surface: 'app' }
+  ? Op extends { roles: 'any' }
+    ? { session: Session }
+    : { session: Session; caller: PersonCaller }
+  : { caller: Op extends { app: object } ? KeyCaller | PersonCaller : KeyCaller };
+
 /** The argument of an operation's logic. */
 export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
   body: ChangeOf<Input<Op>['body']>;
-  caller: KeyCaller;
-} & Guard<Op>;
+} & Called<Op> &
+  Guard<Op>;
 
 type Rows<Response> = Response extends readonly (infer Element)[] ? Listing<Element> : never;
 
 /** The result of an operation's logic: the response's value, a list's rows, or nothing for 204. */
 type Returned<Op extends Operation> = Op['response'] extends z.ZodType
   ? Op extends { list: true }
-    ? Rows<z.output<Op['response']>>
+    ? Rows<z.output<Op['response']>> | (Op extends { alsoAs: FileResponse } ? ListedText : never)
     : Op extends { success: 204 }
       ? void
       : Op extends { existing: number }
@@ -70,10 +78,11 @@ export const createHandler = <const Op extends Operation>(
       query,
       body,
       expectedVersion,
-      caller: internal.caller!,
+      caller: internal.caller,
+      session: internal.session,
     } as unknown as Given<Op>);
     return operation.list
-      ? list(operation, request, value as Listing<unknown>, isStreamed)
+      ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, knownReplies);
   };
   return newHandler(operation, {

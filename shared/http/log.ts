@@ -1,3 +1,4 @@
+import { isKey } from '../base/caller.ts';
 import { currentRequest, type RequestScope } from '../base/request.ts';
 import type { DeadLetter } from '../db/table/entities.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
@@ -13,9 +14,9 @@ let isCold = true;
  * they may hold secrets or answers.
  */
 export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, response }: HttpRequest): void => {
-  const { startedAt, scope, caller, visit, failure } = internal;
+  const { startedAt, scope, caller, session, visit, failure } = internal;
   const status = response?.statusCode ?? 500;
-  const key = caller ?? scope.refusedKey;
+  const key = caller && isKey(caller) ? caller : scope.refusedKey;
   // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
   write({
@@ -25,8 +26,9 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
     status,
     // Tells a revoked key from an unknown one, or a refused right from a wrong value.
     code: response?.headers['x-error-code'],
-    org_id: (key ?? visit?.caller)?.org_id,
+    org_id: (key ?? session ?? visit?.caller)?.org_id ?? undefined,
     key_id: key?.key_id,
+    user_id: session?.user_id ?? undefined,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,

@@ -148,8 +148,11 @@ export const submitForm = async (visit: SentForm): Promise<Page> => {
   const text = textIn(sent, FIELD.stamp);
   const opened = await openLink(caller, target, claimedNonce(text));
   const stamp = readStamp(opened.link.form_secret, text);
-  if (stamp && opened.sentAs !== null)
+  if (opened.sentAs !== null) {
+    // The link may have ended since, which only whoever has the form may not notice.
+    if (!stamp) throw errors.notFound('link');
     return thanksPage(language, await senderOf(caller, opened.organization), opened.sentAs);
+  }
   const isCurrent = stamp !== undefined && isUsable(stamp);
   const form: OpenForm = {
     caller,

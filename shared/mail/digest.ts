@@ -63,8 +63,9 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Bl
   const record = recordOf(item);
   const place = surroundings.placeOf.get(record.id);
   const actor = actor_id === null ? undefined : surroundings.nameOf.get(actor_id);
+  const number = record.number === undefined ? undefined : String(record.number);
   const facts: (readonly [string, string | null | undefined])[] = [
-    [inspection ? texts.labels.inspection : texts.labels.issue, String(record.number)],
+    [inspection ? texts.labels.inspection : texts.labels.issue, number],
     [texts.labels.client, place?.client],
     [texts.labels.location, place?.location],
     [texts.labels.due, place?.due_at && dateTime(place.due_at)],

@@ -1,7 +1,17 @@
+import type { ApiError } from '../base/api-error.ts';
+import { publicUrl } from '../base/environment.ts';
+import { html } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
 import { pageTexts } from '../i18n/pages.ts';
 import type { Page } from './page.ts';
 import { message } from './texts.ts';
+
+/** Errors of the sign-in, after which it can be begun again, and their texts. */
+const SIGN_IN: Readonly<Record<string, 'failed' | 'noMembership' | 'notYours' | undefined>> = {
+  sign_in_failed: 'failed',
+  no_membership: 'noMembership',
+  invitation_not_yours: 'notYours',
+};
 
 /** Which text belongs to a status. A link that is not known and one that has ended have the same. */
 const kindOf = (status: number) => {
@@ -11,7 +21,17 @@ const kindOf = (status: number) => {
 };
 
 /** What a reader is told of a failure: nothing about the link, its organization or the reason. */
-export const errorPage = (language: Language, status: number): Page => {
-  const text = pageTexts(language).errors[kindOf(status)];
+export const errorPage = (language: Language, { status, code }: Pick<ApiError, 'status' | 'code'>): Page => {
+  const { errors, signIn } = pageTexts(language);
+  const texts = SIGN_IN[code];
+  if (texts) {
+    const { title, text, again } = { ...signIn[texts], again: signIn.again };
+    return {
+      title,
+      content: html`${message({ title, text })}
+        <p><a href="${publicUrl('app', 'sign-in?anew=1')}">${again}</a></p>`,
+    };
+  }
+  const text = errors[kindOf(status)];
   return { title: text.title, content: message(text) };
 };

@@ -1,5 +1,8 @@
 import qrcode from 'qrcode-generator';
 
+/** Pixels of a module. */
+const MODULE = 4;
+
 /** Modules around the code that stay white: readers need four (ISO/IEC 18004, section 6.3.8). */
 const MARGIN = 4;
 
@@ -11,9 +14,18 @@ const codeOf = (text: string) => {
   return code;
 };
 
-/** A QR code (ISO/IEC 18004, error correction level M) as an SVG, black on white with the margin that readers need. */
+/** A QR code (ISO/IEC 18004, error correction level M) as an SVG, black on white with its margin. */
 export const qrSvg = (text: string): string =>
-  codeOf(text).createSvgTag({ cellSize: 4, margin: 4 * MARGIN, scalable: true });
+  codeOf(text).createSvgTag({ cellSize: MODULE, margin: MARGIN * MODULE, scalable: true });
+
+/** The same as a GIF. */
+export const qrGif = (text: string): Buffer =>
+  Buffer.from(
+    codeOf(text)
+      .createDataURL(MODULE, MARGIN * MODULE)
+      .replace(/^[^,]*,/, ''),
+    'base64',
+  );
 
 /** The modules of the same code with its margin: one byte each, 0 for black and 255 for white, row by row. */
 export const qrModules = (text: string): { side: number; bytes: Uint8Array } => {

@@ -23,6 +23,7 @@ export const NotificationEvent = z.enum([
   'issue_reported',
   'issue_assigned',
   'issue_overdue',
+  'schedule_stopped',
 ]);
 export type NotificationEvent = z.output<typeof NotificationEvent>;
 
@@ -33,10 +34,11 @@ export const Notification = z
     event: NotificationEvent.meta({ description: 'What happened.' }),
     title: z.string().meta({ description: 'What happened, in one sentence.' }),
     note: z.string().meta({ description: 'The comment or reason given with it, up to 1,000 characters.' }),
-    inspection_id: Uuid.nullable().meta({ description: 'Null for an event of an issue.' }),
+    inspection_id: Uuid.nullable().meta({ description: 'Null when it is about an issue or a schedule.' }),
     issue_id: Uuid.nullable(),
     finding_id: Uuid.nullable(),
     corrective_action_id: Uuid.nullable(),
+    schedule_id: Uuid.nullable(),
     actor_id: Uuid.nullable().meta({
       description: 'The user who caused it; null when only time has passed, as with a due date.',
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { KEY_ACCESS } from '../base/caller.ts';
+import { KEY_ACCESS, PERSON_ROLES } from '../base/caller.ts';
 import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
 import { Locale, TimeZone } from './organization.ts';
 
@@ -21,6 +21,21 @@ export const Profile = z
   })
   .meta({ id: 'Profile', description: 'The caller: the service identity of the API key.' });
 export type Profile = z.output<typeof Profile>;
+
+export const PersonProfile = z
+  .strictObject({
+    ...resourceFields,
+    id: Uuid.meta({ description: 'The user id that stands for the caller in other resources.' }),
+    kind: z.literal('person'),
+    name: Name,
+    email: z.string(),
+    role: z.enum(PERSON_ROLES),
+    locale: Locale,
+    timezone: TimeZone,
+    organization_id: Uuid,
+  })
+  .meta({ id: 'PersonProfile', description: 'The caller: a signed-in person as a member.' });
+export type PersonProfile = z.output<typeof PersonProfile>;
 
 const OR_ORGANIZATION = 'Null to use the setting of the organization.';
 

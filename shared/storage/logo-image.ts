@@ -1,6 +1,6 @@
-import sharp from 'sharp';
 import * as errors from '../base/errors.ts';
 import { fileKind } from './file-kind.ts';
+import { imageLibrary } from './image-library.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
 
@@ -20,6 +20,7 @@ const refused = (reason: string) =>
 export const logoImage = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const { mimeType } = await fileKind(bytes, '');
   if (!FORMATS.has(mimeType)) throw refused('file should be a PNG, JPEG or WebP image');
+  const sharp = await imageLibrary();
   try {
     return await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
       .rotate()

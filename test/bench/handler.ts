@@ -72,6 +72,7 @@ const member: Member = {
   phone: null,
   status: 'active',
   last_active_at: null,
+  invitation_expires_at: null,
 };
 
 const { brand_primary, logo_url, contact, notes, name } = account;

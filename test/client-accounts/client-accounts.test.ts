@@ -153,7 +153,9 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect((await as(other).get(getLocation, { params: { location_id: parent.id } })).status).toBe(404);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
+      issues: 0,
       locations: 0,
+      schedules: 0,
     });
     await newLocation(other, { external_ref: 'site-9' });
   });
@@ -164,7 +166,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     const { status, body } = await remove(client_account_id);
     expect([status, body.detail]).toEqual([
       409,
-      errors.stillUsed('The client account has inspections').detail,
+      errors.stillUsed('The client account has inspections or issues').detail,
     ]);
     expect((await get(client_account_id)).status).toBe(200);
     await newLocation(person, { client_account_id });
@@ -191,7 +193,9 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await as(other).must.get(listLocations)).toEqual([]);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
+      issues: 0,
       locations: 0,
+      schedules: 0,
     });
   });
 

@@ -251,6 +251,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       expect((await eventsOf(person, inspection.id)).slice(2)).toEqual([
         'inspection.pending_approval',
         'inspection.pending_sign_off',
+        'inspection.updated',
         'inspection.completed',
       ]);
     });

@@ -1,7 +1,8 @@
 import * as deleteDocument from '../../functions/documents/delete-document.ts';
-import * as comment from '../../functions/issues/comment-on-issue.ts';
+import * as commentOnIssue from '../../functions/issues/comment-on-issue.ts';
 import * as createIssue from '../../functions/issues/create-issue.ts';
 import * as getIssue from '../../functions/issues/get-issue.ts';
+import * as listIssueActivity from '../../functions/issues/list-issue-activity.ts';
 import * as listIssues from '../../functions/issues/list-issues.ts';
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
@@ -301,11 +302,11 @@ describe('PATCH /issues/{issue_id}', () => {
       version: 2,
     });
     const entries = (await historyOf(person, issue)).slice(1);
-    expect(entries.map(({ kind, from, to }) => [kind, from, to]).toSorted()).toEqual([
-      ['assigned', null, person.adminId],
-      ['due_changed', '2030-01-01T00:00:00.000Z', null],
-      ['edited', null, 'title, reporter'],
-      ['priority_changed', 'none', 'critical'],
+    expect(entries.map(({ kind, from, to }) => `${kind} ${from} ${to}`).toSorted()).toEqual([
+      `assigned null ${person.adminId}`,
+      'due_changed 2030-01-01T00:00:00.000Z null',
+      'edited null reporter, title',
+      'priority_changed none critical',
     ]);
     for (const same of [{}, { title: 'Flooded cellar', status: 'new' }]) {
       expect((await patch(person, issue, same)).body).toEqual(body);
@@ -353,7 +354,7 @@ describe('PATCH /issues/{issue_id}', () => {
       const mark = (issue: Issue, original: Issue) =>
         patch(person, issue, { status: 'duplicate', duplicate_of_id: original.id });
       const answers = await Promise.all([mark(a, b), mark(b, a)]);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     }
   });
 
@@ -362,7 +363,7 @@ describe('PATCH /issues/{issue_id}', () => {
     await Promise.all([
       patch(person, issue, { priority: 'high' }),
       patch(person, issue, { resolution: 'Dried' }),
-      as(person).must.post(comment, { params: { issue_id: issue.id }, body: { note: 'Seen' } }),
+      as(person).must.post(commentOnIssue, { params: { issue_id: issue.id }, body: { note: 'Seen' } }),
     ]);
     expect(await issueOf(person, issue)).toMatchObject({ priority: 'high', resolution: 'Dried', version: 4 });
     expect(await historyOf(person, issue)).toHaveLength(4);
@@ -373,13 +374,24 @@ test('every change emits its event, with ids and no text', async () => {
   const other = await newPerson('Events');
   const issue = await newIssue(other);
   await patch(other, issue, { status: 'triaged' });
-  await as(other).must.post(comment, { params: { issue_id: issue.id }, body: { note: 'Seen' } });
+  await as(other).must.post(commentOnIssue, { params: { issue_id: issue.id }, body: { note: 'Seen' } });
   const events = (await outboxOf(other.caller)).filter(({ type }) => type?.startsWith('issue.'));
   expect(events.map(({ type, data }) => [type, data])).toEqual([
     ['issue.created', { issue_id: issue.id, category_id: null }],
     ['issue.updated', { issue_id: issue.id, status: 'triaged' }],
     ['issue.updated', { issue_id: issue.id, status: 'triaged' }],
   ]);
+});
+
+describe('GET /issues/{issue_id}/activity', () => {
+  test('200 with the oldest entry first, page by page; 404 for an issue that does not exist', async () => {
+    const issue = await newIssue(person);
+    for (const note of ['First', 'Second']) await patch(person, issue, { note });
+    expect((await historyOf(person, issue)).map(({ note }) => note)).toEqual(['', 'First', 'Second']);
+    expect(await historyOf(person, issue, { limit: 1 })).toHaveLength(1);
+    const params = { issue_id: '0190f3c2-0000-7000-8000-00000000dead' };
+    expect((await as(person).get(listIssueActivity, { params })).status).toBe(404);
+  });
 });
 
 describe('notifications', () => {

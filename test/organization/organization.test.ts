@@ -90,7 +90,7 @@ describe('PATCH /org', () => {
     await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens', locale: 'en' } });
     await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens' } });
     const records = (await auditOf(owned)).filter(({ action }) => action === 'organization.updated');
-    expect(records).toEqual([
+    expect(records).toMatchObject([
       {
         id: expect.any(String),
         action: 'organization.updated',

@@ -211,6 +211,11 @@ describe('POST /r/{token}', () => {
     const later = await Promise.all(Array.from({ length: 6 }, () => send(link, form, sourceIp)));
     expect(new Set([...first, ...later].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await issuesOf(link)).toHaveLength(1);
+    const last = await newIssueLink(person, { link: { max_submissions: 1 } });
+    const again = await newForm(person, last);
+    expect([(await send(last, again)).status, (await send(last, again)).status]).toEqual([200, 200]);
+    const forged = { ...again, stamp: `${again['stamp']!.slice(0, -22)}${'A'.repeat(22)}` };
+    expect((await send(last, forged)).status).toBe(404);
   });
 
   test(`429 after ${MAX_REPORTS.perAddress} reports of an address on a day, which use up none of the link’s`, async () => {

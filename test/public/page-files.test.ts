@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
 import { grantsOf } from '../../shared/http/operation/grants.ts';
-import { isKeyed, isPublic, routeOf } from '../../shared/http/operation/surface.ts';
+import { isPublic, routesOf } from '../../shared/http/operation/surface.ts';
 import { programFile } from '../../shared/pages/web-files.ts';
 import { invoke } from '../support/call.ts';
 
@@ -45,8 +45,8 @@ describe('GET /assets/{file}', () => {
   });
 
   test('needs no key, no link and no right to anything', () => {
-    expect([isKeyed(operation), isPublic(operation)]).toEqual([false, false]);
+    expect(isPublic(operation)).toBe(false);
     expect(grantsOf(operation)).toEqual([]);
-    expect(routeOf(operation)).toBe('/assets/{file}');
+    expect(routesOf(operation)).toEqual([{ surface: 'asset', path: '/assets/{file}' }]);
   });
 });

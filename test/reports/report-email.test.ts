@@ -282,8 +282,17 @@ describe('GET /reports/{report_id}/email', () => {
     const ids: string[] = [];
     for (const subject of ['one', 'two', 'three']) ids.unshift((await email(params, { subject })).body.id);
     expect((await logOf(params)).map(({ id }) => id)).toEqual(ids);
-    const { body } = await as(person).get(listReportEmails, { params, query: { limit: 2 } });
-    expect(body.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
+    const page = (query: object) =>
+      as(person).get(listReportEmails, { params, query: { limit: 2, ...query } });
+    const { body, headers } = await page({});
+    const cursor = /cursor=([^>&]+)/.exec(headers['link']!)![1]!;
+    const rest = await page({ cursor });
+    expect([...body, ...rest.body].map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(body).toHaveLength(2);
+    expect(rest.headers['link']).toBeUndefined();
+    // The cursor of one report's mails is not that of another's.
+    const other = { params: await newReport(), query: { limit: 2, cursor } };
+    expect(await as(person).get(listReportEmails, other)).toMatchObject({ status: 422 });
   });
 });
 

@@ -6,7 +6,7 @@ import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import type { AnyOperation, Operation } from '../../shared/http/operation/operation.ts';
-import { routeOf } from '../../shared/http/operation/surface.ts';
+import { routesOf } from '../../shared/http/operation/surface.ts';
 import { takesKnownReplies } from '../../shared/http/operation/versions.ts';
 
 /** The exports of a file in `functions/`. */
@@ -18,6 +18,8 @@ export interface Endpoint {
 export interface Request {
   /** The API key; null sends none. */
   as: string | null;
+  /** The token of a session: the request goes to the app, and comes from a page of ours. Null sends none. */
+  session?: string | null;
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | readonly string[]>;
   body?: unknown;
@@ -33,6 +35,8 @@ export interface Request {
 export interface Answer {
   status: number;
   headers: Record<string, string>;
+  /** Each with its flags. */
+  cookies?: string[];
   text: string;
   bytes: Buffer;
   // Each test says what it expects of the body.
@@ -50,8 +54,15 @@ const bodyOf = async ({ body, form, raw }: Request): Promise<{ bytes: Buffer; ty
   return { bytes: Buffer.from(JSON.stringify(body)), type: 'application/json' };
 };
 
-const pathOf = (operation: AnyOperation, params: Record<string, string>): string =>
-  routeOf(operation).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+/** The path of an operation, for signed-in people if they are to call it. */
+const resourceOf = (operation: AnyOperation, { session }: Pick<Request, 'session'>): string => {
+  const routes = routesOf(operation);
+  const app = session === undefined ? undefined : routes.find(({ surface }) => surface === 'app');
+  return (app ?? routes[0]).path;
+};
+
+const pathOf = (resource: string, params: Record<string, string>): string =>
+  resource.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
 const queryOf = (query: Request['query'] = {}): string =>
   new URLSearchParams(
@@ -70,10 +81,10 @@ export const invoke = async (
   bytes: Buffer,
 ): Promise<Omit<Answer, 'body'>> => {
   const params = request.params ?? {};
-  const route = { resource: routeOf(operation), params };
+  const route = { resource: resourceOf(operation, request), params };
   const event = newEvent(route, {
     method: operation.method,
-    path: pathOf(operation, params),
+    path: pathOf(route.resource, params),
     query: queryOf(request.query),
     rawHeaders: Object.entries(headers).flat(),
     body: bytes,
@@ -87,6 +98,7 @@ export const invoke = async (
   return {
     status: result.statusCode,
     headers: result.headers as Record<string, string>,
+    ...(result.multiValueHeaders && { cookies: result.multiValueHeaders['set-cookie'] as string[] }),
     text: reply.toString(),
     bytes: reply,
   };
@@ -100,11 +112,14 @@ const fetchFrom = async (
   bytes: Buffer,
 ): Promise<Omit<Answer, 'body'>> => {
   const query = queryOf(request.query);
-  const response = await fetch(`${url}${pathOf(operation, request.params ?? {})}${query && `?${query}`}`, {
-    method: operation.method,
-    headers,
-    ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
-  });
+  const response = await fetch(
+    `${url}${pathOf(resourceOf(operation, request), request.params ?? {})}${query && `?${query}`}`,
+    {
+      method: operation.method,
+      headers,
+      ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
+    },
+  );
   const reply = Buffer.from(await response.arrayBuffer());
   return {
     status: response.status,
@@ -148,6 +163,8 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
   const { bytes, type } = await bodyOf(request);
   const headers = {
     ...(request.as !== null && { Authorization: `Bearer ${request.as}` }),
+    ...(request.session !== undefined && { Origin: process.env['PUBLIC_URL']! }),
+    ...(request.session && { Cookie: `theme=dark; __Host-session=${request.session}` }),
     ...(type && { 'Content-Type': type }),
     ...request.headers,
   };
@@ -170,7 +187,7 @@ const succeed = async (endpoint: Endpoint, request: Request): Promise<Answer['bo
   return body;
 };
 
-type Rest = Omit<Request, 'as'>;
+type Rest = Omit<Request, 'as' | 'session'>;
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** A test that calls an endpoint by another method than its own does not compile. */
 type Calls<Result> = { call: (endpoint: Endpoint, request?: Rest) => Promise<Result> } & {
@@ -180,23 +197,29 @@ type Calls<Result> = { call: (endpoint: Endpoint, request?: Rest) => Promise<Res
   ) => Promise<Result>;
 };
 
+/** Somebody with an API key or a session, a key, or nobody. */
+type Who = { key: string } | { session: string | null } | string | null;
+
+const credentialOf = (who: Who): Pick<Request, 'as' | 'session'> => {
+  if (who === null || typeof who === 'string') return { as: who };
+  return 'session' in who ? { as: null, session: who.session } : { as: who.key };
+};
+
 const callsBy = <Result>(
-  who: { key: string } | string | null,
+  who: Who,
   send: (endpoint: Endpoint, request: Request) => Promise<Result>,
 ): Calls<Result> => {
-  const key = who !== null && typeof who === 'object' ? who.key : who;
-  const each = (endpoint: Endpoint, request: Rest = {}) => send(endpoint, { ...request, as: key });
+  const each = (endpoint: Endpoint, request: Rest = {}) =>
+    send(endpoint, { ...request, ...credentialOf(who) });
   return { call: each, get: each, post: each, put: each, patch: each, delete: each };
 };
 
 /**
  * Calls endpoints with somebody's key: `as(inspector).put(replaceAnswer, { params, body })`. `must` is for the
  * preparations of a test: it gives the body of the reply, and throws if the call fails.
- * @param who somebody with a key, a key, or null for a request without one
+ * @param who somebody with a key or a session, a key, or null for a request without one
  */
-export const as = (
-  who: { key: string } | string | null,
-): Calls<Answer> & { must: Calls<Answer['body']> } => ({
+export const as = (who: Who): Calls<Answer> & { must: Calls<Answer['body']> } => ({
   ...callsBy(who, call),
   must: callsBy(who, succeed),
 });
@@ -206,7 +229,7 @@ export const locs = ({ body }: Answer): string[] =>
   body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'));
 
 /** The number of answers by their status. */
-export const statusCounts = (answers: Answer[]): Record<string, number> => {
+export const statusCounts = (answers: readonly Pick<Answer, 'status'>[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -1,8 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KeyEntry, keyOperations, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
-import type { PublicOperation } from '../../shared/http/operation/operation.ts';
-import { isPublic } from '../../shared/http/operation/surface.ts';
+import {
+  type AppEntry,
+  appOperations,
+  type KeyEntry,
+  keyOperations,
+  type OperationEntry,
+  ROOT,
+} from '../../infra/catalogue.ts';
+import type { BrowserOperation, PublicOperation } from '../../shared/http/operation/operation.ts';
+import { isBrowserStep, isPublic } from '../../shared/http/operation/surface.ts';
 
 /** Every operation. It is synchronous, because jest needs the names of the tests before it can wait for anything. */
 export const allEntries = (): OperationEntry[] =>
@@ -17,6 +24,15 @@ export const allEntries = (): OperationEntry[] =>
 
 /** The operations that are called with an API key. */
 export const operationEntries = (): KeyEntry[] => keyOperations(allEntries());
+
+/** The operations that signed-in people call. */
+export const appEntries = (): AppEntry[] => appOperations(allEntries());
+
+/** The steps of the sign-in. */
+export const stepEntries = (): OperationEntry<BrowserOperation>[] =>
+  allEntries().flatMap(({ operation, ...entry }) =>
+    isBrowserStep(operation) ? [{ ...entry, operation }] : [],
+  );
 
 /** The pages that are opened by a link. */
 export const pageEntries = (): OperationEntry<PublicOperation>[] =>

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import type { Grant } from '../../shared/http/operation/grants.ts';
+import type { EventType } from '../../shared/schemas/event.ts';
 import { interceptCommands, type Sending } from './commands.ts';
 
 /** The commands that one request sent to AWS. Each attempt counts. */
@@ -7,6 +9,8 @@ export interface Recording {
   /** The grants that the commands need, without those for the authentication. */
   grants: Set<Grant>;
   tableCalls: number;
+  /** The types of the events that were emitted. */
+  events: Set<EventType>;
   /** The writes that authenticate and count the request: one, or two for the first request of a minute. */
   stamps: number;
 }
@@ -35,32 +39,44 @@ const BUCKET_ACTIONS: Record<string, Grant[]> = {
 const SYSTEM_SERVICES = [
   [/^LINK#/, 'link'],
   [/^VISITS#/, 'visits'],
+  [/^KEY#/, 'key'],
+  [/^SESSION#/, 'session'],
+  [/^PERSON#/, 'person'],
+  [/^EMAIL#/, 'email'],
 ] as const;
 
-const systemServiceOf = (input: Sending['input']): string | undefined => {
+const serviceOf = (partition: string): string =>
+  SYSTEM_SERVICES.find(([pattern]) => pattern.test(partition))?.[1] ?? 'table';
+
+const partitionOf = (input: Sending['input']): string => {
   type WithKey = { pk?: string };
   const {
     Key,
     Item,
     RequestItems = {},
+    ExpressionAttributeValues = {},
   } = input as {
     Key?: WithKey;
     Item?: WithKey;
     RequestItems?: Record<string, { Keys: WithKey[] }>;
+    ExpressionAttributeValues?: Record<string, unknown>;
   };
-  const { pk = '' } = Key ?? Item ?? Object.values(RequestItems)[0]?.Keys[0] ?? {};
-  return SYSTEM_SERVICES.find(([partition]) => partition.test(pk))?.[1];
+  const { pk } = Key ?? Item ?? Object.values(RequestItems)[0]?.Keys[0] ?? {};
+  // A query names its partition by its first value.
+  return pk ?? (ExpressionAttributeValues[':v0'] as string | undefined) ?? '';
 };
 
 /** The grants that a command needs. */
 const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
   switch (client) {
     case 'DynamoDBClient': {
-      const system = systemServiceOf(input);
-      if (system) return [`${system}:${command}` as Grant];
-      const items = input['TransactItems'] as Record<string, unknown>[] | undefined;
-      const actions = items?.flatMap((item) => Object.keys(item).map((verb) => TRANSACTION_ITEMS[verb]!));
-      return (actions ?? [command]).map((action) => `table:${action}` as Grant);
+      const items = input['TransactItems'] as Record<string, Sending['input']>[] | undefined;
+      const actions = items?.flatMap((item) =>
+        Object.entries(item).map(([verb, row]) => [serviceOf(partitionOf(row)), TRANSACTION_ITEMS[verb]!]),
+      );
+      return (actions ?? [[serviceOf(partitionOf(input)), command]]).map(
+        ([service, action]) => `${service}:${action}` as Grant,
+      );
     }
     case 'S3Client':
       return BUCKET_ACTIONS[command] ?? [`bucket:${command}` as Grant];
@@ -77,10 +93,23 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
 
 const isStamp = ({ command, input }: Sending): boolean => {
   const { pk } = (input['Key'] ?? {}) as { pk?: string };
-  return command === 'UpdateItem' && pk !== undefined && pk.startsWith('KEY#');
+  return (
+    command === 'UpdateItem' &&
+    pk !== undefined &&
+    pk.startsWith('KEY#') &&
+    'UpdateExpression' in input &&
+    String(input['UpdateExpression']).includes('last_used_at')
+  );
+};
+
+/** The events among the rows that a command creates. */
+const eventsOf = ({ input }: Sending): EventType[] => {
+  const items = (input['TransactItems'] ?? []) as { Put?: { Item: Partial<OutboxRow> } }[];
+  return items.flatMap(({ Put }) => Put?.Item.type ?? []);
 };
 
 const record = (recording: Recording, sending: Sending): void => {
+  for (const type of eventsOf(sending)) recording.events.add(type);
   if (sending.client === 'DynamoDBClient') recording.tableCalls += 1;
   if (isStamp(sending)) recording.stamps += 1;
   else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);
@@ -98,6 +127,6 @@ export const installRecorder = (): void =>
 export const recording = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; sent: Recording }> => {
-  const sent: Recording = { grants: new Set(), tableCalls: 0, stamps: 0 };
+  const sent: Recording = { grants: new Set(), tableCalls: 0, events: new Set(), stamps: 0 };
   return { result: await recordings.run(sent, work), sent };
 };

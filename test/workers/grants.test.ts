@@ -10,6 +10,7 @@ import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
+import * as generateInspections from '../../functions/workers/generate-inspections.ts';
 import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as notifyDue from '../../functions/workers/notify-due.ts';
@@ -20,6 +21,7 @@ import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
@@ -143,6 +145,15 @@ describe('each worker uses exactly its grants', () => {
     await newInspection(person, { due_at });
     await newAction(person, { due_at });
     expect(await used(() => notifyDue.handler())).toEqual(declared(notifyDue));
+  });
+
+  test('generateInspections, also for an override that was interrupted', async () => {
+    const person = await newPerson('Planner');
+    const schedule = await newSchedule(person, { create_ahead_days: 1 });
+    await generateInspections.handler();
+    await interrupted(person, schedule, { occurrence_date: dateIn(0), action: 'skip' });
+    await newSchedule(person, { create_ahead_days: 1 });
+    expect(await used(() => generateInspections.handler())).toEqual(declared(generateInspections));
   });
 
   test('deleteRemains, and no more when it leaves a part for the next task', async () => {

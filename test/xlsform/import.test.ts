@@ -7,7 +7,7 @@ import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
-import { cpuTime } from '../support/cpu.ts';
+import { effort } from '../support/effort.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 import { imported, labelled, problemsOf, YES_NO } from './small-forms.ts';
 
@@ -185,14 +185,14 @@ describe('importForm', () => {
         calculation: `\${q${(i + 1) % 5_000}}`,
       })),
     ],
-  ])('answers within five seconds for a form with too many %s', (_, survey) => {
-    const started = cpuTime();
+  ])('takes little time for a form with too many %s', (_, survey) => {
+    const started = effort();
     try {
       imported(survey);
     } catch (error) {
       expect(error).toBeInstanceOf(FormError);
     }
-    expect(cpuTime() - started).toBeLessThan(5_000);
+    expect(effort() - started).toBeLessThan(500);
   });
 });
 
@@ -202,10 +202,10 @@ describe('importForm of large forms', () => {
     const header = new Map(columns.map((i) => [i, ['type', 'name'][i] ?? 'a']));
     const cellsOf = (row: number) => new Map(columns.map((i) => [i, ['text', `q${row}`][i] ?? 'x']));
     const rows = Array.from({ length: 60 }, (_, row) => ({ number: row + 2, cells: cellsOf(row) }));
-    const begin = cpuTime();
+    const begin = effort();
     const { remarks } = importForm([{ name: 'survey', header, rows }], [], { name: 'Wide' });
     expect(remarks.length).toBeGreaterThan(1_990);
     // It took 17 seconds when each remark searched its whole row.
-    expect(cpuTime() - begin).toBeLessThan(5_000);
+    expect(effort() - begin).toBeLessThan(500);
   });
 });

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Family,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

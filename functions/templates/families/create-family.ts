@@ -13,6 +13,7 @@ export const operation = defineOperation({
   body: NewFamily,
   success: 201,
   response: Family,
+  emits: ['template.created'],
   grants: ['table:BatchGetItem', 'table:PutItem'],
   calls: 3,
   heavy: true,

@@ -10,12 +10,13 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}',
   summary: 'Delete a template family',
   description:
-    'Also deletes all its versions and report layouts. Refused with `409` when inspections use the family; archive it instead.',
+    'Also deletes all its versions and report layouts. Refused with `409` when inspections or schedules use the family; archive it instead.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['template.deleted'],
   grants: [
     'table:GetItem',
     'table:Query',

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: FamilyTags,
   success: 200,
   response: Family,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
 });

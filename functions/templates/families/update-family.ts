@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: FamilyChanges,
   success: 200,
   response: Family,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
   calls: 4,
 });

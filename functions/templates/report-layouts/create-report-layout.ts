@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: ReportLayout,
+  emits: ['template.updated'],
   grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:ConditionCheckItem'],
   calls: 3,
   example: {

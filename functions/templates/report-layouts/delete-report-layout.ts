@@ -16,6 +16,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
+  emits: ['template.updated'],
   grants: [
     'table:BatchGetItem',
     'table:PutItem',

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   body: ReportLayoutChanges,
   success: 200,
   response: ReportLayout,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
 });

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   body: NewTemplate,
   success: 201,
   response: Template,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 3,
   heavy: true,

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   success: 201,
   existing: 200,
   response: Template,
+  emits: ['template.updated'],
   grants: ['table:GetItem', 'table:PutItem'],
   calls: 4,
 });

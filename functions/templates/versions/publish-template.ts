@@ -17,6 +17,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Template,
+  emits: ['template.published'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
   calls: 4,
   heavy: true,

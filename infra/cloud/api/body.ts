@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
-import { routeOf } from '../../../shared/http/operation/surface.ts';
-import type { OperationEntry } from '../../catalogue.ts';
+import { routesOf } from '../../../shared/http/operation/surface.ts';
+import { appId, type OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT } from '../../gateway.ts';
 import { physicalName } from '../names.ts';
 import { GATEWAY_RESPONSES } from './gateway-responses.ts';
@@ -42,8 +42,13 @@ const checkVariables = (nodes: ReadonlySet<string>): void => {
 };
 
 /** One route: to the operation's function, which is named by its physical name. */
-const routeTo = (entry: OperationEntry, prefix: string, roleArn: string): object => {
-  const { id, path, list } = entry.operation;
+const routeTo = (
+  entry: OperationEntry,
+  { path, id }: { path: string; id: string },
+  prefix: string,
+  roleArn: string,
+): object => {
+  const { list } = entry.operation;
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${physicalName({ prefix }, entry)}`;
   const invocations = list
     ? `2021-11-15/functions/${functionArn}/response-streaming-invocations`
@@ -73,10 +78,13 @@ const pathsOf = (operations: readonly OperationEntry[], prefix: string, roleArn:
   const paths: Paths = {};
   for (const entry of operations) {
     const { id, method } = entry.operation;
-    const path = routeOf(entry.operation);
-    const routes = (paths[path] ??= {});
-    if (routes[method.toLowerCase()]) throw new Error(`${id} is a second ${method} ${path}`);
-    routes[method.toLowerCase()] = routeTo(entry, prefix, roleArn);
+    for (const [position, { path }] of routesOf(entry.operation).entries()) {
+      const routes = (paths[path] ??= {});
+      if (routes[method.toLowerCase()]) throw new Error(`${id} is a second ${method} ${path}`);
+      // API Gateway wants each id once.
+      const route = { path, id: position === 0 ? id : appId(id) };
+      routes[method.toLowerCase()] = routeTo(entry, route, prefix, roleArn);
+    }
   }
   return paths;
 };

@@ -1,12 +1,13 @@
+import { SecretValue } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
-import { isAsset, isKeyed, isPublic } from '../../../shared/http/operation/surface.ts';
+import { isAsset, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
 import { capitalized } from '../names.ts';
-import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants } from './grants.ts';
+import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants, tenantGrants } from './grants.ts';
 import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
 
 /** The stack of one area: the operations in one folder of `functions/`. */
@@ -18,6 +19,7 @@ export class AreaStack extends FunctionsStack {
       const grants = grantsOf(operation);
       const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
       const { statements, variables } = this.#accessOf(operation, grants);
+      const surfaces = new Set(routesOf(operation).map(({ surface }) => surface));
       this.addFunction(
         {
           file,
@@ -31,12 +33,25 @@ export class AreaStack extends FunctionsStack {
             AREA: area,
             ...variables,
             ...(isPublic(operation) && operation.namesItself && { PUBLIC_URL: this.value('PublicUrl') }),
+            // To know a change by a page of our own, and where a sign-in returns to.
+            ...((surfaces.has('app') || surfaces.has('browser')) && { PUBLIC_URL: this.value('PublicUrl') }),
+            ...(operation.callsProvider && this.#providerVariables()),
           },
         },
         operationsPath(deployment.settings),
       );
     }
     addAreaAlarms(this, area);
+  }
+
+  #providerVariables() {
+    const { oidcClientSecret } = this.deployment.settings;
+    return {
+      OIDC_ISSUER: this.value('OidcIssuer'),
+      OIDC_CLIENT_ID: this.value('OidcClientId'),
+      // CloudFormation puts the value there; the template has only the name of the secret.
+      OIDC_CLIENT_SECRET: oidcClientSecret ? SecretValue.secretsManager(oidcClientSecret).unsafeUnwrap() : '',
+    };
   }
 
   /**
@@ -50,13 +65,16 @@ export class AreaStack extends FunctionsStack {
     const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));
     return {
       statements: [
-        // The function reads the API key or the link before it knows the organization, so it does this by its own role.
-        ...(isKeyed(operation)
+        // The function reads the API key, the session or the link before it knows the organization, so it does this by its
+        // own role.
+        ...(routesOf(operation).some(({ surface }) => surface === 'v1')
           ? statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*'))
           : []),
         ...statementsOf(systemGrants(grants), this.resources()),
         ...statementsOf(queueGrants, this.resources()),
-        allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')]),
+        ...(tenantGrants(grants).length > 0
+          ? [allow(['sts:AssumeRole', 'sts:TagSession'], [this.value('TenantRoleArn')])]
+          : []),
       ],
       variables: {
         TENANT_ROLE_ARN: this.value('TenantRoleArn'),

@@ -19,7 +19,18 @@ export interface Resources {
 }
 
 /** The partitions of rows that belong to no organization, by the service that their grants name. */
-const SYSTEM_PARTITIONS = { link: 'LINK#*', visits: 'VISITS#*' } as const;
+const SYSTEM_PARTITIONS = {
+  link: 'LINK#*',
+  visits: 'VISITS#*',
+  key: 'KEY#*',
+  session: 'SESSION#*',
+  person: 'PERSON#*',
+  email: 'EMAIL#*',
+} as const;
+
+/** Those that are written in one transaction with rows of an organization, by the client of that organization. */
+const SHARED_TRANSACTIONS = ['key', 'person', 'email'] as const satisfies SystemService[];
+
 type SystemService = keyof typeof SYSTEM_PARTITIONS;
 const SYSTEM_SERVICES = Object.keys(SYSTEM_PARTITIONS) as SystemService[];
 
@@ -28,6 +39,12 @@ const isSystemGrant = (grant: Grant): boolean =>
 
 /** Those of the grants that concern no organization. A function has them by its own role. */
 export const systemGrants = (grants: readonly Grant[]): Grant[] => grants.filter(isSystemGrant);
+
+/** Those of the grants that the client of an organization needs. */
+export const tenantGrants = (grants: readonly Grant[]): Grant[] =>
+  grants.filter((grant) =>
+    ['table', 'bucket', ...SHARED_TRANSACTIONS].some((service) => grant.startsWith(`${service}:`)),
+  );
 
 const actionsOf = (grants: readonly Grant[], service: 'table' | 'bucket' | SystemService): string[] =>
   grants
@@ -116,19 +133,30 @@ export const leadingKeys = (...patterns: string[]): Conditions => ({
 });
 
 /**
- * The policy of one function's sessions of the tenant role: they may do what the function's own grants say. It need
- * not name resources, because a session policy can only reduce what the role allows.
+ * The policy of one function's sessions of the tenant role: they may do what the function's own grants say, and reach
+ * rows of no organization only where these say so. It need not name resources, because a session policy can only reduce
+ * what the role allows. `ForAllValues` is true of requests that have no rows, such as those of S3.
  */
-export const sessionPolicyOf = (grants: readonly Grant[]): string =>
-  JSON.stringify({
+export const sessionPolicyOf = (grants: readonly Grant[]): string => {
+  const shared = SHARED_TRANSACTIONS.filter((service) => actionsOf(grants, service).length > 0);
+  const onTable = ['table', ...shared] as const;
+  return JSON.stringify({
     Version: '2012-10-17',
     Statement: {
       Effect: 'Allow',
       Action: [
-        ...actionsOf(grants, 'table').map((action) => `dynamodb:${action}`),
+        ...new Set(
+          onTable.flatMap((service) => actionsOf(grants, service).map((action) => `dynamodb:${action}`)),
+        ),
         ...actionsOf(grants, 'bucket').map((action) => `s3:${action}`),
         ...KEY_ACTIONS,
       ],
       Resource: '*',
+      Condition: {
+        'ForAllValues:StringLike': {
+          'dynamodb:LeadingKeys': ['ORG#*', ...shared.map((service) => SYSTEM_PARTITIONS[service])],
+        },
+      },
     },
   });
+};

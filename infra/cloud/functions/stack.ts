@@ -26,6 +26,8 @@ export type DeploymentValues = Readonly<
     | 'FailedRunsArn'
     | 'AlarmsArn'
     | 'PublicUrl'
+    | 'OidcIssuer'
+    | 'OidcClientId'
     | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
     string
   > & { TenantRoleArn?: string }

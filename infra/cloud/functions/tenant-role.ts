@@ -6,7 +6,7 @@ import type { Catalogue } from '../../catalogue.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
 import type { StorageStack } from '../storage.ts';
-import { leadingKeys, statementsOf } from './grants.ts';
+import { leadingKeys, statementsOf, tenantGrants } from './grants.ts';
 import { operationsPath } from './stack.ts';
 
 /** IAM replaces this variable with the organization that the session is tagged with. */
@@ -14,7 +14,8 @@ const ORGANIZATION = '${aws:PrincipalTag/org_id}';
 
 /**
  * The role through which requests reach rows and objects. A session of it reaches only the organization that it is
- * tagged with, and only functions that serve requests may assume it. IAM checks an index by the index's own partition
+ * tagged with, and only functions that serve requests may assume it. Rows of no organization that are written in one
+ * transaction with its own are an exception; the session policy of a function allows them only if its grants do. IAM checks an index by the index's own partition
  * key, so those keys begin with the organization as well.
  */
 export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, settings: Settings): Role => {
@@ -26,9 +27,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
     resourceName: `${operationsPath(settings).slice(1)}*`,
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
-  const granted = [...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))].filter((grant) =>
-    /^(table|bucket):/.test(grant),
-  );
+  const granted = tenantGrants([...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))]);
   const role = new Role(storage, 'TenantRole', {
     description: 'Access to the rows and objects of one organization',
     assumedBy: new SessionTagsPrincipal(

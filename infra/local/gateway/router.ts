@@ -1,4 +1,4 @@
-import { routeOf } from '../../../shared/http/operation/surface.ts';
+import { routesOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import type { MatchedPath } from '../event.ts';
 
@@ -15,13 +15,16 @@ export type Router = (method: string, path: string) => Route | undefined;
  * then the method selects the operation. A parameter is one segment and never empty.
  */
 export const newRouter = (operations: readonly OperationEntry[]): Router => {
-  const resources = Object.entries(Object.groupBy(operations, ({ operation }) => routeOf(operation)))
+  const routes = operations.flatMap((entry) =>
+    routesOf(entry.operation).map(({ path }) => ({ entry, path })),
+  );
+  const resources = Object.entries(Object.groupBy(routes, ({ path }) => path))
     // In ASCII, `{` sorts after every character of a literal segment, so literal segments come first.
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([resource, entries = []]) => ({
+    .map(([resource, found = []]) => ({
       resource,
       pattern: new RegExp(`^${resource.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-      entries: new Map(entries.map((entry) => [entry.operation.method as string, entry])),
+      entries: new Map(found.map(({ entry }) => [entry.operation.method as string, entry])),
     }));
   return (method, path) => {
     for (const { resource, pattern, entries } of resources) {

@@ -1,9 +1,11 @@
+import { isAppOnly } from '../../../shared/http/operation/surface.ts';
 import type { KeyEntry } from '../../catalogue.ts';
 import { AREAS, SHOWN_WITH } from '../prose.ts';
 import type { OpenApiDocument } from './types.ts';
 
 /** The area under which the reference shows an operation. */
-const shownArea = ({ area }: KeyEntry): string => SHOWN_WITH[area] ?? area;
+const shownArea = ({ area, operation }: KeyEntry): string =>
+  isAppOnly(operation) ? 'app' : (SHOWN_WITH[area] ?? area);
 
 /** The tag of an operation: the title of its area. */
 export const tagOf = (entry: KeyEntry): string => AREAS[shownArea(entry)]?.name ?? shownArea(entry);

@@ -1,3 +1,4 @@
+import { SESSION_COOKIE } from '../../../shared/http/request/cookies.ts';
 import { ERRORS } from '../prose.ts';
 import { COMPONENT, type JsonSchema } from './schemas.ts';
 import type { Components, Header, Parameter, Reference, Reply } from './types.ts';
@@ -90,6 +91,13 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'ak_…',
     description: 'An API key of the organization. An admin creates it in the admin app.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The session of a signed-in person, at most 12 hours long and at most 1 hour unused. A browser gets it from `/app/sign-in`.',
   },
 };
 

@@ -1,4 +1,5 @@
-import type { Method, Operation } from '../../../shared/http/operation/operation.ts';
+import type { AppOperation, Method, Operation } from '../../../shared/http/operation/operation.ts';
+import { isAppOnly, routeOf } from '../../../shared/http/operation/surface.ts';
 import type { KeyEntry } from '../../catalogue.ts';
 import { tagOf } from './areas.ts';
 import { parametersOf } from './parameters.ts';
@@ -13,9 +14,25 @@ const ACCESS = {
   person: 'Needs a signed-in person. An API key gets a `403`.',
 } as const satisfies Record<Operation['access'], string>;
 
+/** The events that a change emits. */
+const eventsOf = ({ emits = [] }: Operation): string =>
+  'nothing' in emits || emits.length === 0 ? '' : `Emits ${emits.map((type) => `\`${type}\``).join(', ')}.`;
+
+const isApp = (operation: Operation): operation is AppOperation => isAppOnly(operation);
+
+/** Who may call, in words. */
+const accessText = (operation: Operation): string => {
+  if (!isApp(operation)) return ACCESS[operation.access];
+  return operation.roles === 'any'
+    ? 'For everybody who has signed in.'
+    : `For members with the role ${operation.roles.map((role) => `\`${role}\``).join(', ')}.`;
+};
+
 const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
   const { operation } = entry;
-  const description = [operation.description, ACCESS[operation.access]].filter(Boolean).join('\n\n');
+  const description = [operation.description, eventsOf(operation), accessText(operation)]
+    .filter(Boolean)
+    .join('\n\n');
   const parameters = parametersOf(operation, schemas);
   const requestBody = requestBodyOf(operation, schemas);
   return {
@@ -23,18 +40,27 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
     summary: operation.summary,
     ...(description && { description }),
     tags: [tagOf(entry)],
+    ...(isApp(operation) && { security: [{ session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: repliesOf(operation, schemas),
   };
 };
 
-/** The operations of the document, by path and method, in the order in which they are given. */
-export const pathsOf = (entries: readonly KeyEntry[], schemas: Schemas): Paths => {
+/**
+ * The operations of the document, by path and method, in the order in which they are given. Paths are relative to `/v1`,
+ * except those of the app, which have all of theirs: some would be the same.
+ * @param baseUrl the part of the service's address before the paths of the app
+ */
+export const pathsOf = (entries: readonly KeyEntry[], schemas: Schemas, baseUrl: string): Paths => {
   const paths: Paths = {};
   for (const entry of entries) {
-    const { path, method } = entry.operation;
-    (paths[path] ??= {})[method.toLowerCase() as Lowercase<Method>] = operationObject(entry, schemas);
+    const { operation } = entry;
+    const [path, item] = isApp(operation)
+      ? [routeOf(operation), { servers: [{ url: baseUrl || '/' }] }]
+      : [operation.path, {}];
+    const method = operation.method.toLowerCase() as Lowercase<Method>;
+    (paths[path] ??= item)[method] = operationObject(entry, schemas);
   }
   return paths;
 };

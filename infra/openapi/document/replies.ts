@@ -60,10 +60,13 @@ const fileContent = ({ mediaTypes, description }: FileResponse): BodyContent =>
     mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string', format: 'binary', description } }]),
   );
 
-const contentOf = ({ id, response, example }: Operation, schemas: Schemas): BodyContent =>
+const contentOf = ({ id, response, alsoAs, example }: Operation, schemas: Schemas): BodyContent =>
   isFile(response)
     ? fileContent(response)
-    : jsonContent(schemas.of(response, 'output'), schemas, id, example?.response);
+    : {
+        ...jsonContent(schemas.of(response, 'output'), schemas, id, example?.response),
+        ...(alsoAs && fileContent(alsoAs)),
+      };
 
 const successReply = (operation: Operation, description: string, schemas: Schemas): Reply => ({
   description,

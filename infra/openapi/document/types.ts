@@ -43,12 +43,16 @@ export interface OperationObject {
   summary: string;
   description?: string;
   tags: [string];
+  security?: Record<string, []>[];
   parameters?: (Parameter | Reference)[];
   requestBody?: RequestBody;
   responses: Record<string, Reply | Reference>;
 }
 
-export type Paths = Record<string, Partial<Record<Lowercase<Method>, OperationObject>>>;
+/** `servers` is there where the paths begin elsewhere than those of `/v1`. */
+type PathItem = Partial<Record<Lowercase<Method>, OperationObject>> & { servers?: { url: string }[] };
+
+export type Paths = Record<string, PathItem>;
 
 export interface Components {
   securitySchemes: Record<string, object>;

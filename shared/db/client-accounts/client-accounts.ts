@@ -6,7 +6,7 @@ import { collection, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved, moveReservation } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
@@ -31,6 +31,9 @@ export const dependentWrites = (
 ): Write[] =>
   moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, (after ?? before)!.id);
 
+const event = (caller: Caller, what: 'created' | 'updated' | 'deleted', client_account_id: string): Write =>
+  emit(caller, `client_account.${what}`, { client_account_id });
+
 const NO_CONTACT = { name: null, email: null, phone: null };
 
 /** @throws ApiError 409 when its external_ref is in use */
@@ -41,6 +44,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       writes: [
         write.create({ ...clientAccountRecords.key(caller, account.id), ...account }),
         ...dependentWrites(caller, undefined, account),
+        event(caller, 'created', account.id),
       ],
       reply: { ...account, locations_count: 0 },
     };
@@ -92,19 +96,26 @@ export const update = async (
 ): Promise<ClientAccount> =>
   withCount(
     caller,
-    await clientAccountRecords.edit(caller, id, expectedVersion, (current) => {
-      const next = merge(current, changes);
-      return {
-        next,
-        writes: dependentWrites(caller, current, next),
-      };
-    }),
+    await clientAccountRecords.edit(
+      caller,
+      id,
+      expectedVersion,
+      (current) => {
+        const next = merge(current, changes);
+        return {
+          next,
+          writes: dependentWrites(caller, current, next),
+        };
+      },
+      { event: () => event(caller, 'updated', id) },
+    ),
   );
 
 /**
  * Deletes an account. A worker deletes what belonged to it.
- * @param cascade whether its inspections are deleted as well. Otherwise they prevent the deletion.
- * @throws ApiError 404; 409 for another version, or when inspections prevent the deletion
+ * @param cascade whether its inspections and issues are deleted as well, and its schedules go on only with another
+ * account. Otherwise these prevent the deletion.
+ * @throws ApiError 404; 409 for another version, or when inspections, issues or schedules prevent the deletion
  */
 export const remove = (
   caller: Caller,
@@ -118,8 +129,15 @@ export const remove = (
     return {
       writes: [
         write.remove(clientAccountRecords.key(caller, id), account.version),
-        ...close(caller, KIND, id, cascade ? [] : 'inspections', 'The client account has inspections'),
+        ...close(
+          caller,
+          KIND,
+          id,
+          cascade ? [] : ['inspections', 'issues', 'schedules'],
+          'The client account has inspections, issues or schedules',
+        ),
         ...dependentWrites(caller, account, undefined),
+        event(caller, 'deleted', id),
         enqueue(caller, 'cleanup', { client_account_id: id }),
       ],
       reply: null,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
-import { inspectionRecords, transition } from '../inspection-core/record.ts';
+import { inspectionRecords, transition, inspectionEvent } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { withoutKeys } from '../table/rows.ts';
@@ -43,6 +43,7 @@ export const open = (
     return {
       writes: [
         ...transition(caller, current, next),
+        inspectionEvent(caller, next),
         write.create({ ...correctionKey(caller, correction), ...correction }),
       ],
       reply: correction,

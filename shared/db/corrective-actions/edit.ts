@@ -49,18 +49,22 @@ export const replyWithAction = ({ action }: { action: CorrectiveAction }): Corre
 const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
-/** The event of a change of the status, if the status changes. */
-const statusEvent = (caller: Caller, before: StoredAction, after: StoredAction): Write[] => {
+/** The event of a change: of the status, when that changes as well. */
+const changeEvent = (
+  caller: Caller,
+  before: StoredAction,
+  after: StoredAction,
+  activities: readonly NewActivity[],
+): Write => {
   const { id, inspection_id, finding_id, status } = after;
-  if (status === before.status) return [];
-  return [
-    emit(caller, 'corrective_action.status_changed', {
-      inspection_id,
-      finding_id,
-      corrective_action_id: id,
-      status,
-    }),
-  ];
+  const isComment = activities.every(({ kind }) => kind === 'commented');
+  const what = status !== before.status ? 'status_changed' : isComment ? 'commented' : 'updated';
+  return emit(caller, `corrective_action.${what}`, {
+    inspection_id,
+    finding_id,
+    corrective_action_id: id,
+    status,
+  });
 };
 
 /** The entry in the history of the issue that an action was created from, when its status changes. */
@@ -136,7 +140,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
         ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
         ...history.map((added) => added.write),
         inspectionWrite(caller, current, updated, isChanged || isReported),
-        ...statusEvent(caller, current, updated),
+        changeEvent(caller, current, updated, activities),
         ...issueEntry(caller, current, updated, activities),
         ...writes,
       ],

@@ -9,6 +9,7 @@ import { collection, newResource } from '../table/collection.ts';
 import { exists as rowExists, hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
@@ -77,7 +78,15 @@ export const create = (
       id: caller.user_id,
       name: uploader?.name ?? caller.name,
     });
-    return { writes: [write, ...fileBytes(caller, file), ...alongside], reply: document };
+    return {
+      writes: [
+        write,
+        ...fileBytes(caller, file),
+        emit(caller, 'document.created', { document_id: file.id }),
+        ...alongside,
+      ],
+      reply: document,
+    };
   });
 
 /** @throws ApiError 404 */
@@ -150,6 +159,7 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
       writes: [
         write.remove(documentRecords.key(caller, id), isUnused, refusal),
         ...countBytes(caller, [{ id, bytes: -size_bytes }]),
+        emit(caller, 'document.deleted', { document_id: id }),
       ],
       reply: null,
     };

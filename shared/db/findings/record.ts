@@ -22,6 +22,13 @@ export const NOUN = 'finding';
 export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<Finding> =>
   keys.child(caller, inspectionId, KIND, id);
 
+/** The event of a change of a finding. */
+export const findingEvent = (
+  caller: Caller,
+  what: 'created' | 'updated' | 'deleted',
+  { id, inspection_id }: Pick<Finding, 'id' | 'inspection_id'>,
+): Write => emit(caller, `finding.${what}`, { inspection_id, finding_id: id });
+
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
   Finding,
@@ -53,7 +60,7 @@ export const newFinding = (
     writes: [
       write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
       referenceTo(caller, KIND, finding),
-      emit(caller, 'finding.created', { inspection_id, finding_id: id }),
+      findingEvent(caller, 'created', finding),
       ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
     ],
   };
@@ -79,13 +86,17 @@ export const findingRemoval = (
 ): Write[] => [
   write.remove(findingKey(caller, inspection_id, id), version),
   write.drop(keys.reference(caller, KIND, id)),
+  findingEvent(caller, 'deleted', { id, inspection_id }),
   ...(action ? unchangedActionRemoval(caller, action) : []),
 ];
 
 /** Records whether the answer that led to a finding no longer fails. */
-export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write => {
+export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write[] => {
   const finding = nextVersion(withoutKeys(row), { trigger_cleared });
-  return write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version);
+  return [
+    write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
+    findingEvent(caller, 'updated', finding),
+  ];
 };
 
 /**

@@ -9,7 +9,7 @@ import { keys } from '../table/keys.ts';
 import { isPart, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { closedActions } from './closed-actions.ts';
-import { findingKey, NOUN } from './record.ts';
+import { findingKey, NOUN, findingEvent } from './record.ts';
 
 /**
  * Deletes the closed actions of a finding, as many as fit into one transaction, and the finding together with the last
@@ -41,7 +41,11 @@ const deleteSome = async (caller: Caller, id: string, expectedVersion: number | 
       ...writes,
       ...forgetting.flat(),
       ...(isAll
-        ? [write.remove(key, version), write.drop(keys.reference(caller, 'FINDING', id))]
+        ? [
+            write.remove(key, version),
+            write.drop(keys.reference(caller, 'FINDING', id)),
+            findingEvent(caller, 'deleted', finding),
+          ]
         : [
             write.update(
               key,

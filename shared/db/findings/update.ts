@@ -12,10 +12,10 @@ import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { closedActions } from './closed-actions.ts';
-import { findingKey, NOUN } from './record.ts';
+import { findingKey, NOUN, findingEvent } from './record.ts';
 
 /** Documents that one change of a finding adds or removes. Each takes a write, beside those of the finding itself. */
-const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 5;
+const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 6;
 
 /** @throws ApiError 422 when a change adds and removes more documents than one transaction can */
 const checkExchangedDocuments = (count: number): void => {
@@ -56,6 +56,7 @@ const edit = (
       writes: [
         write.replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
         addToCounters(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
+        findingEvent(caller, 'updated', updated),
         ...exchanged,
       ],
       reply: updated,

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { IssueLink, StoredInspection, Kind } from '../table/entities.ts';
+import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
@@ -19,12 +21,27 @@ export const EXTERNAL_REF = 'external_ref of inspections';
 
 export const inspectionRecords = collection(KIND, 'inspection');
 
-const isOverdue = ({ status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>, now: string): boolean =>
-  isOpen(status) && due_at !== null && due_at < now;
+export const isOverdue = (
+  { status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>,
+  now: string,
+): boolean => isOpen(status) && due_at !== null && due_at < now;
+
+/**
+ * Whether an inspection was not started by the time after which it counts as missed. One that was archived before is
+ * not missed.
+ * @param now ISO 8601 in UTC
+ */
+export const isMissed = (
+  inspection: Pick<StoredInspection, 'missed_after' | 'started_at' | 'archived_at'>,
+  now: string,
+): boolean => {
+  const { missed_after, started_at, archived_at } = inspection;
+  return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
+};
 
 /**
  * An inspection as it is sent to clients.
- * @param now the time that decides whether it is overdue, ISO 8601 in UTC
+ * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
  */
 export const toInspection = (
   inspection: StoredInspection,
@@ -38,6 +55,9 @@ export const toInspection = (
     ...fields,
     issue_id: inspection.issue_id ?? null,
     is_overdue: isOverdue(inspection, now),
+    // Inspections that are older than the schedules lack it.
+    missed_after: inspection.missed_after ?? null,
+    is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
   };
 };
@@ -73,6 +93,57 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
 
 const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
   inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
+/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
+const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
+
+/** The rows by which the calendar, and the list of its schedule, find an inspection that a schedule has created. */
+const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
+  if (!inspection?.schedule_id) return [];
+  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
+  const { status, due_at, missed_after, started_at, archived_at, participants, version } = inspection;
+  const starts_at = startOf(inspection);
+  const entry: CalendarEntry = {
+    inspection_id: id,
+    schedule_id,
+    occurrence_date,
+    name,
+    template_family_id,
+    location_id,
+    status,
+    starts_at,
+    due_at,
+    missed_after,
+    started_at,
+    archived_at,
+    assignee_ids: participants.map(({ user_id }) => user_id),
+    version,
+  };
+  return [
+    { ...keys.calendarEntry(caller, starts_at, id), ...entry },
+    { ...keys.scheduledStart(caller, schedule_id, starts_at, id), inspection_id: id },
+  ];
+};
+
+/** The writes by which these rows follow an inspection. */
+const calendarWrites = (
+  caller: Caller,
+  before: StoredInspection | undefined,
+  after: StoredInspection | undefined,
+): Write[] => {
+  const [oldRows, newRows] = [calendarRows(caller, before), calendarRows(caller, after)];
+  const isIn = (rows: readonly Key[], { pk, sk }: Key) => rows.some((row) => row.pk === pk && row.sk === sk);
+  return [
+    ...oldRows.filter((row) => !isIn(newRows, row)).map((row) => write.drop(write.keyOf(row))),
+    ...newRows
+      // The version alone changes nothing that the calendar shows.
+      .filter((row) => !oldRows.some((old) => isDeepStrictEqual({ ...row, ...versionOf(old) }, old)))
+      .map((row) => write.put<object>(row)),
+  ];
+};
+
+const versionOf = (row: object): object => ('version' in row ? { version: row.version } : {});
 
 const participantIds = (inspection: StoredInspection | undefined): string[] =>
   inspection?.participants.map(({ user_id }) => user_id) ?? [];
@@ -126,8 +197,16 @@ export const dependentWrites = (
     }),
     ...documents.updateUses(caller, before?.start_answers, after?.start_answers, 'start_answers'),
     ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+    ...calendarWrites(caller, before, after),
   ];
 };
+
+/** The event of a change of an inspection. */
+export const inspectionEvent = (
+  caller: Caller,
+  { id, status }: StoredInspection,
+  type: EventType = 'inspection.updated',
+): Write => emit(caller, type, { inspection_id: id, status });
 
 /** Creates an inspection with the rows that depend on it. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
@@ -156,6 +235,7 @@ export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
     isUnchanged(before, ['answers_revision', 'parts_revision']),
   ),
   ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
+  inspectionEvent(caller, before, 'inspection.deleted'),
 ];
 
 /** The entry in the history of the issue that an inspection was started from, when its status changes. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { inspectionRecords, toInspection, transition } from '../inspection-core/record.ts';
+import { inspectionRecords, toInspection, transition, inspectionEvent } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities.ts';
@@ -13,6 +14,8 @@ import { notices } from './notices.ts';
 export interface Edit {
   fields: Partial<StoredInspection>;
   writes?: Write[];
+  /** What the change is to whoever follows events; by default, `inspection.updated`. */
+  event?: EventType;
   /** Whether the decision depends on the answers: the change fails when one was saved since they were read. */
   withAnswers?: boolean;
 }
@@ -32,7 +35,7 @@ export const editAndReply = <Reply>(
 ): Promise<Reply> =>
   change(caller, async () => {
     const current = withoutKeys(await inspectionRecords.get(caller, id));
-    const { fields, writes = [], withAnswers } = await decide(current);
+    const { fields, writes = [], event, withAnswers } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual({ ...current, ...fields }, current)) {
       return { writes: [], reply: replyOf(current) };
     }
@@ -41,6 +44,7 @@ export const editAndReply = <Reply>(
       writes: [
         ...transition(caller, current, next, { withAnswers }),
         ...writes,
+        inspectionEvent(caller, next, event),
         ...(await notices(caller, current, next)),
       ],
       reply: replyOf(next),

@@ -20,12 +20,14 @@ type Query = InspectionFilters & ListQuery;
 /** Whether an inspection passes all given filters. */
 const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
   const { client_account_id, location_id, template_family_id, schedule_id, external_ref, overdue } = filters;
+  const { source } = filters;
   const { due_after, due_before, completed_after, completed_before } = filters;
   const equalities = Object.entries({
     client_account_id,
     location_id,
     template_family_id,
     schedule_id,
+    source,
     external_ref,
     is_overdue: overdue,
   }).filter(([, wanted]) => wanted !== undefined);
@@ -63,6 +65,15 @@ const overdueIds = async function* (caller: Caller, now: string): AsyncGenerator
   yield* due.toSorted().toReversed();
 };
 
+/** The ids of a schedule's inspections, newest first. Their rows are in the order of their starts, so all ids are read. */
+const scheduledIds = async function* (caller: Caller, scheduleId: string): AsyncGenerator<string> {
+  const starts = await Array.fromAsync(
+    queryRows(caller, keys.parts(caller, 'SCHEDULE', scheduleId, 'STARTS')),
+    ({ inspection_id }) => inspection_id,
+  );
+  yield* starts.toSorted().toReversed();
+};
+
 /**
  * Ids that include all inspections of a filtered list, newest first, from the most selective list or index for the
  * filters; undefined when the whole list has to be read.
@@ -84,6 +95,7 @@ const candidateIds = (
   };
   const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
   if (external_ref) return idByExternalRef(caller, external_ref);
+  if (filters.schedule_id) return scheduledIds(caller, filters.schedule_id);
   if (filters.overdue) return overdueIds(caller, now);
   if (assignee_id) return idsOf(keys.assignments(caller, assignee_id));
   if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');

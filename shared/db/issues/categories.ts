@@ -100,11 +100,12 @@ export const update = (
   { questions, ...changes }: IssueCategoryChanges,
   expectedVersion?: number,
 ): Promise<IssueCategory> =>
-  categoryRecords.edit(caller, id, expectedVersion, async (current) => {
+  categoryRecords.edit(caller, id, undefined, async (current) => {
     const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
     if (next.default_assignee_id !== current.default_assignee_id) {
       await checkDefaultAssignee(caller, next.default_assignee_id);
     }
+    expectVersion(categoryRecords.noun, current, expectedVersion);
     expectSound(next);
     return { next, writes: dependentWrites(caller, current, next) };
   });

@@ -78,16 +78,18 @@ export const createCorrectiveAction = (
     check: ([assignee]) => {
       if (request.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current) => {
+    decide: async (current, _, confirm) => {
       const { inspection_id, finding_id: own } = current.linked;
-      if (!inspection_id) throw errors.issueNotLinked(current.status);
       const findingId = named ?? own;
-      const [inspection, known] = await getRows(caller, [
-        inspectionRecords.key(caller, inspection_id),
-        findingId ? findingKey(caller, inspection_id, findingId) : undefined,
-      ]);
-      if (!inspection) throw errors.issueNotLinked(current.status);
+      const [inspection, known] = inspection_id
+        ? await getRows(caller, [
+            inspectionRecords.key(caller, inspection_id),
+            findingId ? findingKey(caller, inspection_id, findingId) : undefined,
+          ])
+        : [];
       if (named && !known) throw errors.referenceNotFound('finding_id');
+      confirm();
+      if (!inspection_id || !inspection) throw errors.issueNotLinked(current.status);
       expectUnarchived(inspection);
       if (known?.status === 'resolved') throw errors.findingResolved();
       if (!known) numbers.finding ??= await nextFindingNumber(caller);

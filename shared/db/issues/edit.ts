@@ -43,7 +43,12 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     also: Others;
     /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredIssue) => void;
-    decide: (current: StoredIssue, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+    /** @param confirm checks the version. Call it after the checks of what else the request names, and before any other */
+    decide: (
+      current: StoredIssue,
+      others: RowsAt<Others>,
+      confirm: () => void,
+    ) => Promise<Edit<Reply>> | Edit<Reply>;
   },
 ): Promise<Reply> =>
   change(caller, async () => {
@@ -51,8 +56,9 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     if (!row) throw errors.notFound(issueRecords.noun);
     const current = withoutKeys(row);
     check(others, current);
-    expectVersion(issueRecords.noun, current, expectedVersion);
-    const { next, activities, writes = [], reply } = await decide(current, others);
+    const confirm = () => expectVersion(issueRecords.noun, current, expectedVersion);
+    const { next, activities, writes = [], reply } = await decide(current, others, confirm);
+    confirm();
     if (isDeepStrictEqual(next, current) && activities.length === 0) {
       return { writes: [], reply: reply({ issue: toIssue(current), entries: [] }) };
     }

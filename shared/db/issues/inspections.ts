@@ -36,14 +36,17 @@ export const startInspection = (
 ): Promise<Inspection> =>
   editIssue(caller, id, expectedVersion, {
     also: [],
-    decide: async (current) => {
-      if (!isIssueOpen(current.status)) {
-        throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
-      }
+    decide: async (current, _, confirm) => {
       const { inspection, writes } = await inspectionFrom(
         caller,
         { ...request, ...placeOf(request, current) },
-        async () => ({ source: 'issue', issue_id: id }),
+        async () => {
+          confirm();
+          if (!isIssueOpen(current.status)) {
+            throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
+          }
+          return { source: 'issue', issue_id: id };
+        },
       );
       return {
         next: { ...current, linked: { ...NO_LINKS, inspection_id: inspection.id } },

@@ -5,6 +5,7 @@ import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
+import type { AuditedAction } from '../../schemas/audit.ts';
 import type {
   NewPublicLink,
   PublicLink,
@@ -17,7 +18,7 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { AuditedAction, StoredOrganization, StoredPublicLink } from '../table/entities.ts';
+import type { StoredOrganization, StoredPublicLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';

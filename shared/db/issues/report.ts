@@ -15,6 +15,7 @@ import type {
   StoredPublicLink,
 } from '../table/entities.ts';
 import { keys, nameOfKey } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { getRows } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
@@ -30,14 +31,14 @@ const MAX_TITLE = 120;
 const KEPT_MS = 30 * 86_400_000;
 
 /** A form of a public link, as a stranger sends it. */
-type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
+export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
   /** Identifies the form. What is sent twice is one issue. At most 100 characters. */
   nonce: string;
   /** Made of the description, else of the category's name, when left out. */
   title?: string;
   reporter: NewIssue['reporter'];
   /** The documents among `answers` and `media` that the report brings along: their files are stored already. */
-  photos: readonly ReportedPhoto[];
+  photos?: readonly ReportedPhoto[];
 };
 
 /** A photo that becomes a document with the issue. */
@@ -78,7 +79,8 @@ export const openLink = async (
     keys.organization(caller),
     nonce === undefined ? undefined : keys.submission(caller, public_link_id, nonce),
   ]);
-  const opened = expectActive(category, link);
+  // What was sent stays sent, also where it was the last one that the link takes.
+  const opened = sent && category && link ? { category, link } : expectActive(category, link);
   if (!organization) throw errors.notFound('link');
   return { ...opened, organization, sentAs: sent?.number ?? null };
 };
@@ -111,9 +113,12 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
 
 /** The documents of photos, each used by the issue alone, and their bytes. */
 const photoWrites = (caller: Caller, photos: readonly ReportedPhoto[]): Write[] => [
-  ...photos.map(({ title, ...file }) => {
+  ...photos.flatMap(({ title, ...file }) => {
     const texts = { title, description: '', category: '', tags: [] };
-    return documents.creation(caller, file, texts, { id: null, name: caller.name }, 1).write;
+    return [
+      documents.creation(caller, file, texts, { id: null, name: caller.name }, 1).write,
+      emit(caller, 'document.created', { document_id: file.id }),
+    ];
   }),
   ...countBytes(
     caller,
@@ -132,7 +137,7 @@ const photoWrites = (caller: Caller, photos: readonly ReportedPhoto[]): Write[] 
 export const report = (
   caller: Caller,
   { category_id, public_link_id }: LinkTargets['issue'],
-  { nonce, title, reporter, photos, ...submission }: IssueSubmission,
+  { nonce, title, reporter, photos = [], ...submission }: IssueSubmission,
 ): Promise<{ issue_id: string; number: number }> => {
   let number: number | undefined;
   return change(caller, async () => {

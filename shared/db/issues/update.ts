@@ -38,7 +38,7 @@ const editActivities = (before: StoredIssue, after: StoredIssue): NewIssueActivi
     return kind ? [{ kind, from: before[name] as string | null, to: after[name] as string | null }] : [];
   });
   const others = changed.filter((name) => !(name in RECORDED));
-  return others.length > 0 ? [...recorded, { kind: 'edited', to: others.join(', ') }] : recorded;
+  return others.length > 0 ? [...recorded, { kind: 'edited', to: others.toSorted().join(', ') }] : recorded;
 };
 
 const missing = (field: string): Problem => ({
@@ -138,8 +138,9 @@ export const update = (
       if (absent.length > 0) throw errors.referenceNotFound(...new Set(absent));
       if (assignee_id && assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, [category, location, , , original, ...documents]) => {
+    decide: async (current, [category, location, , , original, ...documents], confirm) => {
       const place = await placeAfter(caller, current, { client_account_id, location_id }, location);
+      confirm();
       const move = moveTo(current, status);
       if (category && category.id !== current.category_id && !category.is_active) {
         throw errors.categoryInactive(category.name);

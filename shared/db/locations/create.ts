@@ -6,7 +6,7 @@ import type { StoredLocation } from '../table/entities.ts';
 import { reference, resolve } from '../table/references.ts';
 import * as write from '../table/writes.ts';
 import { lineageBelow } from './hierarchy.ts';
-import { dependentWrites, KIND, locationRecords, toLocation } from './record.ts';
+import { dependentWrites, KIND, locationEvent, locationRecords, toLocation } from './record.ts';
 
 /**
  * @throws ApiError 400 for a client account or parent that does not exist, or a parent of another client account; 409
@@ -30,6 +30,7 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
       writes: [
         write.create({ ...location, ...locationRecords.key(caller, location.id) }),
         ...dependentWrites(caller, undefined, location),
+        locationEvent(caller, 'created', location),
       ],
       reply: toLocation(location),
     };

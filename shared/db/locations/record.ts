@@ -5,6 +5,7 @@ import type { Location } from '../../schemas/location.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
@@ -12,6 +13,13 @@ import type { Write } from '../table/writes.ts';
 
 export const KIND = 'LOCATION';
 export const EXTERNAL_REF = 'external_ref of locations';
+
+/** The event of a change of a location. */
+export const locationEvent = (
+  caller: Caller,
+  what: 'created' | 'updated' | 'deleted',
+  { id, client_account_id }: Pick<StoredLocation, 'id' | 'client_account_id'>,
+): Write => emit(caller, `location.${what}`, { location_id: id, client_account_id });
 
 export const locationRecords = collection(KIND, 'location');
 

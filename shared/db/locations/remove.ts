@@ -8,22 +8,29 @@ import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { firstRows } from './lists.ts';
-import { dependentWrites, expectLocal, KIND, locationRecords } from './record.ts';
+import { dependentWrites, expectLocal, KIND, locationEvent, locationRecords } from './record.ts';
 
 /** @param uses those that prevent the deletion */
 const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
   write.remove(locationRecords.key(caller, location.id), location.version),
   ...dependentWrites(caller, location, undefined),
-  ...close(caller, KIND, location.id, uses, 'The location is used by inspections, or has locations below it'),
+  locationEvent(caller, 'deleted', location),
+  ...close(
+    caller,
+    KIND,
+    location.id,
+    uses,
+    'The location is used by inspections or issues, or has locations below it',
+  ),
 ];
 
-/** @throws ApiError 404; 409 for another version, a synced location, or while inspections or locations use it */
+/** @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues or locations use it */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
     const location = withoutKeys(await locationRecords.get(caller, id));
     expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
-    return { writes: deletion(caller, location, ['inspections', 'locations']), reply: null };
+    return { writes: deletion(caller, location, ['inspections', 'issues', 'locations']), reply: null };
   });
 
 /**

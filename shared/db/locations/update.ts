@@ -8,7 +8,7 @@ import { expectVersion, nextVersion } from '../table/collection.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { checkChain, lineageBelow } from './hierarchy.ts';
-import { dependentWrites, expectLocal, locationRecords, toLocation } from './record.ts';
+import { dependentWrites, expectLocal, locationEvent, locationRecords, toLocation } from './record.ts';
 
 /**
  * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
@@ -38,6 +38,7 @@ export const update = (
       writes: [
         write.replace({ ...updated, ...key }, current.version),
         ...dependentWrites(caller, current, updated),
+        locationEvent(caller, 'updated', updated),
         ...(newParent ? await checkChain(caller, id, newParent) : []),
       ],
       reply: toLocation(updated),

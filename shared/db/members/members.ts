@@ -2,18 +2,28 @@ import type { Caller } from '../../base/caller.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
 import { collection, newResource } from '../table/collection.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { type Key, keys, sha256 } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
-import { type Row, withoutKeys } from '../table/rows.ts';
-import { reserve } from '../table/unique.ts';
+import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { moveReservation, reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { systemWrite } from '../table/writes.ts';
 
 const memberRecords = collection('MEMBER', 'member');
 
-const toMember = (row: Row<StoredMember>): Member => {
-  const { version: _, locale: _locale, timezone: _timezone, ...member } = withoutKeys(row);
-  return member;
+/** A member as clients see it. @param row its row, with its keys or without */
+export const toMember = (row: StoredMember): Member => {
+  const {
+    version: _version,
+    locale: _locale,
+    timezone: _timezone,
+    identity: _identity,
+    sessions_from: _sessions,
+    invitation,
+    ...member
+  } = withoutKeys<StoredMember>(row as Row<StoredMember>);
+  return { ...member, invitation_expires_at: invitation?.expires_at ?? null };
 };
 
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
@@ -48,23 +58,59 @@ export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listin
   );
 };
 
-/** The rows of a new member. No two members of an organization have the same address, ignoring case. */
-export const memberWrites = (
-  caller: Caller,
-  { user_id, ...fields }: Pick<Member, 'user_id' | 'name' | 'email' | 'role'>,
-): Write[] => {
-  const member: StoredMember = newResource({
-    user_id,
-    ...fields,
+/** Admins that are told of what concerns the whole organization. */
+const MAX_ADMINS_TOLD = 25;
+
+/** The ids of the organization's active admins, as many as are told of something. One call per megabyte of members. */
+export const adminsOf = async (caller: Caller): Promise<string[]> => {
+  const admins: string[] = [];
+  const where = { role: ['admin'], status: ['active'] };
+  for await (const { user_id } of queryRows(caller, { partition: keys.all(caller, 'MEMBER'), where })) {
+    if (admins.push(user_id) === MAX_ADMINS_TOLD) break;
+  }
+  return admins;
+};
+
+type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
+  Partial<Pick<StoredMember, 'position' | 'phone' | 'status' | 'invitation' | 'identity'>>;
+
+/** A new member, active unless the fields say otherwise. */
+export const newMember = (fields: NewMember): StoredMember =>
+  newResource({
     position: null,
     phone: null,
     status: 'active' as const,
     last_active_at: null,
     locale: null,
     timezone: null,
+    ...fields,
   });
+
+/** By which the member is found who signs in with an address, in any organization. */
+const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(email.toLowerCase()), org_id);
+
+/** The rows of a new member. No two members of an organization have the same address, ignoring case. */
+export const memberWrites = (caller: Caller, fields: NewMember): Write[] => {
+  const { user_id, email } = fields;
   return [
-    write.create({ ...key(caller, user_id), ...member }),
-    ...(fields.email ? [reserve(caller, EMAIL, fields.email.toLowerCase(), user_id)] : []),
+    write.create({ ...key(caller, user_id), ...newMember(fields) }),
+    ...(email
+      ? [
+          reserve(caller, EMAIL, email.toLowerCase(), user_id),
+          systemWrite(write.put({ ...emailKey(caller, email), org_id: caller.org_id, user_id })),
+        ]
+      : []),
   ];
 };
+
+/** Deletes the rows of a member, under the condition of its version. What the member did keeps its user id. */
+export const removalWrites = (
+  caller: Caller,
+  { user_id, email, identity, version }: StoredMember,
+): Write[] => [
+  write.remove(key(caller, user_id), version),
+  write.drop(keys.one(caller, 'PREFERENCES', user_id)),
+  ...moveReservation(caller, EMAIL, email.toLowerCase(), null, user_id),
+  systemWrite(write.drop(emailKey(caller, email))),
+  ...(identity ? [systemWrite(write.drop(keys.membership(identity.person, caller.org_id)))] : []),
+];

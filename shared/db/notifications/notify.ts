@@ -38,9 +38,9 @@ const notificationWrites = (
   );
 };
 
-/** Notices of one event of one inspection or issue to the same people and addresses: they are one mail. */
-const mailOf = ({ event, inspection_id, issue_id, user_ids, emails }: Notice): string =>
-  JSON.stringify([event, inspection_id, issue_id, user_ids, emails]);
+/** Notices of one event of one inspection, issue or schedule to the same people and addresses: they are one mail. */
+const mailOf = ({ event, inspection_id, issue_id, schedule_id, user_ids, emails }: Notice): string =>
+  JSON.stringify([event, inspection_id, issue_id, schedule_id, user_ids, emails]);
 
 /** The rows of notices: one for each member and notice, and a task for each mail. */
 export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[] => {

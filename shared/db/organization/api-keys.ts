@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { type ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
 import { memberWrites } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
@@ -33,26 +34,9 @@ export const newApiKey = (): { key: string; prefix: string } => {
   return { key: body + checksum(body), prefix };
 };
 
-/** A key in an organization's list. The key itself was shown once, when it was created. */
-export interface ListedKey {
-  id: string;
-  name: string;
-  prefix: string;
-  access: KeyCaller['access'];
-  user_id: string;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-  status: 'active' | 'expired' | 'revoked';
-}
-
-/** How long a key can be valid, in days; null for a key without an end. */
-export const EXPIRIES = { never: null, '30d': 30, '90d': 90, '365d': 365 } as const;
-export type Expiry = keyof typeof EXPIRIES;
-
 const DAY_MS = 86_400_000;
 
-const toListedKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): ListedKey => {
+const toApiKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): ApiKey => {
   const { hash: _, ...fields } = entry;
   const isExpired = entry.expires_at !== null && Date.parse(entry.expires_at) <= now;
   return {
@@ -66,7 +50,7 @@ const toListedKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): Lis
 export const create = (
   org: Caller,
   { name, access, expires }: { name: string; access: KeyCaller['access']; expires: Expiry },
-): Promise<{ id: string; key: string; prefix: string; user_id: string }> => {
+): Promise<ApiKey & { key: string }> => {
   const { key, prefix } = newApiKey();
   const hash = sha256(key);
   const id = uuidv7();
@@ -101,15 +85,15 @@ export const create = (
       ...memberWrites(org, { user_id: userId, name, email: '', role: 'api' }),
       audit(org, 'key.created', id),
     ],
-    reply: { id, key, prefix, user_id: userId },
+    reply: { ...toApiKey(entry, row, now), key },
   }));
 };
 
 /** All keys, with the time when each was last used. */
-export const list = async (org: Caller): Promise<ListedKey[]> => {
+export const list = async (org: Caller): Promise<ApiKey[]> => {
   const entries = await Array.fromAsync(queryRows(org, { partition: keys.all(org, 'KEY') }));
   const rows = await getSystemRows(entries.map(({ hash }) => keys.apiKey(hash)));
-  return entries.map((entry, position) => toListedKey(withoutKeys(entry), rows[position], Date.now()));
+  return entries.map((entry, position) => toApiKey(withoutKeys(entry), rows[position], Date.now()));
 };
 
 /** Revokes a key with immediate effect. Revoking it again changes nothing. @throws ApiError 404 */

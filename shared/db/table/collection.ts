@@ -56,6 +56,7 @@ export const editRow = <Resource extends Versioned, Reply>({
   expectedVersion,
   decide,
   index = () => ({}),
+  event,
   present,
 }: {
   caller: Caller;
@@ -65,6 +66,8 @@ export const editRow = <Resource extends Versioned, Reply>({
   decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>;
   /** Attributes of the row that are not part of the resource. */
   index?: ((resource: Resource) => object) | undefined;
+  /** The event of the change. */
+  event?: ((resource: Resource) => Write) | undefined;
   /** The reply that the client gets. */
   present: (resource: Resource) => Promise<Reply> | Reply;
 }): Promise<Reply> =>
@@ -78,7 +81,11 @@ export const editRow = <Resource extends Versioned, Reply>({
       return { writes: [], reply: await present(current) };
     const updated = nextVersion(current, next);
     return {
-      writes: [write.replace({ ...updated, ...index(updated), ...key }, current.version), ...writes],
+      writes: [
+        write.replace({ ...updated, ...index(updated), ...key }, current.version),
+        ...writes,
+        ...(event ? [event(updated)] : []),
+      ],
       reply: await present(updated),
     };
   });
@@ -127,7 +134,7 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
       id: string,
       expectedVersion: number | undefined,
       decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>,
-      index?: (resource: Resource) => object,
+      { index, event }: Pick<Parameters<typeof editRow<Resource, Resource>>[0], 'index' | 'event'> = {},
     ): Promise<Resource> =>
       editRow({
         caller,
@@ -136,6 +143,7 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
         expectedVersion,
         decide,
         index,
+        event,
         present: (resource) => resource,
       }),
   };

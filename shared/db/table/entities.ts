@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
+import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
@@ -34,6 +35,12 @@ import type {
 } from './entities/issues.ts';
 
 export type * from './entities/issues.ts';
+import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
+
+export type * from './entities/schedules.ts';
+import type { Invitation, MemberIdentity } from './entities/people.ts';
+
+export * from './entities/people.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -91,7 +98,16 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 };
 
 /** The member's own locale and time zone appear only in its profile. */
-export type StoredMember = Member & Versioned & Pick<ProfileChanges, 'locale' | 'timezone'>;
+export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+  Versioned &
+  Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Absent until somebody has signed in as this member. */
+    identity?: MemberIdentity;
+    /** Absent unless the member is invited. */
+    invitation?: Invitation;
+    /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
+    sessions_from?: number;
+  };
 
 /** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
 export interface StoredPreferences {
@@ -100,29 +116,15 @@ export interface StoredPreferences {
   version: number;
 }
 
-/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
-export type AuditedAction =
-  | 'organization.created'
-  | 'organization.updated'
-  | 'member.added'
-  | 'key.created'
-  | 'key.revoked'
-  | 'family.created'
-  | 'family.updated'
-  | 'share_link.created'
-  | 'share_link.revoked'
-  | 'public_link.created'
-  | 'public_link.updated'
-  | 'public_link.revoked'
-  | 'dead_letter.redriven'
-  | 'dead_letter.dropped';
-
-/** Who made such a change, and when. Never deleted. */
+/** Who made such a change, and when. Kept for 400 days. */
 export interface AuditRecord {
   id: string;
   action: AuditedAction;
   target_id: string;
   actor_id: string;
+  /** The name at that time. Records that are older than these two lack them. */
+  actor_name?: string;
+  actor_kind?: ActorKind;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -156,6 +158,8 @@ export interface LinkTargets {
   confirm: { address: string };
   /** The end of all mails to an address. */
   stop: { address: string };
+  /** An invitation to become a member. */
+  invite: { user_id: string; invitation_id: string };
   /** A report that is shared with whoever has the link. */
   share: { inspection_id: string; report_id: string; share_link_id: string };
   /** The form by which anyone who has the link reports an issue of a category. */
@@ -244,7 +248,7 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'progress' | 'issue_id'> & {
+export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress' | 'issue_id'> & {
   /** Absent from inspections that are older than issues. */
   issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
@@ -422,9 +426,11 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id'> & {
+export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id' | 'schedule_id'> & {
   /** Absent from notifications that are older than issues. */
   issue_id?: Notification['issue_id'];
+  /** Absent from notifications that are older than schedules. */
+  schedule_id?: Notification['schedule_id'];
 };
 
 /** What the next mail to a recipient says so far. */
@@ -470,6 +476,7 @@ export type Used = {
   inspections?: number;
   locations?: number;
   issues?: number;
+  schedules?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
@@ -579,6 +586,7 @@ export interface DeadLetter {
 /** The rows that are found when their time has come: to hand them on, to send a reminder, or for the platform team. */
 export interface DueRows {
   OUTBOX: OutboxRow;
+  SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
 }
@@ -595,6 +603,7 @@ export interface Resources {
   FAMILY: StoredFamily;
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
+  SCHEDULE: StoredSchedule;
   BULK_EXPORT: StoredBulkExport;
   ISSUE_CATEGORY: StoredIssueCategory;
   ISSUE: StoredIssue;
@@ -629,6 +638,7 @@ export interface Parts {
   ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
   REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
   BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
+  SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
   ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
@@ -640,6 +650,7 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['ACTION'] &
   Parts['REPORT'] &
   Parts['BULK_EXPORT'] &
+  Parts['SCHEDULE'] &
   Parts['FAMILY'] &
   Parts['TEMPLATE'] &
   Parts['ISSUE_CATEGORY'] &

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { KeyCaller } from '../../base/caller.ts';
+import type { Caller, KeyCaller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
@@ -136,7 +136,7 @@ export const completion = (reply: unknown): Write[] => {
 };
 
 /** Stores the reply of a request that changed nothing, so that a repeated request gets the same reply. */
-export const completeKey = async (caller: KeyCaller, reply: unknown): Promise<void> => {
+export const completeKey = async (caller: Caller, reply: unknown): Promise<void> => {
   await retrying('The database', () =>
     clientOf(caller).send(
       new TransactWriteCommand({ TransactItems: completion(reply).map(({ item }) => item) }),
@@ -145,7 +145,7 @@ export const completeKey = async (caller: KeyCaller, reply: unknown): Promise<vo
 };
 
 /** Releases the key after a failed request, which changed nothing, so that the request can be sent again. */
-export const releaseKey = async (caller: KeyCaller, claim: IdempotencyClaim): Promise<void> => {
+export const releaseKey = async (caller: Caller, claim: IdempotencyClaim): Promise<void> => {
   try {
     await clientOf(caller).send(
       new DeleteCommand({

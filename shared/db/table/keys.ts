@@ -18,6 +18,7 @@ import type {
   IdempotencyRow,
   IssueDeadline,
   IssueLink,
+  EmailMember,
   KeyRow,
   Kind,
   LayoutNames,
@@ -26,11 +27,16 @@ import type {
   Mailbox,
   MailDelivery,
   OutboxRow,
+  Membership,
   PageEnd,
   Parts,
   ReportCount,
+  CalendarEntry,
+  CreatedOccurrence,
   Resources,
+  ScheduledStart,
   Sequence,
+  SessionRow,
   StorageRow,
   StoredActivity,
   StoredAddress,
@@ -66,6 +72,9 @@ import type {
  * | key, by its hash    | KEY#sha256                | KEY                         |
  * | public link, by hash| LINK#sha256               | LINK                        |
  * | visits of a link or from an address | VISITS#sha256 | VISITS                  |
+ * | session, by its hash| SESSION#sha256            | SESSION                     |
+ * | person's membership | PERSON#sha256             | o                           |
+ * | member of an address| EMAIL#sha256              | o                           |
  * | organization        | ORG#o                     | ORGANIZATION                |
  * | address outside     | ORG#o#ADDRESS             | sha256 of the address       |
  * | key, as listed      | ORG#o#KEY                 | k                           |
@@ -111,6 +120,10 @@ import type {
  * | … of its assignee   | ORG#o#ISSUE_ASSIGNEE#u    | i                           |
  * | … as it was sent    | ORG#o#SUBMISSION          | hash of link and form       |
  * | child by its own id | ORG#o#FINDING, ACTION, …  | id, with its inspection     |
+ * | schedule            | ORG#o#SCHEDULE            | s                           |
+ * | … what it created   | ORG#o#SCHEDULE#s          | OCCURRENCE#date#l           |
+ * | … its inspections   | ORG#o#SCHEDULE#s          | STARTS#starts_at#i          |
+ * | calendar            | ORG#o#CALENDAR            | starts_at#i                 |
  * | due inspection      | ORG#o#DUE                 | due_at#i                    |
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
  * | due issue           | ORG#o#ISSUE_DUE           | due_at#i                    |
@@ -139,6 +152,9 @@ import type {
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
  * | where a public link leads                     | GetItem of LINK#sha256                               |
+ * | the person of a session, and their member     | BatchGetItem of SESSION#sha256; GetItem of the member |
+ * | the organizations of a person                 | Query of PERSON#sha256                               |
+ * | the members who have an email address         | Query of EMAIL#sha256                                |
  * | whether an address may be mailed              | BatchGetItem of its row and of its unique value      |
  * | one resource by id                            | GetItem of its row                                   |
  * | a resource's complete list                    | Query of its partition, strongly consistent          |
@@ -154,6 +170,11 @@ import type {
  * | locations of one client account in order      | Query of ORG#o#CLIENT#c#LOCATION_NAME                |
  * | the number of inspections by status           | Query of the sixteen shards of ORG#o#COUNTER         |
  * | the bytes that are stored, and the maximum    | Query of ORG#o#STORAGE                               |
+ * | the calendar of a period                      | Query of ORG#o#CALENDAR between two times            |
+ * | … of one schedule                             | Query of ORG#o#SCHEDULE#s from STARTS#; BatchGetItem |
+ * | a schedule's inspections                      | Query of ORG#o#SCHEDULE#s from STARTS#; BatchGetItem |
+ * | inspections of one occurrence of a schedule   | Query of ORG#o#SCHEDULE#s from OCCURRENCE#date#      |
+ * | schedules that have something to do           | Query of by_due                                      |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | issues by status, client, location, category  | Query of by_status, …, by_family; BatchGetItem       |
  * | the issues assigned to a member               | Query of ORG#o#ISSUE_ASSIGNEE#u; BatchGetItem        |
@@ -223,6 +244,15 @@ const at = (pk: string, sk: string) => ({ pk, sk });
 export const keys = {
   apiKey: (hash: string): Key<KeyRow> => at(`KEY#${hash}`, 'KEY'),
   link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => at(`LINK#${hash}`, 'LINK'),
+  session: (hash: string): Key<SessionRow> => at(`SESSION#${hash}`, 'SESSION'),
+  /** What a person is in an organization. @param person see `personOf` */
+  membership: (person: string, orgId: string): Key<Membership> => at(`PERSON#${person}`, orgId),
+  /** All organizations of a person. */
+  memberships: (person: string): Partition<Membership> => `PERSON#${person}`,
+  /** The member of an organization who has an email address. @param hash of the address in lower case */
+  emailMember: (hash: string, orgId: string): Key<EmailMember> => at(`EMAIL#${hash}`, orgId),
+  /** The members of all organizations who have an email address. */
+  emailMembers: (hash: string): Partition<EmailMember> => `EMAIL#${hash}`,
   /** @param what names the operation, the period, and the link or the visitor's address */
   visits: (...what: string[]): Key<VisitCount> => at(`VISITS#${sha256(what.join('\n'))}`, 'VISITS'),
   organization: (org: Org): Key<StoredOrganization> => at(orgPartition(org), 'ORGANIZATION'),
@@ -309,6 +339,31 @@ export const keys = {
     at(orgPartition(org, 'REPORT', reportId), `EMAIL#${id}`),
   shareLink: (org: Org, reportId: string, id: string): Key<StoredShareLink> =>
     at(orgPartition(org, 'REPORT', reportId), `SHARE#${id}`),
+  /** What a schedule has created for the occurrence of a date at one of its locations; null for the one without. */
+  occurrence: (
+    org: Org,
+    scheduleId: string,
+    date: string,
+    locationId: string | null,
+  ): Key<CreatedOccurrence> =>
+    at(orgPartition(org, 'SCHEDULE', scheduleId), `OCCURRENCE#${date}#${locationId ?? 'NONE'}`),
+  /** What a schedule has created for the occurrence of a date. */
+  occurrencesOn: (org: Org, scheduleId: string, date: string): Range<CreatedOccurrence> => ({
+    partition: orgPartition(org, 'SCHEDULE', scheduleId),
+    prefix: `OCCURRENCE#${date}#`,
+  }),
+  /** An inspection among those of its schedule, which are in the order of their starts. */
+  scheduledStart: (
+    org: Org,
+    scheduleId: string,
+    startsAt: string,
+    inspectionId: string,
+  ): Key<ScheduledStart> =>
+    at(orgPartition(org, 'SCHEDULE', scheduleId), `STARTS#${startsAt}#${inspectionId}`),
+  calendarEntry: (org: Org, startsAt: string, inspectionId: string): Key<CalendarEntry> =>
+    at(orgPartition(org, 'CALENDAR'), `${startsAt}#${inspectionId}`),
+  /** The inspections of all schedules, in the order of their starts. */
+  calendar: (org: Org): Partition<CalendarEntry> => orgPartition(org, 'CALENDAR'),
   due: (org: Org, dueAt: string, inspectionId: string): Key<Deadline> =>
     at(orgPartition(org, 'DUE'), `${dueAt}#${inspectionId}`),
   /** The due dates of inspections, in their order. */
@@ -393,6 +448,8 @@ export const keys = {
   replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
   replyPart: (pk: string, part: number): Key<IdempotencyPart> => at(pk, `PART#${part}`),
   audit: (org: Org, id: string): Key<AuditRecord> => at(orgPartition(org, 'AUDIT'), id),
+  /** All audit records, in their order. */
+  auditLog: (org: Org): Partition<AuditRecord> => orgPartition(org, 'AUDIT'),
   outbox: (org: Org, id: string): Key<OutboxRow> => at(orgPartition(org, 'OUTBOX'), id),
   deadLetter: (org: Org, id: string): Key<DeadLetter> => at(orgPartition(org, 'DEAD_LETTER'), id),
   /** The dead letters of one organization. */

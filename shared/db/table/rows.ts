@@ -286,6 +286,22 @@ export const queryDueKeys = async function* <Resource extends object>(
   } while (start);
 };
 
+/** The rows of a partition that belongs to no organization. One call: there are few. */
+export const querySystemRows = async <Resource extends object>(
+  partition: Partition<Resource>,
+): Promise<Row<Resource>[]> => {
+  const { Items = [] } = await retrying(DATABASE, () =>
+    systemClient().send(
+      new QueryCommand({
+        TableName: environment('TABLE_NAME'),
+        ...expressionsOf({ partition }),
+        ConsistentRead: true,
+      }),
+    ),
+  );
+  return Items.filter(isLive).map((item) => typed<Resource>(item));
+};
+
 /** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
 export const countRows = async (caller: Caller, query: RowQuery): Promise<number> => {
   guard(caller, query.partition);
@@ -315,16 +331,28 @@ export const countRows = async (caller: Caller, query: RowQuery): Promise<number
  * never conflict on it: a failed change may leave a gap, but no number is given twice.
  * @param ttl when the sequence ends, in epoch seconds; never when left out
  */
-export const nextNumber = async (caller: Caller, key: Key<Sequence>, ttl?: number): Promise<number> => {
+export const nextNumber = (caller: Caller, key: Key<Sequence>, ttl?: number): Promise<number> =>
+  lastOfNumbers(caller, key, 1, ttl);
+
+/** The same for several numbers at once, in one call. @returns the first of them */
+export const nextNumbers = async (caller: Caller, key: Key<Sequence>, count: number): Promise<number> =>
+  (await lastOfNumbers(caller, key, count)) - count + 1;
+
+const lastOfNumbers = async (
+  caller: Caller,
+  key: Key<Sequence>,
+  count: number,
+  ttl?: number,
+): Promise<number> => {
   guard(caller, key.pk);
   const { Attributes } = await retrying(DATABASE, () =>
     clientOf(caller).send(
       new UpdateCommand({
         TableName: environment('TABLE_NAME'),
         Key: key,
-        UpdateExpression: ttl === undefined ? 'ADD #last :one' : 'SET #ttl = :ttl ADD #last :one',
+        UpdateExpression: ttl === undefined ? 'ADD #last :count' : 'SET #ttl = :ttl ADD #last :count',
         ExpressionAttributeNames: { '#last': 'last', ...(ttl !== undefined && { '#ttl': TABLE.timeToLive }) },
-        ExpressionAttributeValues: { ':one': 1, ...(ttl !== undefined && { ':ttl': ttl }) },
+        ExpressionAttributeValues: { ':count': count, ...(ttl !== undefined && { ':ttl': ttl }) },
         ReturnValues: 'UPDATED_NEW',
       }),
     ),

@@ -70,6 +70,7 @@ const sum = (rows: Used[]): Required<Used> => ({
   inspections: rows.reduce((total, { inspections = 0 }) => total + inspections, 0),
   locations: rows.reduce((total, { locations = 0 }) => total + locations, 0),
   issues: rows.reduce((total, { issues = 0 }) => total + issues, 0),
+  schedules: rows.reduce((total, { schedules = 0 }) => total + schedules, 0),
 });
 
 /** A sort key after all shards of a resource and before those of the next one. */

@@ -131,14 +131,15 @@ const EVENT_BY_STATUS: Partial<Record<InspectionStatus, EventType>> = {
   archived: 'inspection.archived',
 };
 
-/**
- * The event that reports a step, if any. A restored inspection has none: its status was reported when the inspection
- * first reached it.
- */
-export const stepEvent = (step: InspectionStep, reached: InspectionStatus): EventType | undefined => {
-  if (step === 'start') return 'inspection.started';
-  return step === 'restore' ? undefined : EVENT_BY_STATUS[reached];
+const EVENT_BY_STEP: Partial<Record<InspectionStep, EventType>> = {
+  start: 'inspection.started',
+  request_changes: 'inspection.reopened',
+  restore: 'inspection.restored',
 };
+
+/** The event that reports a step. */
+export const stepEvent = (step: InspectionStep, reached: InspectionStatus): EventType =>
+  EVENT_BY_STEP[step] ?? EVENT_BY_STATUS[reached] ?? 'inspection.updated';
 
 /** The statuses in which an inspection accepts answers and edits. In all others it is locked. */
 export const OPEN = ['scheduled', 'in_progress'] as const satisfies InspectionStatus[];

@@ -4,19 +4,22 @@ import type { Inspection, InspectionStatus } from '../../schemas/inspections/ins
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import { approversOf, unsubmitted } from '../inspections/workflow.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
 type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
+type NamedSchedule = Pick<Schedule, 'id' | 'title'>;
 
 type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
 
-/** The records that a notification names: an issue, or an inspection and perhaps something of it. */
+/** The records that a notification names: an issue, a schedule, or an inspection and perhaps something of it. */
 export interface Subject {
   inspection?: NamedInspection;
   issue?: NamedIssue;
+  schedule?: NamedSchedule;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -65,6 +68,12 @@ export interface Triggers {
     default_assignee_id: string | null;
   };
   issueOverdue: { issue: NotifiedIssue; default_assignee_id: string | null };
+  scheduleStopped: {
+    schedule: NamedSchedule;
+    problem: ScheduleProblem;
+    /** The organization's admins, and who created the schedule. */
+    user_ids: readonly string[];
+  };
 }
 export type Trigger = keyof Triggers;
 
@@ -81,7 +90,10 @@ export interface EventRule<On extends Trigger> {
   recipients(facts: Triggers[On]): readonly (string | null)[];
   /** The family setting whose people and addresses are notified too. */
   audience?: AudienceName;
-  /** One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name. */
+  /**
+   * One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name, `{schedule}` for
+   * the title.
+   */
   title: string;
   /** The comment or reason that came with the event. */
   note?(facts: Triggers[On]): string | null;
@@ -307,5 +319,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'overdue_inspections',
     recipients: ({ issue, default_assignee_id }) => [issue.assignee_id ?? default_assignee_id],
     title: 'Issue {issue} is overdue.',
+  },
+  schedule_stopped: {
+    trigger: 'scheduleStopped',
+    kind: 'overdue_inspections',
+    recipients: ({ user_ids }) => user_ids,
+    title: 'Schedule {schedule} cannot create its inspections.',
+    note: ({ problem }) => problem.message,
   },
 };

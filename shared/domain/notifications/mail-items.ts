@@ -11,20 +11,23 @@ interface Named {
 /** A finding or corrective action of a mail. */
 export type MailEntry = Named;
 
-/** The records that a notice is about: an inspection or an issue. */
+/** The record that a notice is about: an inspection, an issue or a schedule. */
 export interface About {
   inspection?: Named;
   issue?: Named;
-  /** Findings or actions of the inspection. Empty for an event of the inspection itself, or of an issue. */
+  /** Schedules have no number. */
+  schedule?: Omit<Named, 'number'>;
+  /** Findings or actions of the inspection. Empty for an event of the record itself. */
   entries: MailEntry[];
 }
 
-/** The inspection or issue that a notice is about. */
-export const recordOf = ({ inspection, issue }: About): Named => (issue ?? inspection)!;
+/** The record that a notice is about. */
+export const recordOf = ({ inspection, issue, schedule }: About): Omit<Named, 'number'> & Partial<Named> =>
+  (issue ?? schedule ?? inspection)!;
 
 /**
- * What a mail says about one event of an inspection or issue: a few records of its findings and actions, and how many
- * there are.
+ * What a mail says about one event of such a record: a few findings and actions of the inspection, and how many there
+ * are.
  */
 export interface MailItem extends About {
   event: NotificationEvent;
@@ -51,9 +54,10 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { inspection, issue } = subject;
+  const { inspection, issue, schedule } = subject;
   const entries = entryOf(subject);
   if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
+  if (schedule) return { schedule: { id: schedule.id, name: schedule.title }, entries };
   const { id, number, name } = inspection!;
   return { inspection: { id, number, name }, entries };
 };
@@ -71,7 +75,7 @@ const merged = (earlier: MailItem, later: MailItem): MailItem => ({
 });
 
 /**
- * The items of a mail with a further one. The same event of the same inspection or issue stays one item.
+ * The items of a mail with a further one. The same event of the same record stays one item.
  * @returns `left_out`: 1 when the mail is full, so that the item is only counted
  */
 export const withItem = (

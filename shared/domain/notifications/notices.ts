@@ -27,6 +27,7 @@ export interface Notice extends Pick<
   | 'issue_id'
   | 'finding_id'
   | 'corrective_action_id'
+  | 'schedule_id'
   | 'actor_id'
 > {
   about: About;
@@ -71,6 +72,7 @@ export const composeNotice = (
       issue_id: subject.issue?.id ?? null,
       finding_id: subject.finding?.id ?? null,
       corrective_action_id: subject.action?.id ?? null,
+      schedule_id: subject.schedule?.id ?? null,
       actor_id: actorId,
       about: aboutOf(subject),
       user_ids: recipients,

@@ -34,3 +34,14 @@ export const inspectionTitle = ({ number, name }: { number: number; name: string
 /** The name of an inspection's file, such as "128 Kitchen inspection.pdf". @param extension without its point */
 export const inspectionFileName = (inspection: { number: number; name: string }, extension: string): string =>
   `${safeName(inspectionTitle(inspection), String(inspection.number))}.${extension}`;
+
+/**
+ * The name of the file of many inspections, without its extension: "inspections 2027-03-14".
+ * @param at ISO 8601
+ * @param timeZone IANA; the day is that of the organization
+ */
+export const inspectionsFileName = (at: string, timeZone: string): string => {
+  // Canada writes dates as ISO 8601 does.
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(at));
+  return `inspections ${day}`;
+};

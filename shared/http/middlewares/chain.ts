@@ -2,8 +2,9 @@ import type { MiddlewareObj, Request as MiddyRequest } from '@middy/core';
 import { executionModeStandard } from '@middy/core/executionModeStandard';
 import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Caller, KeyCaller } from '../../base/caller.ts';
+import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
+import type { Session } from '../../db/people/sessions.ts';
 import type { LinkPurpose, LinkTargets } from '../../db/table/entities.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
@@ -13,7 +14,9 @@ export interface Collected extends Record<string, unknown> {
   /** From `performance.now()`. */
   startedAt: number;
   scope: RequestScope;
-  caller?: KeyCaller;
+  caller?: KeyCaller | PersonCaller;
+  /** Of a request by a signed-in person. */
+  session?: Session;
   parsed?: ParsedRequest;
   /** Of a page: the link that was followed, and a caller of its organization. */
   visit?: { token: string; target: LinkTargets[LinkPurpose]; caller: Caller };

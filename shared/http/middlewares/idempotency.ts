@@ -1,3 +1,4 @@
+import { isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
@@ -31,9 +32,11 @@ const claim =
   (operation: Operation) =>
   async ({ event, internal }: HttpRequest) => {
     const key = header(event, 'idempotency-key');
-    if (key === undefined) return undefined;
+    const { caller } = internal;
+    // A signed-in person sees what a request did before repeating it.
+    if (key === undefined || !isKey(caller!)) return undefined;
     if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
-    const claimed = await claimKey(internal.caller!, operation.id, key, internal.parsed!.fingerprint);
+    const claimed = await claimKey(caller, operation.id, key, internal.parsed!.fingerprint);
     switch (claimed.outcome) {
       case 'claimed':
         currentRequest()!.idempotency = {

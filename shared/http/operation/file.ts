@@ -19,3 +19,11 @@ export interface RepliedFile {
   /** The name under which a browser saves the file: any text. */
   file_name: string;
 }
+
+/** A list in another format (`alsoAs`) as an operation's logic returns it: text that is sent as it is read. */
+export interface ListedText {
+  text: AsyncIterable<string>;
+  media_type: string;
+  /** The name under which a browser saves the file: any text. */
+  file_name: string;
+}

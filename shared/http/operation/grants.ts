@@ -1,6 +1,6 @@
 import type { QueueName } from '../../base/queues.ts';
 import { isRepeatable } from './repeatable.ts';
-import { isAsset, isPublic } from './surface.ts';
+import { isAppOnly, isAsset, isBrowserStep, isPublic } from './surface.ts';
 
 /** DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. */
 export type TableAction =
@@ -16,14 +16,19 @@ export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
 /**
  * One action that a function may take on the table, the bucket or a queue, or the right to send mail from the
- * deployment's address. `table:Query` includes the table's indexes. `link` and `visits` are rows of the table that belong
- * to no organization: the public links, and how often these are visited.
+ * deployment's address. `table:Query` includes the table's indexes. The services before it are rows of the table that
+ * belong to no organization: API keys by their hash, public links, how often these are visited, sessions, the memberships
+ * of people, and of email addresses.
  */
 export type Grant =
   | `table:${TableAction}`
   | 'link:BatchGetItem'
   | 'link:PutItem'
   | 'visits:UpdateItem'
+  | `key:${'BatchGetItem' | 'PutItem' | 'UpdateItem'}`
+  | `session:${'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'}`
+  | `person:${'BatchGetItem' | 'Query' | 'PutItem' | 'DeleteItem'}`
+  | `email:${'Query' | 'PutItem' | 'DeleteItem'}`
   | `bucket:${BucketAction}`
   | `queue:${QueueName}:SendMessage`
   | 'mail:SendEmail';
@@ -41,13 +46,27 @@ const IDEMPOTENCY: readonly Grant[] = [
 /** A page finds out where its link leads, and counts the visit. */
 const FOLLOWING: readonly Grant[] = ['link:BatchGetItem', 'visits:UpdateItem'];
 
+/** A request of a person reads its session, which it moves on now and then, and the member that the person is. */
+const SESSION: readonly Grant[] = ['session:BatchGetItem', 'session:UpdateItem'];
+const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
+
 /** What a declaration says about the grants of its surface. */
-type Surface = { link: string } | { loadedBy: string } | { method: string; access: string };
+type Surface =
+  | { link: string }
+  | { loadedBy: string }
+  | { surface: 'browser' }
+  | { method: string; access: string; app?: object; roles?: unknown };
 
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
   if (isAsset(operation)) return [];
   if (isPublic(operation)) return FOLLOWING;
-  return isRepeatable(operation) ? [...AUTHENTICATION, ...IDEMPOTENCY] : AUTHENTICATION;
+  if (isBrowserStep(operation)) return [];
+  if (isAppOnly(operation)) return operation.roles === 'any' ? SESSION : [...SESSION, ...MEMBERSHIP];
+  return [
+    ...AUTHENTICATION,
+    ...(isRepeatable(operation) ? IDEMPOTENCY : []),
+    ...(operation.app ? [...SESSION, ...MEMBERSHIP] : []),
+  ];
 };
 
 /** All grants of an operation's function, each of them once. */

@@ -1,10 +1,12 @@
 import type * as z from 'zod';
+import type { PersonRole } from '../../base/caller.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
+import type { EventType } from '../../schemas/event.ts';
 import type { AssetResponse } from './asset.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
-import type { VisitResponse } from './page.ts';
+import type { RedirectResponse, VisitResponse } from './page.ts';
 import type { WebForm } from './web-form.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -55,6 +57,11 @@ interface Declaration {
    * (contract, "Paging rule").
    */
   list?: boolean;
+  /**
+   * The events that its change may emit, in the transaction of the change; or why it emits none. An operation that only
+   * reads says nothing.
+   */
+  emits?: readonly EventType[] | { nothing: string };
   /** The actions that its function may take, beside those that its surface and an idempotency key need. */
   grants: readonly Grant[];
   /**
@@ -64,6 +71,8 @@ interface Declaration {
   calls: number;
   /** The function's memory in MB; 512 by default. */
   memory?: number;
+  /** It calls the identity provider. */
+  callsProvider?: true;
   /** Its work can need seconds of computing. The local service runs it in a thread of its own. */
   heavy?: true;
   /** Packages with native builds, which are installed beside the bundle instead of in it. */
@@ -75,11 +84,20 @@ interface Declaration {
 }
 
 /**
+ * Who of the signed-in people may call: members with one of these roles in the organization that they have chosen, or
+ * `any`: everybody with a session, also before they have chosen one.
+ */
+export type AppRoles = readonly PersonRole[] | 'any';
+
+/**
  * The one declaration of an endpoint of `/v1`. Routes, functions, grants, the OpenAPI document, the local gateway and the
  * contract test are derived from it.
  */
 export interface Operation extends Declaration {
   access: Access;
+  /** Signed-in people with one of these roles call it as well, at this path below `/app`, which has the same names. */
+  app?: { path: string; roles: readonly PersonRole[] };
+  surface?: 'app';
   body?: BodyDeclaration;
   query?: z.ZodObject;
   /** The operation accepts `If-Match`, although its body has no `expected_version`. */
@@ -90,6 +108,8 @@ export interface Operation extends Declaration {
   /** The description of the `existing` reply, where the usual one does not fit. */
   existingMeans?: string;
   response: z.ZodType | FileResponse;
+  /** Another format of a list, which a query parameter chooses. */
+  alsoAs?: FileResponse;
   /**
    * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
    * repeated or names a version.
@@ -97,6 +117,30 @@ export interface Operation extends Declaration {
   errors?: readonly (404 | 409)[];
   /** The body of a valid request and its success reply, as the API reference shows them. */
   example?: { body?: unknown; response?: unknown };
+}
+
+/**
+ * The declaration of an endpoint that signed-in people alone call, with the cookie of their session. Its path is relative
+ * to `/app`. It takes no idempotency key: the reply of one would be stored, and may be a secret that is shown only once.
+ */
+export interface AppOperation extends Operation {
+  surface: 'app';
+  roles: AppRoles;
+  app?: never;
+}
+
+/**
+ * The declaration of a step of the sign-in, which a browser takes before there is a session. The OpenAPI document leaves
+ * it out, like a page: no client calls it.
+ */
+export interface BrowserOperation extends Declaration {
+  surface: 'browser';
+  /** Lenient: what it does not name is not looked at. */
+  query?: z.ZodObject;
+  body?: never;
+  success: 302;
+  response: RedirectResponse;
+  list?: never;
 }
 
 /**
@@ -129,7 +173,7 @@ export interface AssetOperation extends Declaration {
 }
 
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation | AssetOperation;
+export type AnyOperation = Operation | PublicOperation | AssetOperation | BrowserOperation;
 
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {
@@ -138,10 +182,14 @@ export interface Input<Op extends Operation> {
   body: ParsedBody<Op['body']>;
 }
 
-/** The path and `params` must have the same names. */
-type Checked<Op extends AnyOperation> = [PathNames<Op['path']>] extends [never]
+/** The paths and `params` must have the same names, and what is only for the app must say for whom. */
+type Checked<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
   ? { params?: undefined }
-  : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> };
+  : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> }) &
+  (Op extends { surface: 'app' } ? { roles: AppRoles } : unknown) &
+  (Op extends { app: { path: infer Second extends string } }
+    ? { app: { path: PathNames<Second> extends PathNames<Op['path']> ? Second : never } }
+    : unknown);
 
 /** Checks a declaration's types; does nothing at run time. */
 export const defineOperation = <const Op extends AnyOperation>(operation: Op & Checked<Op>): Op => operation;

@@ -10,7 +10,10 @@ const PAGE_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /** The headers of a reply that is a file. */
-export const fileHeaders = ({ media_type, file_name }: RepliedFile): Record<string, string> => ({
+export const fileHeaders = ({
+  media_type,
+  file_name,
+}: Pick<RepliedFile, 'media_type' | 'file_name'>): Record<string, string> => ({
   'content-type': media_type,
   'content-disposition': contentDisposition('inline', file_name),
   ...(media_type.startsWith('text/html') && {

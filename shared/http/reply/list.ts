@@ -5,9 +5,12 @@ import type * as z from 'zod';
 import { inRequest, type RequestScope } from '../../base/request.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Listing } from '../../db/table/listing.ts';
+import type { ListedText } from '../operation/file.ts';
 import type { Operation } from '../operation/operation.ts';
+import { isAppRoute } from '../operation/surface.ts';
 import { acceptsGzip, bearer } from '../request/headers.ts';
 import { ordererOf } from './field-order.ts';
+import { fileHeaders } from './file.ts';
 import { boundReply } from './long-reply.ts';
 import { json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
 
@@ -22,31 +25,53 @@ interface ReadingRequest {
 export const list = async (
   operation: Operation,
   { event, internal }: { event: APIGatewayProxyEvent; internal: ReadingRequest },
-  result: Listing<unknown>,
+  result: Listing<unknown> | ListedText,
   isStreamed: boolean,
 ): Promise<Reply> => {
   if ('page' in result) {
     const link = result.next === undefined ? undefined : `<${nextPage(event, result.next)}>; rel="next"`;
     return json(200, textOf(operation, result.page), link ? { link } : {});
   }
-  // The first row is read before the status is sent, so that an early failure still gets an error status.
-  const rows = result.rows[Symbol.asyncIterator]();
-  const first = await rows.next();
-  const ordered = ordererOf((operation.response as z.ZodArray).element);
+  const [headers, texts] = await textsOf(operation, result);
   if (!isStreamed) {
-    const chunks = await Array.fromAsync(arrayText(ordered, first, rows));
-    return { statusCode: 200, headers: JSON_HEADERS, body: chunks.join('') };
+    return { statusCode: 200, headers, body: (await Array.fromAsync(texts)).join('') };
   }
-  const text = Readable.from(arrayText(ordered, first, inRequestOf(rows, internal)), { objectMode: false });
+  const text = Readable.from(inRequestOf(texts, internal), { objectMode: false });
   const isCompressed = acceptsGzip(event);
   // `pipeline` closes both ends: an error ends the reply, and a client that disconnects ends the reading.
   const body = isCompressed ? pipeline(text, createGzip(), () => {}) : text;
-  internal.endOfReply = boundReply(body, sha256(bearer(event)!));
+  const key = bearer(event);
+  if (!isAppRoute(event.resource)) internal.endOfReply = boundReply(body, sha256(key!));
   return {
     statusCode: 200,
-    headers: { ...JSON_HEADERS, ...(isCompressed && { 'content-encoding': 'gzip' }) },
+    headers: { ...headers, ...(isCompressed && { 'content-encoding': 'gzip' }) },
     body,
   };
+};
+
+/**
+ * The headers and the text of a complete list. Its first part is read before the status is sent, so that an early failure
+ * still gets an error status.
+ */
+const textsOf = async (
+  operation: Operation,
+  result: { rows: AsyncIterable<unknown> } | ListedText,
+): Promise<[Reply['headers'], AsyncIterable<string>]> => {
+  if ('text' in result) {
+    const texts = result.text[Symbol.asyncIterator]();
+    return [fileHeaders(result), startingWith(await texts.next(), texts)];
+  }
+  const rows = result.rows[Symbol.asyncIterator]();
+  const first = await rows.next();
+  const ordered = ordererOf((operation.response as z.ZodArray).element);
+  return [JSON_HEADERS, arrayText(ordered, startingWith(first, rows))];
+};
+
+const startingWith = async function* <Value>(
+  first: IteratorResult<Value>,
+  rest: AsyncIterator<Value>,
+): AsyncGenerator<Value> {
+  for (let next = first; !next.done; next = await rest.next()) yield next.value;
 };
 
 // Relative to the request's URL, because the function does not know whether a stage precedes its path.
@@ -63,33 +88,34 @@ const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
 const CHUNK_SIZE = 64 * 1024;
 
 /**
- * Rows that are read after the handler has returned. Their table calls still count for the request. A failure can
- * no longer change the status, but the request's log line shows it.
+ * What is read after the handler has returned. Its table calls still count for the request. A failure can no longer
+ * change the status, but the request's log line shows it.
  */
-const inRequestOf = (
-  rows: AsyncIterator<unknown>,
+const inRequestOf = async function* (
+  texts: AsyncIterable<string>,
   internal: ReadingRequest,
-): Pick<AsyncIterator<unknown>, 'next'> => ({
-  next: () =>
+): AsyncGenerator<string> {
+  const iterator = texts[Symbol.asyncIterator]();
+  const next = () =>
     inRequest(async () => {
       try {
-        return await rows.next();
+        return await iterator.next();
       } catch (error) {
         internal.failure = (error as Error).cause ?? error;
         throw error;
       }
-    }, internal.scope),
-});
+    }, internal.scope);
+  for (let text = await next(); !text.done; text = await next()) yield text.value;
+};
 
 const arrayText = async function* (
   ordered: (row: unknown) => unknown,
-  first: IteratorResult<unknown>,
-  rows: Pick<AsyncIterator<unknown>, 'next'>,
+  rows: AsyncIterable<unknown>,
 ): AsyncGenerator<string> {
   let text = '[';
   let separator = '';
-  for (let row = first; !row.done; row = await rows.next()) {
-    text += separator + JSON.stringify(ordered(row.value));
+  for await (const row of rows) {
+    text += separator + JSON.stringify(ordered(row));
     separator = ',';
     if (text.length >= CHUNK_SIZE) {
       yield text;

@@ -10,6 +10,8 @@ import { fileHeaders } from './file.ts';
 export interface Reply {
   statusCode: number;
   headers: Record<string, string>;
+  /** Headers that are sent more than once. */
+  multiValueHeaders?: Record<string, string[]>;
   body: string | Readable;
   isBase64Encoded?: boolean;
 }

@@ -22,6 +22,7 @@ export const ar: MailTexts = {
     issue_reported: 'بلاغ جديد',
     issue_assigned: 'بلاغ مُسند إليك',
     issue_overdue: 'بلاغ متأخر',
+    schedule_stopped: 'يتعذّر إنشاء عمليات التفتيش',
   },
   findings: {
     zero: '{n} ملاحظة',

@@ -22,6 +22,7 @@ export const de: MailTexts = {
     issue_reported: 'neue Meldung',
     issue_assigned: 'Meldung für Sie',
     issue_overdue: 'Meldung überfällig',
+    schedule_stopped: 'kann keine Inspektionen anlegen',
   },
   findings: { one: '{n} Feststellung', other: '{n} Feststellungen' },
   actions: { one: '{n} Korrekturmaßnahme', other: '{n} Korrekturmaßnahmen' },

@@ -22,6 +22,7 @@ export const el: MailTexts = {
     issue_reported: 'νέα αναφορά',
     issue_assigned: 'αναφορά για εσάς',
     issue_overdue: 'εκπρόθεσμη αναφορά',
+    schedule_stopped: 'δεν μπορεί να δημιουργήσει επιθεωρήσεις',
   },
   findings: { one: '{n} εύρημα', other: '{n} ευρήματα' },
   actions: { one: '{n} διορθωτική ενέργεια', other: '{n} διορθωτικές ενέργειες' },

@@ -31,6 +31,7 @@ export const en = {
     issue_reported: 'new issue',
     issue_assigned: 'issue for you',
     issue_overdue: 'issue overdue',
+    schedule_stopped: 'cannot create inspections',
   },
   findings,
   actions,

@@ -22,6 +22,7 @@ export const es: MailTexts = {
     issue_reported: 'nueva incidencia',
     issue_assigned: 'incidencia para usted',
     issue_overdue: 'incidencia atrasada',
+    schedule_stopped: 'no puede crear inspecciones',
   },
   findings: { one: '{n} hallazgo', many: '{n} hallazgos', other: '{n} hallazgos' },
   actions: {

@@ -22,6 +22,7 @@ export const fr: MailTexts = {
     issue_reported: 'nouveau signalement',
     issue_assigned: 'signalement pour vous',
     issue_overdue: 'signalement en retard',
+    schedule_stopped: 'ne peut pas créer d’inspections',
   },
   findings: { one: '{n} constat', many: '{n} constats', other: '{n} constats' },
   actions: {

@@ -22,6 +22,7 @@ export const he: MailTexts = {
     issue_reported: 'דיווח חדש',
     issue_assigned: 'דיווח עבורך',
     issue_overdue: 'דיווח באיחור',
+    schedule_stopped: 'לא ניתן ליצור ביקורות',
   },
   findings: { one: 'ממצא אחד', two: '{n} ממצאים', other: '{n} ממצאים' },
   actions: { one: 'פעולה מתקנת אחת', two: '{n} פעולות מתקנות', other: '{n} פעולות מתקנות' },

@@ -22,6 +22,7 @@ export const hi: MailTexts = {
     issue_reported: 'नई शिकायत',
     issue_assigned: 'आपके लिए शिकायत',
     issue_overdue: 'शिकायत की समय-सीमा बीत गई',
+    schedule_stopped: 'निरीक्षण नहीं बनाए जा सकते',
   },
   findings: { one: '{n} कमी', other: '{n} कमियाँ' },
   actions: { one: '{n} सुधारात्मक कार्रवाई', other: '{n} सुधारात्मक कार्रवाइयाँ' },

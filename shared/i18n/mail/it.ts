@@ -22,6 +22,7 @@ export const it: MailTexts = {
     issue_reported: 'nuova segnalazione',
     issue_assigned: 'segnalazione per lei',
     issue_overdue: 'segnalazione in ritardo',
+    schedule_stopped: 'non può creare ispezioni',
   },
   findings: { one: '{n} rilievo', many: '{n} rilievi', other: '{n} rilievi' },
   actions: { one: '{n} azione correttiva', many: '{n} azioni correttive', other: '{n} azioni correttive' },

@@ -22,6 +22,7 @@ export const ja: MailTexts = {
     issue_reported: '新しい報告',
     issue_assigned: 'あなたへの報告',
     issue_overdue: '報告の期限を過ぎています',
+    schedule_stopped: '検査を作成できません',
   },
   findings: { other: '指摘事項 {n} 件' },
   actions: { other: '是正処置 {n} 件' },

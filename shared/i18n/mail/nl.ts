@@ -22,6 +22,7 @@ export const nl: MailTexts = {
     issue_reported: 'nieuwe melding',
     issue_assigned: 'melding voor u',
     issue_overdue: 'melding te laat',
+    schedule_stopped: 'kan geen inspecties aanmaken',
   },
   findings: { one: '{n} bevinding', other: '{n} bevindingen' },
   actions: { one: '{n} corrigerende maatregel', other: '{n} corrigerende maatregelen' },

@@ -22,6 +22,7 @@ export const pl: MailTexts = {
     issue_reported: 'nowe zgłoszenie',
     issue_assigned: 'zgłoszenie dla Ciebie',
     issue_overdue: 'zgłoszenie po terminie',
+    schedule_stopped: 'nie można utworzyć inspekcji',
   },
   findings: { one: '{n} ustalenie', few: '{n} ustalenia', many: '{n} ustaleń', other: '{n} ustalenia' },
   actions: {

@@ -22,6 +22,7 @@ export const pt: MailTexts = {
     issue_reported: 'nova ocorrência',
     issue_assigned: 'ocorrência para si',
     issue_overdue: 'ocorrência em atraso',
+    schedule_stopped: 'não é possível criar inspeções',
   },
   findings: { one: '{n} constatação', many: '{n} constatações', other: '{n} constatações' },
   actions: { one: '{n} ação corretiva', many: '{n} ações corretivas', other: '{n} ações corretivas' },

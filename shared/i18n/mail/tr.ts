@@ -22,6 +22,7 @@ export const tr: MailTexts = {
     issue_reported: 'yeni bildirim',
     issue_assigned: 'sizin için bildirim',
     issue_overdue: 'bildirim gecikti',
+    schedule_stopped: 'denetimler oluşturulamıyor',
   },
   findings: { one: '{n} bulgu', other: '{n} bulgu' },
   actions: { one: '{n} düzeltici faaliyet', other: '{n} düzeltici faaliyet' },

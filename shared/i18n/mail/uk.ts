@@ -22,6 +22,7 @@ export const uk: MailTexts = {
     issue_reported: 'нове звернення',
     issue_assigned: 'звернення для вас',
     issue_overdue: 'звернення прострочено',
+    schedule_stopped: 'не вдається створити інспекції',
   },
   findings: { one: '{n} зауваження', few: '{n} зауваження', many: '{n} зауважень', other: '{n} зауваження' },
   actions: {

@@ -22,6 +22,7 @@ export const zh: MailTexts = {
     issue_reported: '新上报的问题',
     issue_assigned: '分配给您的上报问题',
     issue_overdue: '上报问题已逾期',
+    schedule_stopped: '无法创建检查',
   },
   findings: { other: '{n} 个问题' },
   actions: { other: '{n} 项整改措施' },

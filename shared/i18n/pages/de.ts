@@ -138,4 +138,26 @@ export const de: PageTexts = {
     answer: 'Antworten',
     ignore: 'Wenn Sie nichts tun, erhalten Sie keine E-Mails von {organization}. Der Link gilt 7 Tage.',
   },
+  signIn: {
+    again: 'Erneut anmelden',
+    failed: {
+      title: 'Die Anmeldung konnte nicht abgeschlossen werden',
+      text: 'Vielleicht hat sie zu lange gedauert, oder sie wurde in einem anderen Browser begonnen. Beginnen Sie von vorn.',
+    },
+    noMembership: {
+      title: 'Sie sind in keiner Organisation Mitglied',
+      text: 'Sie haben sich angemeldet, aber keine Organisation hat Ihre E-Mail-Adresse hinzugefügt. Bitten Sie einen Administrator Ihrer Organisation um eine Einladung.',
+    },
+    notYours: {
+      title: 'Diese Einladung ist für jemand anderen',
+      text: 'Sie ging an eine andere E-Mail-Adresse als die, mit der Sie sich angemeldet haben, oder sie ist abgelaufen. Melden Sie sich mit jener Adresse an, oder bitten Sie um eine neue Einladung.',
+    },
+  },
+  invitation: {
+    subject: '{organization} lädt Sie ein',
+    text: '{organization} lädt Sie ein, gemeinsam an Inspektionen zu arbeiten. Melden Sie sich mit dieser E-Mail-Adresse an, um die Einladung anzunehmen:',
+    accept: 'Einladung annehmen',
+    hint: 'Die Einladung gilt einmal und 7 Tage lang.',
+    ignore: 'Wenn Sie {organization} nicht kennen, ignorieren Sie diese E-Mail. Dann geschieht nichts.',
+  },
 };

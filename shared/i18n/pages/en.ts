@@ -133,6 +133,28 @@ export const en = {
     answer: 'Answer',
     ignore: 'If you do nothing, you get no emails from {organization}. This link works for 7 days.',
   },
+  signIn: {
+    again: 'Sign in again',
+    failed: {
+      title: 'The sign-in could not be completed',
+      text: 'It may have taken too long, or it was begun in another browser. Start again.',
+    },
+    noMembership: {
+      title: 'You are not a member of any organization',
+      text: 'You have signed in, but no organization has added your email address. Ask an admin of your organization for an invitation.',
+    },
+    notYours: {
+      title: 'This invitation is for somebody else',
+      text: 'It was sent to another email address than the one that you signed in with, or it has ended. Sign in with that address, or ask for a new invitation.',
+    },
+  },
+  invitation: {
+    subject: '{organization} invites you',
+    text: '{organization} invites you to work on inspections together. Sign in with this email address to accept the invitation:',
+    accept: 'Accept the invitation',
+    hint: 'The invitation works once, and for 7 days.',
+    ignore: 'If you do not know {organization}, ignore this email. Nothing happens then.',
+  },
 };
 
 /** A language has exactly the texts of English. */

@@ -136,4 +136,26 @@ export const es: PageTexts = {
     answer: 'Responder',
     ignore: 'Si no hace nada, no recibirá correos de {organization}. Este enlace funciona durante 7 días.',
   },
+  signIn: {
+    again: 'Volver a iniciar sesión',
+    failed: {
+      title: 'No se pudo completar el inicio de sesión',
+      text: 'Puede que haya tardado demasiado o que se iniciara en otro navegador. Empiece de nuevo.',
+    },
+    noMembership: {
+      title: 'No es miembro de ninguna organización',
+      text: 'Ha iniciado sesión, pero ninguna organización ha añadido su dirección de correo. Pida una invitación a un administrador de su organización.',
+    },
+    notYours: {
+      title: 'Esta invitación es para otra persona',
+      text: 'Se envió a una dirección de correo distinta de la que usó para iniciar sesión, o ha caducado. Inicie sesión con esa dirección o pida una nueva invitación.',
+    },
+  },
+  invitation: {
+    subject: '{organization} le invita',
+    text: '{organization} le invita a trabajar en inspecciones de forma conjunta. Inicie sesión con esta dirección de correo para aceptar la invitación:',
+    accept: 'Aceptar la invitación',
+    hint: 'La invitación funciona una sola vez y durante 7 días.',
+    ignore: 'Si no conoce {organization}, ignore este correo. No ocurrirá nada.',
+  },
 };

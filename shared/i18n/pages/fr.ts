@@ -139,4 +139,26 @@ export const fr: PageTexts = {
     ignore:
       'Si vous ne faites rien, vous ne recevrez pas d’e-mails de {organization}. Ce lien est valable 7 jours.',
   },
+  signIn: {
+    again: 'Se reconnecter',
+    failed: {
+      title: 'La connexion n’a pas pu aboutir',
+      text: 'Elle a peut-être pris trop de temps, ou elle a été commencée dans un autre navigateur. Recommencez.',
+    },
+    noMembership: {
+      title: 'Vous n’êtes membre d’aucune organisation',
+      text: 'Vous êtes connecté, mais aucune organisation n’a ajouté votre adresse e-mail. Demandez une invitation à un administrateur de votre organisation.',
+    },
+    notYours: {
+      title: 'Cette invitation est destinée à quelqu’un d’autre',
+      text: 'Elle a été envoyée à une autre adresse e-mail que celle avec laquelle vous vous êtes connecté, ou elle a expiré. Connectez-vous avec cette adresse, ou demandez une nouvelle invitation.',
+    },
+  },
+  invitation: {
+    subject: '{organization} vous invite',
+    text: '{organization} vous invite à travailler ensemble sur des inspections. Connectez-vous avec cette adresse e-mail pour accepter l’invitation :',
+    accept: 'Accepter l’invitation',
+    hint: 'L’invitation est valable une seule fois, pendant 7 jours.',
+    ignore: 'Si vous ne connaissez pas {organization}, ignorez cet e-mail. Il ne se passera rien.',
+  },
 };

@@ -138,4 +138,26 @@ export const it: PageTexts = {
     answer: 'Rispondere',
     ignore: 'Se non fa nulla, non riceverà e-mail da {organization}. Questo link è valido per 7 giorni.',
   },
+  signIn: {
+    again: 'Accedi di nuovo',
+    failed: {
+      title: 'Non è stato possibile completare l’accesso',
+      text: 'Forse ha richiesto troppo tempo oppure è stato iniziato in un altro browser. Ricomincia.',
+    },
+    noMembership: {
+      title: 'Non sei membro di nessuna organizzazione',
+      text: 'Hai effettuato l’accesso, ma nessuna organizzazione ha aggiunto il tuo indirizzo e-mail. Chiedi un invito a un amministratore della tua organizzazione.',
+    },
+    notYours: {
+      title: 'Questo invito è per un’altra persona',
+      text: 'È stato inviato a un indirizzo e-mail diverso da quello con cui hai effettuato l’accesso, oppure è scaduto. Accedi con quell’indirizzo o chiedi un nuovo invito.',
+    },
+  },
+  invitation: {
+    subject: '{organization} ti invita',
+    text: '{organization} ti invita a lavorare insieme alle ispezioni. Accedi con questo indirizzo e-mail per accettare l’invito:',
+    accept: 'Accetta l’invito',
+    hint: 'L’invito vale una sola volta e per 7 giorni.',
+    ignore: 'Se non conosci {organization}, ignora questa e-mail. Non succederà nulla.',
+  },
 };

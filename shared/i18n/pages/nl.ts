@@ -136,4 +136,26 @@ export const nl: PageTexts = {
     answer: 'Antwoorden',
     ignore: 'Als u niets doet, krijgt u geen e-mails van {organization}. Deze link werkt 7 dagen.',
   },
+  signIn: {
+    again: 'Opnieuw aanmelden',
+    failed: {
+      title: 'Het aanmelden is niet gelukt',
+      text: 'Misschien duurde het te lang, of is het in een andere browser begonnen. Begin opnieuw.',
+    },
+    noMembership: {
+      title: 'U bent van geen enkele organisatie lid',
+      text: 'U bent aangemeld, maar geen organisatie heeft uw e-mailadres toegevoegd. Vraag een beheerder van uw organisatie om een uitnodiging.',
+    },
+    notYours: {
+      title: 'Deze uitnodiging is voor iemand anders',
+      text: 'Ze is naar een ander e-mailadres gestuurd dan dat waarmee u zich hebt aangemeld, of ze is verlopen. Meld u aan met dat adres, of vraag een nieuwe uitnodiging.',
+    },
+  },
+  invitation: {
+    subject: '{organization} nodigt u uit',
+    text: '{organization} nodigt u uit om samen aan inspecties te werken. Meld u aan met dit e-mailadres om de uitnodiging te accepteren:',
+    accept: 'Uitnodiging accepteren',
+    hint: 'De uitnodiging werkt één keer en is 7 dagen geldig.',
+    ignore: 'Kent u {organization} niet? Negeer dan deze e-mail. Er gebeurt dan niets.',
+  },
 };

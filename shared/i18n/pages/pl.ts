@@ -135,4 +135,26 @@ export const pl: PageTexts = {
     answer: 'Odpowiedz',
     ignore: 'Jeśli nic nie zrobisz, nie otrzymasz e-maili od {organization}. Ten link działa przez 7 dni.',
   },
+  signIn: {
+    again: 'Zaloguj się ponownie',
+    failed: {
+      title: 'Nie udało się zakończyć logowania',
+      text: 'Mogło trwać zbyt długo albo zostało rozpoczęte w innej przeglądarce. Zacznij od nowa.',
+    },
+    noMembership: {
+      title: 'Nie należysz do żadnej organizacji',
+      text: 'Logowanie się powiodło, ale żadna organizacja nie dodała Twojego adresu e-mail. Poproś administratora swojej organizacji o zaproszenie.',
+    },
+    notYours: {
+      title: 'To zaproszenie jest dla kogoś innego',
+      text: 'Wysłano je na inny adres e-mail niż ten, którego użyto do logowania, albo wygasło. Zaloguj się tamtym adresem lub poproś o nowe zaproszenie.',
+    },
+  },
+  invitation: {
+    subject: '{organization} zaprasza Cię',
+    text: '{organization} zaprasza Cię do wspólnej pracy nad inspekcjami. Zaloguj się tym adresem e-mail, aby przyjąć zaproszenie:',
+    accept: 'Przyjmij zaproszenie',
+    hint: 'Zaproszenie działa jeden raz, przez 7 dni.',
+    ignore: 'Jeśli nie znasz {organization}, zignoruj tę wiadomość. Nic się wtedy nie stanie.',
+  },
 };

@@ -137,4 +137,26 @@ export const pt: PageTexts = {
     answer: 'Responder',
     ignore: 'Se não fizer nada, não receberá e-mails de {organization}. Este link funciona durante 7 dias.',
   },
+  signIn: {
+    again: 'Iniciar sessão novamente',
+    failed: {
+      title: 'Não foi possível concluir o início de sessão',
+      text: 'Pode ter demorado demasiado tempo ou ter começado noutro navegador. Comece de novo.',
+    },
+    noMembership: {
+      title: 'Não é membro de nenhuma organização',
+      text: 'Iniciou sessão, mas nenhuma organização adicionou o seu endereço de e-mail. Peça um convite a um administrador da sua organização.',
+    },
+    notYours: {
+      title: 'Este convite é para outra pessoa',
+      text: 'Foi enviado para um endereço de e-mail diferente daquele com que iniciou sessão, ou expirou. Inicie sessão com esse endereço ou peça um novo convite.',
+    },
+  },
+  invitation: {
+    subject: '{organization} convida-o',
+    text: '{organization} convida-o a trabalhar em conjunto em inspeções. Inicie sessão com este endereço de e-mail para aceitar o convite:',
+    accept: 'Aceitar o convite',
+    hint: 'O convite funciona uma só vez, durante 7 dias.',
+    ignore: 'Se não conhece {organization}, ignore este e-mail. Nada acontece nesse caso.',
+  },
 };

@@ -133,4 +133,26 @@ export const tr: PageTexts = {
     answer: 'Yanıtla',
     ignore: 'Hiçbir şey yapmazsanız {organization} size e-posta göndermez. Bu bağlantı 7 gün geçerlidir.',
   },
+  signIn: {
+    again: 'Yeniden oturum aç',
+    failed: {
+      title: 'Oturum açma tamamlanamadı',
+      text: 'Çok uzun sürmüş veya başka bir tarayıcıda başlatılmış olabilir. Yeniden başlayın.',
+    },
+    noMembership: {
+      title: 'Hiçbir kuruluşun üyesi değilsiniz',
+      text: 'Oturum açtınız, ancak hiçbir kuruluş e-posta adresinizi eklemedi. Kuruluşunuzun bir yöneticisinden davet isteyin.',
+    },
+    notYours: {
+      title: 'Bu davet başka biri için',
+      text: 'Oturum açtığınız adresten farklı bir e-posta adresine gönderildi veya süresi doldu. O adresle oturum açın ya da yeni bir davet isteyin.',
+    },
+  },
+  invitation: {
+    subject: '{organization} sizi davet ediyor',
+    text: '{organization} sizi denetimlerde birlikte çalışmaya davet ediyor. Daveti kabul etmek için bu e-posta adresiyle oturum açın:',
+    accept: 'Daveti kabul et',
+    hint: 'Davet bir kez ve 7 gün boyunca geçerlidir.',
+    ignore: '{organization} kuruluşunu tanımıyorsanız bu e-postayı dikkate almayın. Hiçbir şey olmaz.',
+  },
 };

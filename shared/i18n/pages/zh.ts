@@ -111,4 +111,26 @@ export const zh: PageTexts = {
     answer: '回答',
     ignore: '如果您不做任何操作，就不会收到来自 {organization} 的邮件。此链接有效期为 7 天。',
   },
+  signIn: {
+    again: '重新登录',
+    failed: {
+      title: '无法完成登录',
+      text: '可能耗时过长，或者是在另一个浏览器中开始的。请重新开始。',
+    },
+    noMembership: {
+      title: '您不是任何组织的成员',
+      text: '您已登录，但没有组织添加您的电子邮件地址。请向您所在组织的管理员索取邀请。',
+    },
+    notYours: {
+      title: '此邀请是发给别人的',
+      text: '它发送到的电子邮件地址与您登录时使用的不同，或者已失效。请使用该地址登录，或索取新的邀请。',
+    },
+  },
+  invitation: {
+    subject: '{organization} 邀请您',
+    text: '{organization} 邀请您共同参与检查工作。请使用此电子邮件地址登录以接受邀请：',
+    accept: '接受邀请',
+    hint: '邀请只能使用一次，有效期为 7 天。',
+    ignore: '如果您不认识 {organization}，请忽略此邮件，不会发生任何事情。',
+  },
 };

@@ -90,7 +90,7 @@ const makeItem = async (caller: Caller, work: bulk.BulkWork, position: number): 
 const makeBundle = async (caller: Caller, work: bulk.BulkWork): Promise<void> => {
   const { stored } = work;
   const ready = await bulk.readyReports(caller, work);
-  if (ready.length === 0) {
+  if (ready.reports.length === 0) {
     await bulk.end(caller, work, { status: 'failed', error: 'No report could be made. See the items.' });
     return;
   }

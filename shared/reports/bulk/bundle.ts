@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../../base/caller.ts';
-import type { ReadyReport } from '../../db/reports/bulk-exports.ts';
+import type { ReadyReports } from '../../db/reports/bulk-exports.ts';
 import type { StoredBulkExport } from '../../db/table/entities.ts';
-import { inspectionFileName, inspectionTitle } from '../../domain/report/file-name.ts';
+import { inspectionFileName, inspectionsFileName, inspectionTitle } from '../../domain/report/file-name.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { archive } from '../formats/archive.ts';
 import { answersCsv } from '../formats/csv.ts';
@@ -38,10 +38,10 @@ const jsonArray = async function* (payloads: AsyncIterable<ReportPayload>): Asyn
 export const bundleOf = (
   caller: Caller,
   { format, bundle, created_at }: Pick<StoredBulkExport, 'format' | 'bundle' | 'created_at'>,
-  reports: readonly ReadyReport[],
+  { reports, timezone }: ReadyReports,
   openFile: (reportId: string) => Promise<Readable>,
 ): Bundle => {
-  const name = `inspections ${created_at.slice(0, 10)}`;
+  const name = inspectionsFileName(created_at, timezone);
   if (bundle === 'zip') {
     const files = reports.map(({ report_id, inspection }) => ({
       path: inspectionFileName(inspection, format),

@@ -158,7 +158,7 @@ export interface ScoreBlock {
   kind: 'score';
   heading: Heading;
   total: Bar;
-  /** The names of the columns: section, points, percentage, passing score, result. */
+  /** The names of the columns: section, points, percentage, passing score, result. Empty where no row has the like. */
   columns: string[];
   rows: {
     to: string | null;

@@ -2,7 +2,7 @@ import type { ReportCorrectiveAction, ReportFinding } from '../../schemas/report
 import { ACTION_TONES, PRIORITY_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
 import type { ActionCard, ActionsBlock, Chip, Fact, FindingCard, Paragraph, Photo } from './document.ts';
-import { placeLink, questionOf } from './places.ts';
+import { findingTitle, placeLink, questionOf } from './places.ts';
 import { inWords, linkTo, paragraphsOf, plain } from './spans.ts';
 
 /** Texts under their headings, without those that are blank. */
@@ -68,14 +68,14 @@ export const severityChip = ({ texts }: Context, { severity }: Pick<ReportFindin
 
 const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
   const { texts, photos, payload } = context;
-  const { position, number, label, status, origin, trigger_cleared, media } = finding;
+  const { position, number, status, origin, trigger_cleared, media } = finding;
   const anchor = `finding-${position}`;
   const showsMedia = payload.layout.include.media;
   return {
     anchor,
     number: String(position),
     reference: inWords(texts.numbered, { n: String(number) }),
-    title: label,
+    title: findingTitle(finding),
     chips: [
       severityChip(context, finding),
       {
@@ -91,7 +91,7 @@ const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
       [texts.rootCause, finding.root_cause],
       [texts.recommendation, finding.recommendation],
     ]),
-    photos: showsMedia ? photos.photosOf(media, anchor, questionOf(finding) || label) : [],
+    photos: showsMedia ? photos.photosOf(media, anchor, questionOf(finding) || finding.label) : [],
     files: showsMedia ? photos.filesOf(media) : [],
     actions: finding.corrective_actions.map((action) => actionCard(context, action)),
   };
@@ -103,10 +103,11 @@ export const findingCards = (context: Context): FindingCard[] =>
 /** All corrective actions, one in a row. */
 export const actionRows = (context: Context): ActionsBlock['rows'] => {
   const { texts, formats, anchors, payload } = context;
-  return payload.findings.flatMap(({ position, label, corrective_actions }) =>
-    corrective_actions.map((action): ActionsBlock['rows'][number] => {
-      const to = anchors.finding(position);
-      const finding: Paragraph = linkTo(to, `${inWords(texts.finding, { n: String(position) })}: ${label}`);
+  return payload.findings.flatMap((found) =>
+    found.corrective_actions.map((action): ActionsBlock['rows'][number] => {
+      const to = anchors.finding(found.position);
+      const number = inWords(texts.finding, { n: String(found.position) });
+      const finding: Paragraph = linkTo(to, `${number}: ${findingTitle(found)}`);
       return {
         number: String(action.number),
         title: linkTo(to && `action-${action.number}-${action.id.slice(-4)}`, action.title),

@@ -13,10 +13,10 @@ export const mapAddress = ({ lat, lng }: Pick<ReportPosition, 'lat' | 'lng'>): s
 
 /**
  * A position in degrees with its accuracy in metres, as a link to a map. A point divides the decimals in every
- * language, because a comma divides the two numbers.
+ * language, because a comma divides the two numbers, which stay in one line.
  */
 export const mapLink = ({ lat, lng, accuracy_m }: ReportPosition, formats: Formats): Paragraph => {
-  const text = [lat, lng].map((degrees) => degrees.toFixed(DECIMALS)).join(', ');
-  const accuracy = accuracy_m === null ? '' : ` (±${formats.number(accuracy_m)} m)`;
+  const text = [lat, lng].map((degrees) => degrees.toFixed(DECIMALS)).join(',\u00a0');
+  const accuracy = accuracy_m === null ? '' : ` (±${formats.number(accuracy_m)}\u00a0m)`;
   return [{ text, href: mapAddress({ lat, lng }) }, ...(accuracy === '' ? [] : [{ text: accuracy }])];
 };

@@ -1,3 +1,4 @@
+import { numberedLabel } from '../../domain/report/payload/labels.ts';
 import type { ReportInstance } from '../../schemas/reports/report-answer.ts';
 import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
 import { titleOf } from './anchors.ts';
@@ -30,6 +31,15 @@ type Place = Pick<
 /** A question with its number: "4.2 Floors are clean". */
 export const questionOf = ({ field_number, field_label }: Pick<Place, 'field_number' | 'field_label'>) =>
   [field_number, field_label].filter(Boolean).join(' ');
+
+/** The title of a finding, without the number of its question: a finding has a number of its own. */
+export const findingTitle = ({
+  label,
+  field_number,
+}: Pick<ReportFinding, 'label' | 'field_number'>): string => {
+  const { number, label: title } = numberedLabel(label);
+  return number !== null && number === field_number ? title : label;
+};
 
 /** Where something stands: "Extinguisher EXT-1004 › Seal intact". Empty where that is not known. */
 export const placeWords = (context: Context, place: Place): string => {

@@ -12,6 +12,19 @@ export const scoreBlock = (context: Context): Omit<ScoreBlock, 'heading'> | null
   const points = (value: number, max: number) =>
     inWords(texts.of, { value: formats.number(value), max: formats.number(max) });
   const percentage = (value: number | null) => (value === null ? '–' : formats.percentage(value));
+  const rows: ScoreBlock['rows'] = section_scores.map(
+    ({ section_id, depth, title, passing_score, result, ...each }) => ({
+      to: anchors.section(section_id),
+      depth,
+      title: titleOf({ title }).label,
+      points: points(each.points, each.max),
+      percentage: percentage(each.percentage),
+      value: each.percentage,
+      passing: passing_score === null ? '' : percentage(passing_score),
+      result: result && { text: texts.results[result], tone: resultTone(result) },
+    }),
+  );
+  const has = (cell: 'passing' | 'result') => rows.some((row) => Boolean(row[cell]));
   return {
     kind: 'score',
     total: {
@@ -21,16 +34,13 @@ export const scoreBlock = (context: Context): Omit<ScoreBlock, 'heading'> | null
       value: score.percentage,
       tone: resultTone(verdict?.result),
     },
-    columns: [texts.section, texts.points, texts.score, texts.required, texts.result],
-    rows: section_scores.map(({ section_id, depth, title, passing_score, result, ...each }) => ({
-      to: anchors.section(section_id),
-      depth,
-      title: titleOf({ title }).label,
-      points: points(each.points, each.max),
-      percentage: percentage(each.percentage),
-      value: each.percentage,
-      passing: passing_score === null ? '' : percentage(passing_score),
-      result: result && { text: texts.results[result], tone: resultTone(result) },
-    })),
+    columns: [
+      texts.section,
+      texts.points,
+      texts.score,
+      has('passing') ? texts.required : '',
+      has('result') ? texts.result : '',
+    ],
+    rows,
   };
 };

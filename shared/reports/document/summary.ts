@@ -6,7 +6,7 @@ import { titleOf } from './anchors.ts';
 import type { Context } from './context.ts';
 import type { Bar, BriefFinding, Chip, Figure, Paragraph, SummaryBlock, Tone } from './document.ts';
 import { severityChip } from './findings.ts';
-import { placeLink, placeWords, questionOf } from './places.ts';
+import { findingTitle, placeLink, placeWords, questionOf } from './places.ts';
 import { filled, inWords, linkTo } from './spans.ts';
 
 /** The most severe first. */
@@ -97,7 +97,7 @@ const briefOf = (context: Context, finding: ReportFinding): BriefFinding => {
   return {
     to: anchor,
     number: String(finding.position),
-    title: finding.label,
+    title: findingTitle(finding),
     chip: severityChip(context, finding),
     place: placeWords(context, finding),
     photo: shown.find(({ size }) => size !== null) ?? null,

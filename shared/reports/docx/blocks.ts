@@ -69,26 +69,32 @@ const drawSummary = (word: Word, block: SummaryBlock): Content[] => {
   ];
 };
 
+const scoreTable = (word: Word, columns: ScoreBlock['columns'], rows: ScoreBlock['rows']): Content => {
+  const kept = <Cell>(cells: readonly Cell[]) => cells.filter((_, n) => columns[n] !== '');
+  const cells = ({ to, depth, title, points, percentage, passing, result }: ScoreBlock['rows'][number]) => [
+    [
+      word.paragraph(word.words([{ text: title, ...(to !== null && { to }) }]), {
+        indent: { start: (depth - 1) * 200 },
+      }),
+    ],
+    [word.text(points)],
+    [word.text(percentage)],
+    [word.text(passing)],
+    [word.paragraph(result ? word.chips([result]) : [])],
+  ];
+  return word.table(
+    kept(columns),
+    rows.map((row) => kept(cells(row))),
+    kept([8, 2, 2, 2, 2]),
+  );
+};
+
 const drawScore = (word: Word, { total, columns, rows }: ScoreBlock): Content[] => [
   word.paragraph([
     ...word.runs(`${total.title}   `),
     ...word.runs(total.text, { bold: true, size: SIZE.large }),
   ]),
-  word.table(
-    columns,
-    rows.map(({ to, depth, title, points, percentage, passing, result }) => [
-      [
-        word.paragraph(word.words([{ text: title, ...(to !== null && { to }) }]), {
-          indent: { start: (depth - 1) * 200 },
-        }),
-      ],
-      [word.text(points)],
-      [word.text(percentage)],
-      [word.text(passing)],
-      [word.paragraph(result ? word.chips([result]) : [])],
-    ]),
-    [8, 2, 2, 2, 2],
-  ),
+  scoreTable(word, columns, rows),
 ];
 
 /** Photos of before and after beside each other. */

@@ -12,6 +12,7 @@ import {
 import type { ReportDocument } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { drawBlock } from './blocks.ts';
+import { drawClosing } from './closing.ts';
 import { drawCover } from './cover.ts';
 import { type Content, SIZE, Word } from './word.ts';
 
@@ -59,8 +60,12 @@ export const renderDocx = async (
     ...drawCover(word, document),
     ...document.blocks.flatMap((block) => drawBlock(word, block)),
     ...(document.appendix
-      ? [word.heading(document.appendix.heading, 1), ...word.photos(document.appendix.photos, 1, 380)]
+      ? [
+          word.heading(document.appendix.heading, 1),
+          ...document.appendix.photos.flatMap((photo) => word.largePhoto(photo)),
+        ]
       : []),
+    ...drawClosing(word, document.closing),
   ];
   const file = new Document({
     title: document.title,

@@ -19,6 +19,7 @@ import {
 } from 'docx';
 import type { Chip, Heading, Paragraph as Words, Photo, ReportDocument, Span } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
+import { qrGif } from '../qr-code.ts';
 
 /** What a document consists of. */
 export type Content = Paragraph | Table;
@@ -31,6 +32,9 @@ const INK = { muted: '667085', line: 'D0D5DD', bad: 'B42318' } as const;
 /** Pixels (1/96 inch) of the usual text width of a portrait page, which pictures have to fit in. */
 const TEXT_WIDTH = 620;
 const TWIPS_PER_PIXEL = 15;
+
+/** Pixels of a side of a QR code. */
+const CODE_SIDE = 92;
 
 const HEADINGS = [
   HeadingLevel.HEADING_1,
@@ -236,18 +240,27 @@ export class Word {
     ];
   }
 
-  /**
-   * A photo with its caption, which is all that is left of a photo that could not be opened.
-   * @param columns how many photos share the width of the page
-   * @param height at most, in pixels
-   */
-  photo({ reference, alt, label, caption, details }: Photo, columns: number, height = 260): Paragraph[] {
-    const most = { width: Math.floor(TEXT_WIDTH / columns) - 20, height };
+  /** A QR code. */
+  code(text: string): ImageRun {
+    return new ImageRun({
+      type: 'gif',
+      data: qrGif(text),
+      transformation: { width: CODE_SIDE, height: CODE_SIDE },
+      altText: { name: 'code', title: text, description: text },
+    });
+  }
+
+  /** A photo with its caption, which is all that is left of one that could not be opened. @param label with its link */
+  #photo(
+    { reference, alt, caption, details }: Photo,
+    label: readonly ParagraphChild[],
+    most: { width: number; height: number },
+  ): Paragraph[] {
     return [
       this.paragraph(this.picture(reference, alt, most), { keepNext: true }),
       this.paragraph(
         [
-          ...this.runs(label, { bold: true, size: SIZE.small }),
+          ...label,
           ...this.runs(caption === '' ? '' : ` ${caption}`, { size: SIZE.small }),
           ...this.runs(details.length === 0 ? '' : '\n', { size: SIZE.small }),
           ...this.words(details, { size: SIZE.small, color: INK.muted }),
@@ -257,10 +270,29 @@ export class Word {
     ];
   }
 
+  #label({ label }: Photo, to: string): ParagraphChild[] {
+    return this.words([{ text: label, to }], { bold: true, size: SIZE.small });
+  }
+
+  /**
+   * A photo with its caption, and a link to the large one.
+   * @param columns how many photos share the width of the page
+   */
+  photo(photo: Photo, columns: number): Paragraph[] {
+    const most = { width: Math.floor(TEXT_WIDTH / columns) - 20, height: 260 };
+    return this.#photo(photo, this.#label(photo, photo.anchor), most);
+  }
+
+  /** The photo that links to it lead to, with a link to where it is first shown. */
+  largePhoto(photo: Photo): Paragraph[] {
+    const label = [this.marked(photo.anchor, this.#label(photo, photo.from))];
+    return this.#photo(photo, label, { width: TEXT_WIDTH - 20, height: 380 });
+  }
+
   /** Photos with their captions, so many in a row. */
-  photos(photos: readonly Photo[], columns: number, height?: number): Table[] {
+  photos(photos: readonly Photo[], columns: number): Table[] {
     return this.grid(
-      photos.map((photo) => this.photo(photo, columns, height)),
+      photos.map((photo) => this.photo(photo, columns)),
       columns,
     );
   }

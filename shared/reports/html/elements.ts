@@ -75,11 +75,14 @@ export const block = (heading: Heading | null, content: Markup): Markup =>
       </section>`
     : html`<section>${content}</section>`;
 
-/** The header cells of a table. */
-export const columns = (names: readonly string[]): Markup =>
+/** The header cells of a table. @param isCount whether a column holds numbers */
+export const columns = (
+  names: readonly string[],
+  isCount: (column: number) => boolean = () => false,
+): Markup =>
   html`<thead>
     <tr>
-      ${names.map((name) => html`<th scope="col" dir="auto">${name}</th>`)}
+      ${names.map((name, n) => html`<th scope="col" dir="auto" class="${isCount(n) && 'count'}">${name}</th>`)}
     </tr>
   </thead>`;
 

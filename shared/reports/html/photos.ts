@@ -35,7 +35,7 @@ export const files = (all: readonly FileLink[]): Markup | false =>
     ${all.map(
       ({ name, kind, caption, href }) =>
         html`<li dir="auto">
-          ${href === null ? name : html`<a href="${href}" rel="noopener noreferrer">${name}</a>`}
+          ${href === null ? name : html`<a href="${href}" rel="noopener noreferrer">${name}</a>`}${' '}
           <span class="quiet">${[kind, caption].filter(Boolean).join(' · ')}</span>
         </li>`,
     )}
@@ -53,7 +53,7 @@ export const appendix = (shown: ReportDocument['appendix']): Markup | false =>
           <figcaption dir="auto">
             <a href="#${photo.from}">${photo.label}</a>
             ${photo.caption && html` <strong>${photo.caption}</strong>`}
-            <span class="quiet">${spans(photo.details)}</span>
+            ${photo.details.length > 0 && html`<p class="quiet">${spans(photo.details)}</p>`}
           </figcaption>
         </figure>`,
     )}

@@ -37,7 +37,7 @@ const table = ({ photoColumns }: Drawing, { anchor, title, columns: names, rows 
     <caption class="hidden">
       ${title}
     </caption>
-    ${columns(names)}
+    ${columns(names, (n) => n > 0 && Boolean(rows[0]?.cells[n - 1]?.isNumber))}
     ${rows.map(
       (row) =>
         html`<tbody id="${row.anchor}">

@@ -2,7 +2,7 @@ import { INK, TONES } from '../presentation/theme.ts';
 
 /**
  * The style of the page, for screens of any size and for print. `--theme` and `--tint` are the report's own colours. A
- * word breaks only where it is longer than its line.
+ * word breaks only where it is longer than its line. A short text that runs the other way begins where the others do.
  */
 export const STYLE = `
 *{box-sizing:border-box}
@@ -15,6 +15,9 @@ section>h3{margin-block:1.5rem .5rem}
 p{margin:.25rem 0}
 a{color:var(--theme)}
 [dir=auto]{white-space:pre-line}
+:where([dir=ltr]) [dir=auto]{text-align:left}
+:where([dir=rtl]) [dir=auto]{text-align:right}
+.long [dir=auto]{text-align:start}
 dl,dd,ul,figure{margin:0;padding:0}
 ul{list-style:none}
 .cover{border-inline-start:10px solid var(--theme);padding-inline-start:1.5rem}
@@ -28,7 +31,7 @@ header>img{max-width:16rem;max-height:5rem;width:auto;height:auto}
 .figures dd,.score .large{font-size:1.5rem;font-weight:600}
 dt,.label{font-size:.8rem;font-weight:600;color:${INK.muted}}
 nav li.level-2{padding-inline-start:1.25rem}
-nav a{display:inline-block;padding-block:.25rem}
+nav a{display:inline-block;max-inline-size:100%;padding-block:.25rem}
 .chips{display:flex;flex-wrap:wrap;gap:.35rem}
 .chip{border-radius:.25rem;padding:.05rem .5rem;font-size:.8rem;font-weight:600}
 .bar{display:block;flex:1;min-inline-size:4rem;block-size:.5rem;margin-block:.5rem;border-radius:.25rem;background:${INK.line};overflow:hidden}
@@ -53,6 +56,7 @@ tbody tr.remarks{border:0;font-size:.9rem}
 .item.long,.item.instruction{grid-template-columns:minmax(0,1fr)}
 .item:not(.long) .answer{font-weight:600}
 .answer img{max-width:100%;max-height:5rem;width:auto;height:auto}
+.item.instruction{background:var(--tint)}
 .beside{grid-column:1/-1}
 .number{color:${INK.muted}}
 .swatch{float:inline-start;inline-size:.8rem;block-size:.8rem;border-radius:50%;margin:.35rem;margin-inline-start:0}
@@ -80,14 +84,19 @@ h1{font-size:1.5rem}
 .item{grid-template-columns:minmax(0,1fr)}
 .part .part{margin-inline-start:.25rem}
 .photos{--columns:2!important}
-.bars li{grid-template-columns:1fr auto}
-.bars .bar{grid-column:1/-1;grid-row:2}
-.cards,.cards tbody,.cards tr,.cards th,.cards td{display:block;padding-inline-start:.5rem!important}
-.cards thead{display:none}
-.cards tr{padding-block:.5rem}
-.cards td{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:.5rem;padding-block:.15rem;text-align:start;white-space:normal}
-.cards td[data-label]::before{content:attr(data-label);color:${INK.muted};font-size:.875rem}
-.cards .remarks td{display:block}
+.bars li{grid-template-columns:1fr auto;row-gap:0;margin-block-end:.75rem}
+.bars .bar{grid-column:1/-1;grid-row:2;margin-block:.25rem}
+.cards,.cards tbody,.cards tr,.cards th,.cards td{display:block}
+.cards thead,.cards td:empty{display:none}
+.cards tr{padding:.5rem}
+.cards th{padding:0!important}
+.cards td{display:flow-root;padding:.15rem 0;padding-inline-start:8.5rem;white-space:normal}
+.cards td[data-label]::before{content:attr(data-label);float:inline-start;inline-size:8rem;margin-inline-start:-8.5rem;color:${INK.muted};font-size:.875rem}
+[dir=ltr] .cards td{direction:ltr;unicode-bidi:plaintext;text-align:left}
+[dir=rtl] .cards td{direction:rtl;unicode-bidi:plaintext;text-align:right}
+.cards td>p:first-child{margin-block-start:0}
+.cards .remarks{padding-block-start:0}
+.cards .remarks td{padding-inline-start:0}
 }
 @media print{
 body{background:none;font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}

@@ -61,8 +61,10 @@ export const summary = (given: SummaryBlock): Markup => {
 };
 
 export const score = ({ heading, total, columns: names, rows }: ScoreBlock): Markup => {
+  // The result is a word, the others are numbers.
+  const isCount = (n: number) => n > 0 && n < 4;
   const cell = (n: number, content: Markup | string | false) =>
-    html`<td data-label="${names[n]}" class="count">${content}</td>`;
+    names[n] !== '' && html`<td data-label="${names[n]}" class="${isCount(n) && 'count'}">${content}</td>`;
   return html`
     <div class="score">
       <p>${total.title} <strong>${total.text}</strong></p>
@@ -74,7 +76,10 @@ export const score = ({ heading, total, columns: names, rows }: ScoreBlock): Mar
         <caption class="hidden">
           ${heading.text}
         </caption>
-        ${columns(names)}
+        ${columns(
+          names.filter((name) => name !== ''),
+          isCount,
+        )}
         <tbody>
           ${rows.map(
             (row) =>

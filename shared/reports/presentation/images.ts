@@ -1,6 +1,6 @@
-import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { imageLibrary } from '../../storage/image-library.ts';
 import type { PhotoFacts } from '../document/facts.ts';
 import { isPhoto } from '../document/photos.ts';
 import { shownMedia } from '../document/shown-media.ts';
@@ -35,6 +35,7 @@ type Opened = { image: Sharp } & Pick<PhotoFacts, 'takenAt' | 'position'>;
  * @throws Error for another format, a damaged file or too many pixels
  */
 const openImage = async (bytes: Buffer): Promise<Opened> => {
+  const sharp = await imageLibrary();
   // Only one image is in memory at a time; without these settings, libvips would keep decoded images.
   sharp.cache(false);
   sharp.concurrency(1);

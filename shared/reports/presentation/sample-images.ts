@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { sampleFileKind } from '../../domain/report/sample/identities.ts';
+import { imageLibrary } from '../../storage/image-library.ts';
 
 /** The usual symbol of a photo: hills and a sun. */
 const PHOTO = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480">
@@ -16,8 +16,13 @@ stroke="#1d2733" stroke-width="7" stroke-linecap="round"/></svg>`;
 
 const IMAGES: Record<string, string> = { photo: PHOTO, drawing: DRAWING, signature: SIGNATURE };
 
+const drawn = async (svg: string): Promise<Buffer> => {
+  const sharp = await imageLibrary();
+  return sharp(Buffer.from(svg)).png().toBuffer();
+};
+
 /** The image of a sample document as a PNG; undefined for a reference to a real document. */
 export const sampleImage = (reference: string): Promise<Buffer> | undefined => {
   const svg = IMAGES[sampleFileKind(reference) ?? ''];
-  return svg === undefined ? undefined : sharp(Buffer.from(svg)).png().toBuffer();
+  return svg === undefined ? undefined : drawn(svg);
 };

@@ -25,6 +25,8 @@ export const InspectionStatus = z.enum([
 ]);
 export type InspectionStatus = z.output<typeof InspectionStatus>;
 
+export const InspectionSource = z.enum(['manual', 'api', 'self', 'schedule', 'duplicate', 'issue']);
+
 const Role = ParticipantRole.meta({
   description:
     'Inspectors and leads each submit a part of the inspection. Approvers and signatories act after all parts are submitted.',
@@ -138,7 +140,7 @@ export const Inspection = z
     requires_sign_off: z.boolean(),
     correction_mode: CorrectionMode,
     active_correction_id: Uuid.nullable(),
-    source: z.enum(['manual', 'api', 'self', 'schedule', 'duplicate', 'issue']),
+    source: InspectionSource,
     schedule_id: Uuid.nullable(),
     issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
     occurrence_date: z.iso.date().nullable(),
@@ -156,6 +158,13 @@ export const Inspection = z
     is_overdue: z
       .boolean()
       .meta({ description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.' }),
+    missed_after: Timestamp.nullable().meta({
+      description:
+        'When the inspection counts as missed unless it has been started; null when it never does.',
+    }),
+    is_missed: z.boolean().meta({
+      description: 'Whether the inspection was not started by `missed_after`. It can still be started.',
+    }),
     participants: z.array(Participant),
     approval_outcome: z.enum(['approved', 'changes_requested', 'rejected']).nullable().meta({
       description: 'The last decision on the inspection; null before the first.',
@@ -264,6 +273,7 @@ export const inspectionFilters = {
   template_family_id: Uuid.optional(),
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   schedule_id: Uuid.optional(),
+  source: InspectionSource.optional(),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),

@@ -29,6 +29,7 @@ import { attach, newAction, newFinding } from '../../corrective-actions/fixtures
 import { newDocument as storedDocument } from '../../documents/scenarios.ts';
 import { completedInspection, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
 import { renderedReport } from '../../reports/fixtures/reports.ts';
+import { generateAt, inspectionsOf, newSchedule } from '../../schedules/fixtures.ts';
 import { as } from '../../support/call.ts';
 import type { Sending } from '../../support/commands.ts';
 import { uuid } from '../../support/content.ts';
@@ -95,7 +96,17 @@ const newWorld = async (name: string) => {
   await as(key).must.post(uploadLogo, { form });
   await newInspection(person, { template_family_id: family.id, client_account_id: client.id });
   await completedInspection(person);
+  const schedule = await newSchedule(person, {
+    template_family_id: family.id,
+    client_account_id: client.id,
+    create_ahead_days: 1,
+    external_ref: 'cmms-1',
+  });
+  await generateAt(person, 0);
+  const [scheduled] = await inspectionsOf(person, schedule);
   return {
+    schedule,
+    scheduled: scheduled!,
     person,
     caller,
     client,
@@ -275,6 +286,30 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     },
   ],
   [
+    'the uses by a schedule, and its external_ref',
+    ['unique value', 'usage', 'usage'],
+    ({ caller, family, client, schedule }) => [
+      write.update(keys.usage(caller, 'FAMILY', family.id, shardOf(schedule.id)), { add: { schedules: 1 } }),
+      write.update(keys.usage(caller, 'CLIENT', client.id, shardOf(schedule.id)), { add: { schedules: -1 } }),
+      write.drop(keys.unique(caller, 'external_ref of schedules', 'cmms-1')),
+    ],
+  ],
+  [
+    'the calendar',
+    ['calendar', 'inspection of a schedule', 'inspection of a schedule'],
+    async (world) => {
+      const { caller, schedule, scheduled } = world;
+      const starts = scheduled.scheduled_for!;
+      const entry = await rowAt(world, keys.calendarEntry(caller, starts, scheduled.id));
+      const elsewhere = { inspection_id: scheduled.id };
+      return [
+        write.put({ ...entry, status: 'completed' }),
+        write.drop(keys.scheduledStart(caller, schedule.id, starts, scheduled.id)),
+        write.put({ ...keys.scheduledStart(caller, schedule.id, FUTURE, scheduled.id), ...elsewhere }),
+      ];
+    },
+  ],
+  [
     'a client that exists but is closed for use, and a deleted one that is open',
     ['usage', 'usage'],
     ({ caller, client, site }) => [
@@ -349,7 +384,7 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 4, resources: 4, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: { inspections: 5, resources: 5, followers: expect.any(Number), counters: expect.any(Number) },
       found: 0,
       mended: 0,
       unsettled: 0,

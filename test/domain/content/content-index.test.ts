@@ -9,7 +9,7 @@ import {
 } from '../../../shared/domain/content/content-index.ts';
 import { Content, Field, FieldType, type Section } from '../../../shared/schemas/templates/content.ts';
 import { field, section, uuid } from '../../support/content.ts';
-import { cpuTime } from '../../support/cpu.ts';
+import { effort } from '../../support/effort.ts';
 
 const visibleIf = (visible_if: unknown) => ({ sections: [section(1, [], { visible_if })] });
 const pathsOf = (input: unknown) =>
@@ -220,12 +220,12 @@ describe('indexContent', () => {
     );
   });
 
-  test('indexes 5,000 fields in less than 100 ms', () => {
+  test('indexes 5,000 fields in little time', () => {
     const fields = Array.from({ length: 5_000 }, (_, i) => field(i));
     const content = Content.parse({ sections: [section(9_000, fields)] });
-    const start = cpuTime();
+    const start = effort();
     expect(indexContent(content).fields.size).toBe(5_000);
-    expect(cpuTime() - start).toBeLessThan(500);
+    expect(effort() - start).toBeLessThan(50);
   });
 });
 

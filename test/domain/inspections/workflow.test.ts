@@ -222,12 +222,12 @@ describe('stepEvent', () => {
     expect(stepEvent('approve', 'pending_sign_off')).toBe('inspection.pending_sign_off');
     expect(stepEvent('sign_off', 'completed')).toBe('inspection.completed');
     expect(stepEvent('reject', 'archived')).toBe('inspection.archived');
-    expect(stepEvent('request_changes', 'in_progress')).toBeUndefined();
+    expect(stepEvent('request_changes', 'in_progress')).toBe('inspection.reopened');
   });
 
-  test('reports no status that was reported before the inspection was archived', () => {
-    expect(InspectionStatus.options.map((status) => stepEvent('restore', status))).toEqual(
-      InspectionStatus.options.map(() => undefined),
+  test('reports a restored inspection as that, whatever its status', () => {
+    expect(new Set(InspectionStatus.options.map((status) => stepEvent('restore', status)))).toEqual(
+      new Set(['inspection.restored']),
     );
   });
 });

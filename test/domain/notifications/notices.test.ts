@@ -240,6 +240,7 @@ describe('a new finding', () => {
         issue_id: null,
         finding_id: 'finding',
         corrective_action_id: null,
+        schedule_id: null,
         actor_id: 'ina',
         user_ids: ['desk'],
         emails: ['client@example.com'],
@@ -416,6 +417,7 @@ describe('the table', () => {
         actionDeadline: ['{action}', '{inspection}'],
         issueChanged: ['{issue}'],
         issueOverdue: ['{issue}'],
+        scheduleStopped: ['{schedule}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -447,7 +449,7 @@ test.each<[string, NotificationEvent[]]>([
       'corrective_action_reopened',
     ],
   ],
-  ['overdue_inspections', ['overdue', 'issue_overdue']],
+  ['overdue_inspections', ['overdue', 'issue_overdue', 'schedule_stopped']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

@@ -9,8 +9,10 @@ const inspection = { id: 'i', number: 12, name: 'Kitchen check' };
 const finding = { id: 'f', number: 3, label: 'Loose bolt' };
 const action = { id: 'a', number: 4, title: 'Fasten it' };
 const issue = { id: 's', number: 5, title: 'Wet floor' };
-const NAMED = /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”)/;
-const titleOfAny = (event: NotificationEvent) => titleOf(event, { inspection, finding, action, issue });
+const schedule = { id: 't', title: 'Weekly' };
+const NAMED = /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”)/;
+const titleOfAny = (event: NotificationEvent) =>
+  titleOf(event, { inspection, finding, action, issue, schedule });
 
 describe('titleOf', () => {
   test.each([
@@ -25,7 +27,7 @@ describe('titleOf', () => {
     expect(titleOf(event, { inspection, finding, action })).toBe(title);
   });
 
-  test('every event has its own sentence, which names the inspection or issue', () => {
+  test('every event has its own sentence, which names the inspection, issue or schedule', () => {
     const titles = NotificationEvent.options.map(titleOfAny);
     for (const title of titles) {
       expect(title).toMatch(NAMED);
@@ -43,6 +45,7 @@ describe('titleOf', () => {
           finding: { ...finding, label },
           action: { ...action, title: label },
           issue: { ...issue, title: label },
+          schedule: { ...schedule, title: name },
         });
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(Array.from(title).length).toBeLessThan(350);

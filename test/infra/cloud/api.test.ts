@@ -1,6 +1,6 @@
-import { type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
+import { appId, type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { routeOf } from '../../../shared/http/operation/surface.ts';
+import { routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import { operationEntries } from './catalogues.ts';
 import {
   bodyIn,
@@ -31,7 +31,12 @@ describe('the API', () => {
     );
     expect(routes.toSorted()).toEqual(
       catalogue.operations
-        .map(({ operation }) => `${operation.method} ${routeOf(operation)} ${operation.id}`)
+        .flatMap(({ operation }) =>
+          routesOf(operation).map(
+            ({ path }, position) =>
+              `${operation.method} ${path} ${position === 0 ? operation.id : appId(operation.id)}`,
+          ),
+        )
         .toSorted(),
     );
   });

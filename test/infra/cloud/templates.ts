@@ -210,7 +210,14 @@ export const roleOf = (
   ofType<Role>(templates, 'AWS::IAM::Role').find(({ id }) => id === Properties.Role['Fn::GetAtt'][0])!;
 
 /** The service that a grant names, by the partitions that a statement is limited to. */
-const SYSTEM_SERVICES: Record<string, string> = { 'LINK#*': 'link', 'VISITS#*': 'visits' };
+const SYSTEM_SERVICES: Record<string, string> = {
+  'LINK#*': 'link',
+  'VISITS#*': 'visits',
+  'KEY#*': 'key',
+  'SESSION#*': 'session',
+  'PERSON#*': 'person',
+  'EMAIL#*': 'email',
+};
 
 /** The partitions that a statement is limited to. */
 export const partitionsOf = ({

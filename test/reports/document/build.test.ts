@@ -38,7 +38,9 @@ describe('buildDocument', () => {
       verdict: null,
       notice: expect.stringContaining('not completed'),
     });
-    expect(blockOf(document, 'score').rows.map(({ result }) => result)).toEqual([null, null]);
+    const score = blockOf(document, 'score');
+    expect(score.rows.map(({ result }) => result)).toEqual([null, null]);
+    expect(score.columns.at(-1)).toBe('');
   });
 
   test('a verdict says which critical item failed it, with a link to the item, and what has changed', () => {
@@ -162,7 +164,7 @@ describe('buildDocument', () => {
       file: '',
       drawing: '',
       signature: 'Zofia Wiśniewska',
-      geo_point: '54.51890, 18.53050 (±8 m)',
+      geo_point: '54.51890,\u00a018.53050 (±8\u00a0m)',
       address: '1600 Amphitheatre Parkway\nBuilding 40\nMountain View, CA 94043\nUnited States',
       member: 'Zofia Wiśniewska',
       client_account: 'Złota Kaczka Sp. z o.o.',
@@ -300,6 +302,19 @@ describe('buildDocument', () => {
 
   test('3,000 questions are a document in a moment', () => {
     expect(sectionsOf(documentOf(manyQuestions(3_000))).flatMap(itemsOf)).toHaveLength(3_000);
+  });
+
+  it('titles a finding by its question without the number that the question brings', () => {
+    const payload = findingsWithActions();
+    const [first, , third] = payload.findings;
+    const titled = { ...first!, field_number: '22', label: '22. Proper cold holding' };
+    const other = { ...third!, field_number: null, label: '2) Emergency exit locked' };
+    const document = documentOf({ ...payload, findings: [titled, other] });
+    const titles = ['Proper cold holding', '2) Emergency exit locked'];
+    expect(blockOf(document, 'findings').findings.map(({ title }) => title)).toEqual(titles);
+    expect(blockOf(document, 'summary').worst!.findings.map(({ title }) => title)).toEqual(titles);
+    const [action] = blockOf(document, 'corrective_actions').rows;
+    expect(action!.finding[0]!.text).toBe('Finding 1: Proper cold holding');
   });
 
   it('says of a finding that it was put right, and names it last among the most severe', () => {

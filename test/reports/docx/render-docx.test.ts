@@ -77,6 +77,18 @@ describe('a report as DOCX', () => {
     for (const { reason } of changed.corrections) expect(corrections).toContain(reason);
   });
 
+  it('ends with how to verify it: the fingerprint of its data, and the QR code', async () => {
+    const hash = 'ab'.repeat(32);
+    const document = buildDocument(corrected(), { images: new Map(), hash });
+    const bytes = await renderDocx(document, new Map());
+    const { value: text } = await mammoth.extractRawText({ buffer: bytes });
+    expect(text.slice(text.lastIndexOf(document.closing.heading))).toContain(hash);
+    const xml = await part(bytes, 'word/document.xml');
+    expect(xml).toContain(`descr="${document.closing.qr}"`);
+    const files = await unzipped(bytes);
+    expect([...files.keys()].filter((path) => path.endsWith('.gif'))).toHaveLength(1);
+  });
+
   it('says on every page that it is a draft', async () => {
     const files = await unzipped(await drawn(unfinished()));
     const headers = [...files].filter(([path]) => /^word\/header\d\.xml$/.test(path));

@@ -139,7 +139,8 @@ describe('renderHtml', () => {
     ]);
     expect(page).toContain('The image cannot be shown');
     expect(page).toContain('Taken on 14.03.2026, 10:05');
-    expect(page).toContain('54.51890, 18.53050');
+    expect(page).toContain('54.51890,\u00a018.53050');
+    expect(page).toContain('door.mp4 <span class="quiet">');
   });
 
   it('says Draft, and gives no verdict', () => {

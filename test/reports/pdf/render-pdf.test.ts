@@ -2,8 +2,10 @@ import type { ReportDocument } from '../../../shared/reports/document/document.t
 import { type RenderedPdf, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { readPdf, type ReadPdf } from '../../support/pdf.ts';
 import {
+  action,
   documentImages,
   everyBlock,
+  finding,
   item,
   LONG_TEXT,
   reportDocument,
@@ -150,6 +152,32 @@ describe('the PDF of other reports', () => {
     const shown = pages.filter((page) => /Sentence \d+ says/.test(page));
     expect(shown.length).toBeGreaterThan(1);
     expect(shown.filter((page) => !page.includes('State of the walls'))).toEqual([]);
+  });
+
+  it('repeats the titles of a long finding and of its action, which are in the outline once', async () => {
+    const texts = [{ heading: 'Description', paragraphs: [words(LONG_TEXT)] }];
+    const long = finding(1, {
+      title: 'The cooler is warm',
+      texts,
+      actions: [action(1, { title: 'Replace the seal', texts: [...texts, ...texts] })],
+    });
+    const { pages, outline } = await read(
+      reportDocument([
+        {
+          kind: 'findings',
+          heading: { anchor: 'findings', text: 'Findings' },
+          empty: null,
+          photoColumns: 3,
+          findings: [long, finding(2, { title: 'The floor is wet', texts })],
+        },
+      ]),
+    );
+    const pagesWith = (text: string) => pages.flatMap((page, index) => (page.includes(text) ? [index] : []));
+    const [first, second] = [pagesWith('The cooler is warm'), pagesWith('The floor is wet')];
+    expect(first.length).toBeGreaterThan(1);
+    expect(pagesWith('Replace the seal').length).toBeGreaterThan(1);
+    expect(pagesWith('says what was seen')).toEqual([...new Set([...first, ...second])]);
+    expect(outline.filter((line) => line.includes('The cooler is warm'))).toHaveLength(1);
   });
 
   it('begins with the masthead where there is no cover, on Letter in landscape', async () => {

@@ -5,7 +5,9 @@ import { layOut } from '../../../shared/reports/pdf/typst.ts';
 /** Draws the pages of the report in a workspace as pictures: `page-1.png` and so on, in this width of pixels. */
 const [folder = '.', width = '300'] = process.argv.slice(2);
 const { compiler, document } = layOut(folder);
-const all = sharp(Buffer.from(compiler.plainSvg(document)), { limitInputPixels: false, unlimited: true });
+// It draws the white ground of each page over the first one.
+const svg = compiler.plainSvg(document).replaceAll(/^ {4}<path class="typst-shape" fill="#ffffff".*$/gm, '');
+const all = sharp(Buffer.from(svg), { limitInputPixels: false, unlimited: true });
 // The pages stand one below the other.
 const { width: fullWidth, height: fullHeight } = await all.metadata();
 const height = Math.round(((fullHeight / document.numOfPages) * Number(width)) / fullWidth);

@@ -16,6 +16,7 @@ import { MAX_TRANSACTION_WRITES } from '../../table/change.ts';
 import { hasValues, oneOf } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { type Key, nameOfKey } from '../../table/keys.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
@@ -31,8 +32,8 @@ import {
 import { type KnownAnswers, knownAnswersIn } from './inspection-rows.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 
-/** Writes that are not an answer's own: the inspection's row and the state of its answers. */
-const SHARED_WRITES = 2;
+/** Writes that are not an answer's own: the inspection's row, the state of its answers, and the event. */
+const SHARED_WRITES = 3;
 
 /** Records that one transaction can save when nothing else changes with them. One read fetches them all. */
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
@@ -270,6 +271,7 @@ export class AnswerBatch {
     return [
       this.#countWrite(changes, effects),
       ...this.#stateWrites(),
+      this.#event(changes),
       ...records,
       ...(this.#isRevised ? revisionWrites(this.#caller, this.#inspection, changes.map(changedAnswer)) : []),
       ...effects.writes,
@@ -348,6 +350,17 @@ export class AnswerBatch {
     };
     const condition = this.#isCorrection ? isCorrectionUnchanged(this.#inspection) : isOpen;
     return addToCounters(this.#caller, this.#inspection.id, add, condition);
+  }
+
+  #event(changes: readonly Transition[]): Write {
+    return emit(this.#caller, 'inspection.answers_saved', {
+      inspection_id: this.#inspection.id,
+      answers: changes.map(({ place, instance_path, after }) => ({
+        field_id: place.field.id,
+        instance_path,
+        version: after?.version ?? null,
+      })),
+    });
   }
 
   #progressChange() {

@@ -64,8 +64,8 @@ export const consequenceOf = (
 /** The maximum number of writes that a consequence needs. */
 export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {
   if (!consequence) return 0;
-  if (consequence.act === 'remove') return consequence.action ? 8 : 2;
-  if (consequence.act !== 'create') return 1;
+  if (consequence.act === 'remove') return consequence.action ? 9 : 3;
+  if (consequence.act !== 'create') return 2;
   return 4 + audience.user_ids.length + (field.finding?.corrective_action ? 6 : 0);
 };
 
@@ -181,7 +181,7 @@ const effectOf = (context: Context, answer: AnswerWithConsequence, numbers: Next
       finding_id: null,
     };
   }
-  return { ...unchanged, writes: [setTriggerCleared(context.caller, finding, act === 'mark')] };
+  return { ...unchanged, writes: setTriggerCleared(context.caller, finding, act === 'mark') };
 };
 
 /** What the consequences of several answers amount to. */

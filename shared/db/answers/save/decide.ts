@@ -18,8 +18,8 @@ import { toRecord } from '../record.ts';
 import { type Mutations, repeatedAnswers } from './repeated.ts';
 import { type Judge, saveInto, type SentAnswer } from './sent-answer.ts';
 
-/** Documents that one answer can begin or cease to show: five writes are for other rows. */
-const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 5;
+/** Documents that one answer can begin or cease to show: six writes are for other rows. */
+const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 6;
 
 /** What became of one answer, and its record as it is then. */
 export type Outcome<Record = AnswerRecord> = { record?: Record | undefined } & (

@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { resetApproval } from '../../../domain/inspections/workflow.ts';
 import type { Correction } from '../../../schemas/inspections/correction.ts';
-import { transition } from '../../inspection-core/record.ts';
+import { transition, inspectionEvent } from '../../inspection-core/record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { assessAnswers } from '../../inspections/steps/assess-answers.ts';
 import { takeStep } from '../../inspections/steps/step.ts';
@@ -22,18 +22,18 @@ const finish = (caller: Caller, inspectionId: string, id: string): Promise<Corre
     const { next, write, fields } = ended(caller, correction, current, 'closed');
     const edit =
       current.correction_mode === 'reapprove'
-        ? takeStep(caller, 'reapprove', current, {
+        ? takeStep('reapprove', current, {
             ...fields,
             score,
             ...resetApproval(current.participants, new Date().toISOString()),
           })
-        : { fields: { ...fields, score }, writes: [] };
+        : { fields: { ...fields, score } };
     const after = nextVersion(current, edit.fields);
     return {
       writes: [
         ...transition(caller, current, after, { withAnswers: true }),
         write,
-        ...(edit.writes ?? []),
+        ...(edit.event ? [inspectionEvent(caller, after, edit.event)] : []),
         ...(await notices(caller, current, after)),
         emit(caller, 'inspection.corrected', { inspection_id: inspectionId, correction_id: id }),
       ],

@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import { withoutDocuments } from '../../../domain/content/shown-documents.ts';
 import type { Correction } from '../../../schemas/inspections/correction.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
-import { transition } from '../../inspection-core/record.ts';
+import { transition, inspectionEvent } from '../../inspection-core/record.ts';
 import { changeStartAnswers } from '../../inspections/setup/start-answers.ts';
 import { change } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
@@ -40,7 +40,12 @@ const finish = (caller: Caller, inspectionId: string, id: string): Promise<Corre
     const { next, write, fields } = ended(caller, correction, current, 'discarded');
     const after = nextVersion(current, { ...startChange.fields, ...fields });
     return {
-      writes: [...transition(caller, current, after, { withAnswers: true }), ...startChange.writes, write],
+      writes: [
+        ...transition(caller, current, after, { withAnswers: true }),
+        ...startChange.writes,
+        write,
+        inspectionEvent(caller, after),
+      ],
       reply: next,
     };
   });

@@ -5,11 +5,10 @@ import type {
   NewOwnInspection,
   Participant,
 } from '../../../schemas/inspections/inspection.ts';
-import { creation, toInspection } from '../../inspection-core/record.ts';
+import { creation, toInspection, inspectionEvent } from '../../inspection-core/record.ts';
 import * as members from '../../members/members.ts';
 import { change } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
-import { emit } from '../../table/outbox/outbox.ts';
 import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
 import { notices } from '../notices.ts';
@@ -18,13 +17,10 @@ import { resolveSetup, setupReferences } from './participants.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /** The events of a new inspection. */
-const creationEvents = (caller: Caller, { id, status }: StoredInspection): Write[] => {
-  const data = { inspection_id: id, status };
-  return [
-    emit(caller, 'inspection.created', data),
-    ...(status === 'in_progress' ? [emit(caller, 'inspection.started', data)] : []),
-  ];
-};
+export const creationEvents = (caller: Caller, inspection: StoredInspection): Write[] => [
+  inspectionEvent(caller, inspection, 'inspection.created'),
+  ...(inspection.status === 'in_progress' ? [inspectionEvent(caller, inspection, 'inspection.started')] : []),
+];
 
 /**
  * A new inspection from a request, with its rows, its events and its notices.
@@ -44,6 +40,7 @@ export const inspectionFrom = async (
   const familyFields = fieldsOfFamily(family);
   const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
   const setup = await resolveSetup(caller, request, initial, found);
+  const origin = await originFields();
   const start = await answerStartQuestions(caller, request, initial);
   const inspection = await newInspection(caller, {
     ...familyFields,
@@ -52,7 +49,7 @@ export const inspectionFrom = async (
     ...start.fields,
     name: name ?? family.name,
     source: 'api',
-    ...(await originFields()),
+    ...origin,
   });
   return {
     inspection,

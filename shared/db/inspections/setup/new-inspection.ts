@@ -16,6 +16,7 @@ export const INITIAL_FIELDS = {
   occurrence_date: null,
   scheduled_for: null,
   due_at: null,
+  missed_after: null,
   started_at: null,
   submitted_at: null,
   approved_at: null,
@@ -59,15 +60,18 @@ export const fieldsOfFamily = (family: StoredFamily) => {
 type RequiredFields = ReturnType<typeof fieldsOfFamily> &
   Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
 
+/** A new inspection with a number of its own. */
+export const numberedInspection = (
+  number: number,
+  fields: RequiredFields & Pick<StoredInspection, 'created_by'> & Partial<StoredInspection>,
+): StoredInspection => newResource({ ...INITIAL_FIELDS, ...fields.asked, ...fields, number });
+
 /** A new inspection with the organization's next number. */
 export const newInspection = async (
   caller: Caller,
   fields: RequiredFields & Partial<StoredInspection>,
 ): Promise<StoredInspection> =>
-  newResource({
-    ...INITIAL_FIELDS,
-    ...fields.asked,
+  numberedInspection(await nextNumber(caller, keys.sequence(caller, 'INSPECTION')), {
     ...fields,
-    number: await nextNumber(caller, keys.sequence(caller, 'INSPECTION')),
     created_by: caller.user_id,
   });

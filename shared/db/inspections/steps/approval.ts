@@ -20,7 +20,6 @@ export const decisionEdit = (
   const at = new Date().toISOString();
   const { participants } = current;
   const edit = takeStep(
-    caller,
     decision,
     current,
     // The changed answers are scored when they are submitted again.
@@ -48,7 +47,7 @@ export const signatureEdit = (
   const at = new Date().toISOString();
   const signatures = [...current.signatures, { user_id: caller.user_id, signed_name, signed_at: at }];
   const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
-  const lastSignature = takeStep(caller, 'sign_off', current, fields);
+  const lastSignature = takeStep('sign_off', current, fields);
   const name = fold(signed_name);
   if (current.signatures.some((signature) => fold(signature.signed_name) === name)) {
     throw errors.alreadySigned(current.status, signed_name);

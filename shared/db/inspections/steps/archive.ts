@@ -11,7 +11,7 @@ export const archive = (caller: Caller, id: string, expectedVersion?: number): P
   editInspection(caller, id, (current) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     if (current.active_correction_id) throw errors.beingCorrected(current.status);
-    return takeStep(caller, 'archive', current);
+    return takeStep('archive', current);
   });
 
 /** Restores the status that it was archived from. @throws ApiError 404; 409 unless it is archived */
@@ -20,5 +20,5 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     // A rejected inspection waits for a decision again.
     const isUndone = current.approval_outcome === 'rejected';
-    return takeStep(caller, 'restore', current, isUndone ? { approval_outcome: null } : {});
+    return takeStep('restore', current, isUndone ? { approval_outcome: null } : {});
   });

@@ -23,6 +23,7 @@ export const reopenPart = (caller: Caller, id: string, expectedVersion?: number)
       const at = new Date().toISOString();
       return {
         fields: { participants: reopenParts(participants, at, (participant) => participant === own) },
+        event: 'inspection.reopened',
       };
     },
     () => null,

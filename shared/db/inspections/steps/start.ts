@@ -9,7 +9,7 @@ import { takeStep } from './step.ts';
 
 /** Starts a scheduled inspection and the caller's own part. @throws ApiError 409 unless it is scheduled */
 export const startEdit = (caller: Caller, current: StoredInspection): Edit =>
-  takeStep(caller, 'start', current, { participants: startPart(current.participants, caller.user_id) });
+  takeStep('start', current, { participants: startPart(current.participants, caller.user_id) });
 
 /** @throws ApiError 404; 409 unless it is scheduled */
 export const start = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>

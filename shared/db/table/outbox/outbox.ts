@@ -41,7 +41,7 @@ const outboxRow = (
 };
 
 /** Emits an event in the transaction of a change. `data` holds ids, never the text of an answer. */
-export const emit = (caller: Caller, type: EventType, data: Record<string, string | number | null>): Write =>
+export const emit = (caller: Caller, type: EventType, data: Readonly<Record<string, unknown>>): Write =>
   outboxRow(caller, { outbox: 'event', type, data });
 
 /**

@@ -9,7 +9,7 @@ import * as write from '../../table/writes.ts';
 import { encodeContent } from '../content.ts';
 import { newDraft } from '../versions/new-draft.ts';
 import { toVersion } from '../versions/record.ts';
-import { familyRecords, toFamily } from './record.ts';
+import { familyRecords, toFamily, familyEvent } from './record.ts';
 import { checkSettings, reviewSettings } from './settings.ts';
 
 /**
@@ -43,7 +43,12 @@ export const create = async <Reply = Family>(
     );
     const family: StoredFamily = { ...withoutDraft, draft_version_id: draft.id };
     return {
-      writes: [write.create({ ...familyRecords.key(caller, id), ...family }), ...writes, ...review],
+      writes: [
+        write.create({ ...familyRecords.key(caller, id), ...family }),
+        ...writes,
+        ...review,
+        familyEvent(caller, 'created', id, draft.id),
+      ],
       reply: replyOf(toFamily(family), toVersion(draft)),
     };
   });

@@ -11,7 +11,7 @@ import { close } from '../../table/usage.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { versionRecords } from '../versions/record.ts';
-import { familyRecords } from './record.ts';
+import { familyRecords, familyEvent } from './record.ts';
 
 /** Versions that one transaction deletes with their contents. These may be near the 4 MB of a transaction. */
 const MAX_VERSIONS_WITH_CONTENT = 10;
@@ -69,7 +69,7 @@ const partDeletions = async (
 
 /**
  * Deletes a family and its newest versions. A worker deletes what does not fit into the transaction.
- * @throws ApiError 404; 409 for another version, or while inspections use the family
+ * @throws ApiError 404; 409 for another version, or while inspections or schedules use the family
  */
 export const deleteFamily = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
@@ -83,12 +83,13 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
           caller,
           'FAMILY',
           id,
-          'inspections',
-          'The template family has inspections. Archive it instead',
+          ['inspections', 'schedules'],
+          'The template family has inspections or schedules. Archive it instead',
         ),
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.
         ...(isAll && !hasLayouts ? [write.check(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
+        familyEvent(caller, 'deleted', id),
         ...(isAll ? [] : [enqueue(caller, 'cleanup', { template_family_id: id })]),
       ],
       reply: null,

@@ -14,7 +14,7 @@ import { decodeContent, encodeContent } from '../content.ts';
 import { namesOfNewFamily } from '../report-layouts/names.ts';
 import { newDraft } from '../versions/new-draft.ts';
 import { versionRecords } from '../versions/record.ts';
-import { familyRecords, toFamily } from './record.ts';
+import { familyRecords, toFamily, familyEvent } from './record.ts';
 import { reviewSettings } from './settings.ts';
 
 /** UTF-16 code units of a family's name, as its schema allows them. */
@@ -104,6 +104,7 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
         write.create({ ...family, ...familyRecords.key(caller, family.id) }),
         ...writes,
         ...layoutWrites(caller, family.id, copies),
+        familyEvent(caller, 'created', family.id, draft.id),
       ],
       reply: toFamily(family),
     };

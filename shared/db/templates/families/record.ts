@@ -1,7 +1,10 @@
+import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import { collection } from '../../table/collection.ts';
 import type { CurrentVersion, StoredFamily } from '../../table/entities.ts';
+import { emit } from '../../table/outbox/outbox.ts';
+import type { Write } from '../../table/writes.ts';
 
 export const familyRecords = collection('FAMILY', 'template family');
 
@@ -9,6 +12,15 @@ export const statusOf = ({ archived_at, current }: StoredFamily): Family['status
   if (archived_at !== null) return 'archived';
   return current ? 'published' : 'draft';
 };
+
+/** The event of a change of a family, or of what belongs to it. */
+export const familyEvent = (
+  caller: Caller,
+  what: 'created' | 'updated' | 'deleted',
+  family_id: string,
+  template_id?: string,
+): Write =>
+  emit(caller, `template.${what}`, { family_id, ...(template_id !== undefined && { template_id }) });
 
 /** A family as it is sent to clients. */
 export const toFamily = (family: StoredFamily): Family => {

@@ -6,7 +6,7 @@ import { type Edit, editRow, expectVersion } from '../../table/collection.ts';
 import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';
-import { familyRecords, statusOf, toFamily } from './record.ts';
+import { familyRecords, statusOf, toFamily, familyEvent } from './record.ts';
 import { checkSettings, reviewSettings } from './settings.ts';
 
 const { noun } = familyRecords;
@@ -17,7 +17,14 @@ const edit = (
   id: string,
   decide: (current: StoredFamily) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
 ): Promise<Family> =>
-  editRow({ caller, noun, key: familyRecords.key(caller, id), decide, present: toFamily });
+  editRow({
+    caller,
+    noun,
+    key: familyRecords.key(caller, id),
+    decide,
+    event: () => familyEvent(caller, 'updated', id),
+    present: toFamily,
+  });
 
 /**
  * @throws ApiError 404; 403 for a key that changes a setting which grants rights; 400 for a setting with a member or

@@ -10,7 +10,7 @@ import { expectVersion, newResource } from '../../table/collection.ts';
 import type { StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';
-import { familyRecords } from '../families/record.ts';
+import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { updateLogoUses } from './logo.ts';
 import { setName } from './names.ts';
@@ -46,6 +46,7 @@ export const create = (
         write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) }),
         setName(caller, familyId, names, layout.id, name),
         next.write,
+        familyEvent(caller, 'updated', familyId),
         ...updateLogoUses(caller, null, content.theme.logo),
       ],
       reply: toLayout(layout, next.family),

@@ -6,7 +6,7 @@ import { keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { getRows, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
-import { familyRecords } from '../families/record.ts';
+import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { updateLogoUses } from './logo.ts';
 import { writeNames } from './names.ts';
@@ -39,6 +39,7 @@ export const remove = (
         writeNames(caller, familyId, layoutNames.version, otherNames),
         setDefault(caller, family, nextDefault(family, id, false)).write,
         ...updateLogoUses(caller, layout.theme.logo, null),
+        familyEvent(caller, 'updated', familyId),
       ],
       reply: null,
     };

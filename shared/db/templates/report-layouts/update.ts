@@ -4,6 +4,7 @@ import type { ReportLayout, ReportLayoutChanges } from '../../../schemas/templat
 import { editRow, expectVersion } from '../../table/collection.ts';
 import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
+import { familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { updateLogoUses } from './logo.ts';
 import { setName } from './names.ts';
@@ -38,6 +39,7 @@ export const update = (
         ],
       };
     },
+    event: () => familyEvent(caller, 'updated', familyId),
     present: (layout) => toLayout(layout, family),
   });
 };

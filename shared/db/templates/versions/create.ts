@@ -10,7 +10,7 @@ import { type Row, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf, type EncodedContent, encodeContent } from '../content.ts';
-import { familyRecords, toFamily } from '../families/record.ts';
+import { familyRecords, toFamily, familyEvent } from '../families/record.ts';
 import { newDraft } from './new-draft.ts';
 import { readVersion, toTemplate, toVersion } from './record.ts';
 
@@ -36,7 +36,11 @@ const addDraft = (
   return {
     draft,
     family: next,
-    writes: [write.replace({ ...next, ...familyRecords.key(caller, family.id) }, family.version), ...writes],
+    writes: [
+      write.replace({ ...next, ...familyRecords.key(caller, family.id) }, family.version),
+      ...writes,
+      familyEvent(caller, 'updated', family.id, draft.id),
+    ],
   };
 };
 

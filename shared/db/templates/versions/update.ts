@@ -8,6 +8,7 @@ import { expectVersion, nextVersion } from '../../table/collection.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { contentOf, contentWrite, type EncodedContent } from '../content.ts';
+import { familyEvent } from '../families/record.ts';
 import { expectDraft, toTemplate, versionRecords } from './record.ts';
 
 /** @throws ApiError 404; 409 unless it is a draft of this version */
@@ -18,11 +19,17 @@ export const update = async (
   expectedVersion?: number,
 ): Promise<Template> => {
   let content: Content | undefined;
-  const version = await versionRecords.edit(caller, id, expectedVersion, async (current) => {
-    expectDraft(current);
-    ({ content } = await contentOf(caller, id, current.content_hash));
-    return { next: merge(current, changes) };
-  });
+  const version = await versionRecords.edit(
+    caller,
+    id,
+    expectedVersion,
+    async (current) => {
+      expectDraft(current);
+      ({ content } = await contentOf(caller, id, current.content_hash));
+      return { next: merge(current, changes) };
+    },
+    { event: ({ family_id }) => familyEvent(caller, 'updated', family_id, id) },
+  );
   return toTemplate(version, content!);
 };
 
@@ -58,6 +65,7 @@ export const updateContent = (
       writes: [
         write.replace({ ...updated, ...versionRecords.key(caller, id) }, version),
         contentWrite(caller, id, encoded),
+        familyEvent(caller, 'updated', current.family_id, id),
       ],
       reply: toTemplate(updated, encoded.content),
     };

@@ -68,10 +68,10 @@ const checkInspections = async (run: Run): Promise<void> => {
   }
 };
 
-/** Checks the rows that follow from locations and client accounts. */
+/** Checks the rows that follow from locations, client accounts, issues, their categories, and schedules. */
 const checkResources = async (run: Run): Promise<void> => {
   const { caller, report } = run;
-  for (const kind of ['LOCATION', 'CLIENT'] satisfies Kind[]) {
+  for (const kind of ['LOCATION', 'CLIENT', 'ISSUE_CATEGORY', 'ISSUE', 'SCHEDULE'] satisfies Kind[]) {
     const rows = queryRows(caller, { partition: keys.all(caller, kind) });
     for await (const batch of batches(rows, MAX_BATCH_KEYS)) {
       await confirm(run, () => checkRows(caller, batch.map(keyOf)));

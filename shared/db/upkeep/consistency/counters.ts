@@ -26,9 +26,9 @@ const MAX_COUNTS = 6;
 
 const counterKinds = (caller: Caller): CounterKind[] => [
   { partition: keys.counters(caller, 'INSPECTION'), names: InspectionStatus.options },
-  ...(['FAMILY', 'CLIENT', 'LOCATION'] as const).map((kind) => ({
+  ...(['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const).map((kind) => ({
     partition: keys.usages(caller, kind),
-    names: ['inspections', 'locations'],
+    names: ['inspections', 'issues', 'locations', 'schedules'],
   })),
   { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
   { partition: keys.storage(caller), names: ['bytes'] },

@@ -55,7 +55,14 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
       keys.child(caller, String(inspection_id), kind, sk.split('#').at(-1)!);
   const location = ({ sk }: Key) => keys.one(caller, 'LOCATION', sk.split('\u0001').at(-1)!);
 
+  const issue = ({ sk }: Key) => keys.one(caller, 'ISSUE', sk.split('#').at(-1)!);
+  const linked = ({ inspection_id, corrective_action_id }: Row): Key =>
+    corrective_action_id
+      ? keys.child(caller, String(inspection_id), 'ACTION', String(corrective_action_id))
+      : inspectionRecords.key(caller, String(inspection_id));
+
   yield { partition: keys.allDue(caller), sourceOf: inspection, findError };
+  yield { partition: keys.allIssuesDue(caller), sourceOf: issue, findError };
   yield { partition: keys.allActionsDue(caller), sourceOf: child('ACTION'), findError };
   for (const kind of ['FINDING', 'ACTION', 'REPORT'] as const) {
     yield { partition: keys.references(caller, kind), sourceOf: child(kind), findError };
@@ -63,16 +70,25 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'MEMBER') })) {
     yield { partition: keys.assignments(caller, sk), sourceOf: inspection, findError };
     yield { partition: keys.actionAssignments(caller, sk), sourceOf: child('ACTION'), findError };
+    yield { partition: keys.issueAssignments(caller, sk), sourceOf: issue, findError };
+  }
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'ISSUE') })) {
+    const partition = keys.below(caller, 'ISSUE', sk);
+    yield { partition, prefix: 'LINKED#', sourceOf: linked, findError };
   }
   for await (const id of idsOf(caller, 'FAMILY')) {
     const partition = keys.below(caller, 'FAMILY', id);
     yield { partition, prefix: 'RUNNING#', sourceOf: inspection, findError };
   }
+  yield { partition: keys.calendar(caller), sourceOf: inspection, findError };
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') })) {
+    yield { ...keys.parts(caller, 'SCHEDULE', sk, 'STARTS'), sourceOf: inspection, findError };
+  }
   yield { partition: keys.locationsByName(caller), sourceOf: location, findError };
   for await (const id of idsOf(caller, 'CLIENT')) {
     yield { partition: keys.locationsByName(caller, id), sourceOf: location, findError };
   }
-  for (const kind of ['FAMILY', 'CLIENT', 'LOCATION'] as const) {
+  for (const kind of ['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
     yield { partition: keys.usages(caller, kind), sourceOf: used, findError: mustCloseWithSource };
   }

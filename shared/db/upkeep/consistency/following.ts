@@ -5,8 +5,11 @@ import { dependentWrites as actionDependents } from '../../inspection-core/corre
 import { referenceTo } from '../../inspection-core/parts.ts';
 import { dependentWrites as inspectionDependents } from '../../inspection-core/record.ts';
 import { reportBytes } from '../../inspection-core/report-files.ts';
+import { dependentWrites as categoryDependents } from '../../issues/categories.ts';
+import { dependentWrites as issueDependents } from '../../issues/record.ts';
 import { dependentWrites as locationDependents } from '../../locations/record.ts';
 import * as organizations from '../../organization/organizations.ts';
+import { dependentWrites as scheduleDependents } from '../../schedules/record.ts';
 import type { Kind, StoredOrganization } from '../../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
@@ -28,7 +31,10 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
   if (isIn(row, keys.all(caller, 'INSPECTION')))
     return inspectionDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'LOCATION'))) return locationDependents(caller, undefined, withoutKeys(row));
+  if (isIn(row, keys.all(caller, 'SCHEDULE'))) return scheduleDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'CLIENT'))) return clientDependents(caller, undefined, row);
+  if (isIn(row, keys.all(caller, 'ISSUE_CATEGORY'))) return categoryDependents(caller, undefined, row);
+  if (isIn(row, keys.all(caller, 'ISSUE'))) return issueDependents(caller, undefined, withoutKeys(row));
   if (isPart(row, 'ANSWER')) return documents.updateUses(caller, undefined, row, 'value');
   if (isPart(row, 'FINDING')) {
     return [referenceTo(caller, 'FINDING', row), ...documents.updateUses(caller, undefined, row, 'content')];
@@ -98,7 +104,9 @@ export const countedRows = async function* (caller: Caller, isWhole: boolean): A
     yield inspection;
     if (isWhole) yield* rowsBelowInspection(caller, inspection.sk);
   }
+  yield* queryRows(caller, { partition: keys.all(caller, 'ISSUE') });
   yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
+  yield* queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') });
   if (!isWhole) return;
   const organization = await getRow(caller, keys.organization(caller));
   if (organization) yield organization;

@@ -1,7 +1,7 @@
 import { publishImpact } from '../../../../shared/domain/content/publish/impact.ts';
 import { Content } from '../../../../shared/schemas/templates/content.ts';
 import { field, section, uuid } from '../../../support/content.ts';
-import { cpuTime } from '../../../support/cpu.ts';
+import { effort } from '../../../support/effort.ts';
 
 const impact = (after: object, before: object | null) =>
   publishImpact(Content.parse(after), before && Content.parse(before));
@@ -266,7 +266,7 @@ describe('publishImpact', () => {
     });
   });
 
-  test('compares 5,000 fields that share a long response set in less than two seconds', () => {
+  test('compares 5,000 fields that share a long response set in little time', () => {
     const large = (label: string) =>
       Content.parse({
         response_sets: [
@@ -286,8 +286,8 @@ describe('publishImpact', () => {
         ],
       });
     const [before, after] = [large('a'), large('b')];
-    const startedAt = cpuTime();
+    const startedAt = effort();
     expect(publishImpact(after, before).fields.changed).toHaveLength(5_000);
-    expect(cpuTime() - startedAt).toBeLessThan(2_000);
+    expect(effort() - startedAt).toBeLessThan(300);
   });
 });

@@ -1,7 +1,7 @@
 import { publishProblems } from '../../../../shared/domain/content/publish/publish.ts';
 import { Content } from '../../../../shared/schemas/templates/content.ts';
 import { contentWith, field, section, uuid } from '../../../support/content.ts';
-import { cpuTime } from '../../../support/cpu.ts';
+import { effort } from '../../../support/effort.ts';
 import { option } from '../fixtures.ts';
 import { calculated, needs, published } from './fixtures.ts';
 
@@ -189,8 +189,8 @@ describe('publishProblems', () => {
           : { field_id: uuid(i + 1), op: 'gt', value: 1 },
     }));
     const content = Content.parse(contentWith(...fields));
-    const start = cpuTime();
+    const start = effort();
     publishProblems(content, content);
-    expect(cpuTime() - start).toBeLessThan(2_000);
+    expect(effort() - start).toBeLessThan(300);
   });
 });

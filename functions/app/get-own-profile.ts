@@ -1,0 +1,20 @@
+import * as profiles from '../../shared/db/me/profiles.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { PersonProfile } from '../../shared/schemas/profile.ts';
+
+export const operation = defineOperation({
+  id: 'getOwnProfile',
+  method: 'GET',
+  surface: 'app',
+  path: '/profile',
+  summary: "Get the person's profile",
+  access: 'read',
+  roles: ['admin', 'approver', 'inspector'],
+  success: 200,
+  response: PersonProfile,
+  grants: ['table:GetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ caller }) => profiles.getPerson(caller));

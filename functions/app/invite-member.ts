@@ -1,0 +1,24 @@
+import * as invitations from '../../shared/db/people/invitations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Member, NewMember } from '../../shared/schemas/member.ts';
+
+export const operation = defineOperation({
+  id: 'inviteMember',
+  method: 'POST',
+  surface: 'app',
+  path: '/members',
+  summary: 'Invite a member',
+  description:
+    'The address gets a mail with a link that works once, for 7 days. Whoever signs in with the address, by the link or because the identity provider has verified it, is then an active member.',
+  access: 'write',
+  roles: ['admin'],
+  body: NewMember,
+  success: 201,
+  response: Member,
+  errors: [409],
+  grants: ['table:PutItem', 'email:PutItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => invitations.invite(caller, body));

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { organizationsOf } from '../../shared/db/people/memberships.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { OwnOrganization } from '../../shared/schemas/session.ts';
+
+export const operation = defineOperation({
+  id: 'listOwnOrganizations',
+  method: 'GET',
+  surface: 'app',
+  path: '/organizations',
+  summary: 'List the organizations of the person',
+  description:
+    'Those in which the person is an active member, by name. `PUT /app/session` chooses one of them.',
+  access: 'read',
+  roles: 'any',
+  success: 200,
+  response: z.array(OwnOrganization),
+  grants: ['person:Query', 'table:BatchGetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ session }) => organizationsOf(session));

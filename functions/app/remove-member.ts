@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import * as access from '../../shared/db/people/access.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'removeMember',
+  method: 'DELETE',
+  surface: 'app',
+  path: '/members/{user_id}',
+  summary: 'Remove a member',
+  description:
+    'Ends the sessions of the member and an open invitation at once. What the member did keeps the user id. The owner of the organization cannot be removed: `409`.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ user_id: Uuid }),
+  success: 204,
+  response: z.null(),
+  errors: [409],
+  grants: [
+    'table:GetItem',
+    'table:PutItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+    'email:DeleteItem',
+    'person:DeleteItem',
+  ],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  access.remove(caller, params.user_id),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as invitations from '../../shared/db/people/invitations.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Member } from '../../shared/schemas/member.ts';
+
+export const operation = defineOperation({
+  id: 'resendInvitation',
+  method: 'POST',
+  surface: 'app',
+  path: '/members/{user_id}/invitation',
+  summary: 'Send an invitation again',
+  description: 'With another link, for 7 days from now. The former link ends.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ user_id: Uuid }),
+  success: 200,
+  response: Member,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  invitations.resend(caller, params.user_id),
+);

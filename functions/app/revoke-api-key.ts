@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'revokeApiKey',
+  method: 'POST',
+  surface: 'app',
+  path: '/api-keys/{key_id}/revoke',
+  summary: 'Revoke an API key',
+  description: 'With immediate effect. It cannot be undone. Revoking it again changes nothing.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ key_id: Uuid }),
+  success: 200,
+  response: z.null(),
+  grants: ['table:GetItem', 'table:PutItem', 'key:BatchGetItem', 'key:UpdateItem'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, async ({ params, caller }) => {
+  await apiKeys.revoke(caller, params.key_id);
+  return null;
+});

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import * as sessions from '../../shared/db/people/sessions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { signOutUrl } from '../../shared/sign-in/provider.ts';
+
+export const operation = defineOperation({
+  id: 'signOut',
+  method: 'POST',
+  surface: 'app',
+  path: '/sign-out',
+  summary: 'Sign out',
+  description:
+    'Ends the session with immediate effect. To sign out at the identity provider as well, send the browser to `redirect_url`.',
+  access: 'write',
+  roles: 'any',
+  success: 200,
+  response: z.strictObject({
+    redirect_url: z.url().nullable().meta({ description: 'Null where the provider has no such page.' }),
+  }),
+  grants: ['session:DeleteItem'],
+  calls: 2,
+  callsProvider: true,
+});
+
+export const handler = createHandler(operation, async ({ session }) => {
+  await sessions.end(session.hash);
+  // The session has ended, whether the provider can be reached or not.
+  return { redirect_url: await signOutUrl().catch(() => null) };
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import * as access from '../../shared/db/people/access.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
+import { Member, MemberChanges } from '../../shared/schemas/member.ts';
+
+export const operation = defineOperation({
+  id: 'updateMember',
+  method: 'PATCH',
+  surface: 'app',
+  path: '/members/{user_id}',
+  summary: 'Update, suspend or activate a member',
+  description: `${PATCH_DESCRIPTION} A suspension ends all sessions of the member at once. The owner of the organization stays an active admin: \`409\`.`,
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ user_id: Uuid }),
+  body: MemberChanges,
+  success: 200,
+  response: Member,
+  errors: [409],
+  grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  access.update(caller, params.user_id, body),
+);

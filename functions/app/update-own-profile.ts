@@ -1,0 +1,23 @@
+import * as profiles from '../../shared/db/me/profiles.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
+import { PersonProfile, ProfileChanges } from '../../shared/schemas/profile.ts';
+
+export const operation = defineOperation({
+  id: 'updateOwnProfile',
+  method: 'PATCH',
+  surface: 'app',
+  path: '/profile',
+  summary: "Update the person's profile",
+  description: `${PATCH_DESCRIPTION} The list of members shows this name.`,
+  access: 'write',
+  roles: ['admin', 'approver', 'inspector'],
+  body: ProfileChanges,
+  success: 200,
+  response: PersonProfile,
+  grants: ['table:GetItem', 'table:PutItem'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => profiles.updatePerson(caller, body));

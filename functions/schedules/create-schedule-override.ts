@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import * as overrides from '../../shared/db/schedules/overrides/overrides.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewScheduleOverride, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
+
+export const operation = defineOperation({
+  id: 'createScheduleOverride',
+  method: 'POST',
+  path: '/inspection-schedules/{schedule_id}/overrides',
+  summary: 'Override one occurrence of a schedule',
+  description:
+    'Where the inspections of the occurrence exist already, `move` and `reassign` change them, and `skip` and `cancel` archive them; `409` once one of them was started. A date on which the rule does not occur is `422`, a second override for a date `409`. A schedule has at most 150 overrides; those of occurrences more than 400 days ago make room for new ones.',
+  access: 'write',
+  params: z.strictObject({ schedule_id: Uuid }),
+  body: NewScheduleOverride,
+  guarded: true,
+  success: 201,
+  response: ScheduleOverride,
+  emits: ['schedule.updated', 'inspection.updated', 'inspection.archived'],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+  ],
+  // For an occurrence whose inspections fit into one transaction; more of them take about eleven for every ten.
+  calls: 7,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  overrides.add(caller, params.schedule_id, body, expectedVersion),
+);

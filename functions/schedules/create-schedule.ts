@@ -1,0 +1,23 @@
+import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { NewSchedule, Schedule } from '../../shared/schemas/schedules/schedule.ts';
+
+export const operation = defineOperation({
+  id: 'createSchedule',
+  method: 'POST',
+  path: '/inspection-schedules',
+  summary: 'Create a schedule',
+  description:
+    'It creates inspections for what starts from now on, within minutes where they are due to be created already. Refused with `409` when the template family has no published version or is archived, and with `422` when the rule cannot be read, never occurs, or has nothing ahead.',
+  access: 'write',
+  body: NewSchedule,
+  success: 201,
+  response: Schedule,
+  emits: ['schedule.created'],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  // Two, and one for each hundred resources that it names. This is for the most locations and assignees.
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => schedules.create(caller, body));

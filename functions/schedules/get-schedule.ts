@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+
+export const operation = defineOperation({
+  id: 'getSchedule',
+  method: 'GET',
+  path: '/inspection-schedules/{schedule_id}',
+  summary: 'Get a schedule',
+  access: 'read',
+  params: z.strictObject({ schedule_id: Uuid }),
+  success: 200,
+  response: Schedule,
+  grants: ['table:GetItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  schedules.get(caller, params.schedule_id),
+);

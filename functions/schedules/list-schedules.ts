@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Schedule, ScheduleQuery } from '../../shared/schemas/schedules/schedule.ts';
+
+export const operation = defineOperation({
+  id: 'listSchedules',
+  method: 'GET',
+  path: '/inspection-schedules',
+  summary: 'List schedules',
+  description: 'In the order of creation. A schedule is listed when it matches all filters.',
+  access: 'read',
+  query: ScheduleQuery,
+  success: 200,
+  response: z.array(Schedule),
+  list: true,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
+  calls: 5,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => schedules.list(caller, query));

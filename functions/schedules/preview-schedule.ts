@@ -1,0 +1,55 @@
+import * as errors from '../../shared/base/errors.ts';
+import { preview, problems } from '../../shared/domain/recurrence/index.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { SchedulePreview, SchedulePreviewRequest } from '../../shared/schemas/recurrence.ts';
+
+export const operation = defineOperation({
+  id: 'previewSchedule',
+  method: 'POST',
+  path: '/inspection-schedules/preview',
+  summary: 'Preview a schedule',
+  description:
+    'The recurrence in words, and its occurrences. Nothing is stored. Refused with `422` when the rule cannot be read, or does not occur within 100 years after its start.',
+  access: 'read',
+  body: SchedulePreviewRequest,
+  success: 200,
+  response: SchedulePreview,
+  grants: [],
+  calls: 1,
+  example: {
+    body: {
+      recurrence: {
+        rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=SU',
+        dtstart_local: '2027-03-14T03:30',
+        timezone: 'Europe/Athens',
+      },
+      count: 2,
+    },
+    response: {
+      description: 'every 2 weeks on Sunday at 03:30, Europe/Athens',
+      occurrences: [
+        {
+          occurrence_date: '2027-03-14',
+          starts_at: '2027-03-14T01:30:00.000Z',
+          due_at: '2027-03-15T01:30:00.000Z',
+          warning: null,
+        },
+        {
+          occurrence_date: '2027-03-28',
+          starts_at: '2027-03-28T01:30:00.000Z',
+          due_at: '2027-03-29T01:30:00.000Z',
+          warning: 'moved_forward',
+        },
+      ],
+      is_finite: false,
+      total: null,
+    },
+  },
+});
+
+export const handler = createHandler(operation, async ({ body }) => {
+  const found = problems(body.recurrence);
+  if (found.length > 0) throw errors.validationFailed(found);
+  return preview(body);
+});

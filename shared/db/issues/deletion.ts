@@ -1,0 +1,98 @@
+import type { Caller } from '../../base/caller.ts';
+import {
+  actionKey,
+  dependentWrites as actionDependents,
+} from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords, transition } from '../inspection-core/record.ts';
+import { change } from '../table/change.ts';
+import { nextVersion } from '../table/collection.ts';
+import type { IssueLink } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { dependentWrites, issueRecords } from './record.ts';
+
+/** Entries of a history that are deleted in one transaction. */
+const MAX_ENTRIES = 50;
+
+/** The writes by which a corrective action, or else an inspection, forgets the issue that it came from. */
+const forgetIssue = async (
+  caller: Caller,
+  issueId: string,
+  { inspection_id, corrective_action_id }: IssueLink,
+): Promise<Write[]> => {
+  if (corrective_action_id) {
+    const row = await getRow(caller, actionKey(caller, { inspection_id, id: corrective_action_id }));
+    if (row?.issue_id !== issueId) return [];
+    const action = withoutKeys(row);
+    const next = nextVersion(action, { issue_id: null });
+    return [
+      write.replace({ ...actionKey(caller, next), ...next }, action.version),
+      ...actionDependents(caller, action, next),
+    ];
+  }
+  const row = await inspectionRecords.find(caller, inspection_id);
+  if (row?.issue_id !== issueId) return [];
+  const inspection = withoutKeys(row);
+  return transition(caller, inspection, nextVersion(inspection, { issue_id: null }));
+};
+
+/** What came from the issue forgets it, so that nothing is written into its history any more. One transaction each. */
+const forgetEverywhere = async (caller: Caller, id: string): Promise<void> => {
+  const links = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'ISSUE', id, 'LINKED')));
+  for (const link of links) {
+    await change(caller, async () => {
+      const writes = await forgetIssue(caller, id, link);
+      // An inspection or action that is gone, or has forgotten the issue already, leaves only the link.
+      return { writes: writes.length > 0 ? writes : [write.drop(link)], reply: undefined };
+    });
+  }
+};
+
+/**
+ * Deletes some of the history, and with its last entries the issue itself. A change of the issue meanwhile adds an entry
+ * and increases the version, so it is decided again.
+ * @returns whether the issue is gone
+ */
+const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
+  change(caller, async () => {
+    const row = await issueRecords.find(caller, id);
+    if (!row) return { writes: [], reply: true };
+    const issue = withoutKeys(row);
+    const entries: Write[] = [];
+    const history = queryRows(caller, {
+      ...keys.parts(caller, 'ISSUE', id, 'ISSUE_ACTIVITY'),
+      pageSize: MAX_ENTRIES + 1,
+    });
+    for await (const { pk, sk } of history) {
+      if (entries.length === MAX_ENTRIES) return { writes: entries, reply: false };
+      entries.push(write.drop({ pk, sk }));
+    }
+    const { inspection_id } = issue.linked;
+    const documents = dependentWrites(caller, issue, undefined);
+    // The uses of many documents fill a transaction.
+    if (entries.length > 0 && entries.length + documents.length > MAX_ENTRIES) {
+      return { writes: entries, reply: false };
+    }
+    return {
+      writes: [
+        write.remove(issueRecords.key(caller, id), issue.version),
+        ...documents,
+        ...entries,
+        ...(inspection_id ? [write.drop(keys.raisedIssue(caller, inspection_id, id))] : []),
+        emit(caller, 'issue.deleted', { issue_id: id }),
+      ],
+      reply: true,
+    };
+  });
+
+/**
+ * Deletes an issue in any status, with its history. Inspections and corrective actions that came from it stay. It takes
+ * several transactions; an interrupted deletion is completed by calling this again.
+ */
+export const deleteIssue = async (caller: Caller, id: string): Promise<void> => {
+  await forgetEverywhere(caller, id);
+  while (!(await deleteSome(caller, id)));
+};

@@ -1,0 +1,65 @@
+import type { Caller } from '../../base/caller.ts';
+import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts';
+import type { AuditRecord } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { queryRows, type Row } from '../table/rows.ts';
+
+const LIST = 'audit';
+
+/** Hexadecimal digits of the time with which an id begins (RFC 9562, section 5.7). */
+const TIME_DIGITS = 12;
+
+/** What sorts before all ids of a time, and behind those of all earlier ones. */
+const before = (time: string): string => {
+  const digits = Date.parse(time).toString(16).padStart(TIME_DIGITS, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+};
+
+/** Before and behind all ids. */
+const [FIRST, LAST] = ['0', 'g'];
+
+const toEntry = ({
+  id,
+  at,
+  action,
+  actor_id,
+  actor_name,
+  actor_kind,
+  target_id,
+  changes,
+}: AuditRecord): AuditEntry => ({
+  id,
+  at,
+  action,
+  actor: { id: actor_id, name: actor_name ?? null, kind: actor_kind ?? null },
+  target_id,
+  changes: changes ?? null,
+});
+
+const recordsOf = async function* (
+  caller: Caller,
+  { actor_id, action, from, to }: AuditQuery,
+  cursor: string | undefined,
+): AsyncGenerator<Row<AuditRecord>> {
+  const rows = queryRows(caller, {
+    partition: keys.auditLog(caller),
+    after: from ? before(from) : FIRST,
+    upTo: cursor ?? (to ? before(to) : LAST),
+    newestFirst: true,
+    where: { actor_id: actor_id === undefined ? undefined : [actor_id], action },
+  });
+  // The page before ended with the row at the cursor.
+  for await (const row of rows) if (row.sk !== cursor) yield row;
+};
+
+/** Who changed access and settings, newest first. One call of the table per megabyte of the period. */
+export const list = async (caller: Caller, query: AuditQuery): Promise<Listing<AuditEntry>> =>
+  listing(
+    caller,
+    LIST,
+    query,
+    recordsOf(caller, query, readCursor(caller, LIST, query)),
+    ({ sk }) => sk,
+    toEntry,
+  );

@@ -1,0 +1,89 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
+import { settingChanges } from '../../domain/settings.ts';
+import type { AuditedAction } from '../../schemas/audit.ts';
+import type { Member, MemberChanges } from '../../schemas/member.ts';
+import * as members from '../members/members.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { editRow } from '../table/collection.ts';
+import { noneOf } from '../table/conditions.ts';
+import type { StoredMember } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+const NOUN = 'member';
+
+const isActiveAdmin = ({ role, status }: Pick<StoredMember, 'role' | 'status'>): boolean =>
+  role === 'admin' && status === 'active';
+
+/**
+ * Checks in the transaction of the change that the member is not the owner. The owner is always an active admin, because
+ * a change of the owner checks the member's row as this one checks the organization's: of two at once, one fails. So an
+ * organization never loses its last admin, and no list of admins has to be read.
+ */
+const isNotOwner = (caller: Caller, userId: string): Write =>
+  write.check(keys.organization(caller), () => errors.ownerStays(), noneOf('owner_user_id', [userId]));
+
+/** @throws ApiError 409 for the identity of an API key */
+const expectPerson = ({ role }: StoredMember): void => {
+  if (role === 'api') throw errors.memberIsKey();
+};
+
+const actionOf = (current: StoredMember, next: StoredMember): AuditedAction => {
+  if (current.status === next.status) return 'member.updated';
+  return next.status === 'suspended' ? 'member.suspended' : 'member.activated';
+};
+
+/**
+ * Changes a member. A suspension ends all sessions with their next request, and they stay ended when it is over.
+ * @throws ApiError 404; 409 for the owner, the identity of an API key, and the status of somebody who is only invited
+ */
+export const update = (caller: Caller, userId: string, changes: MemberChanges): Promise<Member> =>
+  editRow<StoredMember, Member>({
+    caller,
+    noun: NOUN,
+    key: members.key(caller, userId),
+    decide: (current) => {
+      expectPerson(current);
+      const next = merge(current, changes);
+      if (next.status !== current.status) {
+        if (current.status === 'invited') throw errors.memberStatus('invited', 'active or suspended');
+        if (next.status === 'active') next.sessions_from = Date.now();
+      }
+      const { sessions_from: _, ...changed } = settingChanges(current, next);
+      if (Object.keys(changed).length === 0) return { next: current };
+      return {
+        next,
+        writes: [
+          ...(isActiveAdmin(current) && !isActiveAdmin(next) ? [isNotOwner(caller, userId)] : []),
+          audit(caller, actionOf(current, next), userId, changed),
+          emit(caller, 'member.updated', { user_id: userId }),
+        ],
+      };
+    },
+    present: members.toMember,
+  });
+
+/**
+ * Removes a member, with the sessions and an invitation. What the member did keeps the user id.
+ * @throws ApiError 404; 409 for the owner and for the identity of an API key
+ */
+export const remove = (caller: Caller, userId: string): Promise<void> =>
+  change(caller, async () => {
+    const member = await members.find(caller, userId);
+    if (!member) throw errors.notFound(NOUN);
+    expectPerson(member);
+    return {
+      writes: [
+        ...members.removalWrites(caller, member),
+        isNotOwner(caller, userId),
+        audit(caller, 'member.removed', userId),
+        emit(caller, 'member.deleted', { user_id: userId }),
+      ],
+      reply: undefined,
+    };
+  });

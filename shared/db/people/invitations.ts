@@ -1,0 +1,95 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { Member, NewMember } from '../../schemas/member.ts';
+import { createLink } from '../links/links.ts';
+import * as members from '../members/members.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { editRow } from '../table/collection.ts';
+import type { Invitation, StoredMember } from '../table/entities.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
+import type { Write } from '../table/writes.ts';
+
+/** How long an invitation can be accepted, in milliseconds. */
+const INVITATION_MS = 7 * 86_400_000;
+
+/** The task of the mail worker that invites somebody. */
+export interface InvitationTask {
+  what: 'invitation';
+  user_id: string;
+  invitation_id: string;
+}
+
+const newInvitation = (): Invitation => ({
+  id: uuidv7(),
+  expires_at: new Date(Date.now() + INVITATION_MS).toISOString(),
+});
+
+const mailOf = (caller: Caller, user_id: string, { id }: Invitation): Write =>
+  enqueue(caller, 'mail', {
+    ...({ what: 'invitation', user_id, invitation_id: id } satisfies InvitationTask),
+  });
+
+/**
+ * Invites somebody, who becomes an active member by signing in with the address. The link in the mail has a token that
+ * the mail worker makes, so that none is stored.
+ * @throws ApiError 409 for the address of another member
+ */
+export const invite = (
+  caller: Caller,
+  { name, email, role, position = null, phone = null }: NewMember,
+): Promise<Member> =>
+  change(caller, () => {
+    const invitation = newInvitation();
+    const member = members.newMember({
+      user_id: uuidv7(),
+      email,
+      role,
+      position,
+      phone,
+      name: name ?? email.split('@')[0]!,
+      status: 'invited',
+      invitation,
+    });
+    return {
+      writes: [
+        ...members.memberWrites(caller, member),
+        mailOf(caller, member.user_id, invitation),
+        audit(caller, 'member.invited', member.user_id, { role: { from: null, to: member.role } }),
+        emit(caller, 'member.created', { user_id: member.user_id }),
+      ],
+      reply: members.toMember(member),
+    };
+  });
+
+/** Invites somebody once more, for 7 days from now. The former link ends. @throws ApiError 404; 409 for one who is not invited */
+export const resend = (caller: Caller, userId: string): Promise<Member> =>
+  editRow<StoredMember, Member>({
+    caller,
+    noun: 'member',
+    key: members.key(caller, userId),
+    decide: (current) => {
+      if (current.status !== 'invited') throw errors.memberStatus(current.status, 'invited');
+      const invitation = newInvitation();
+      return {
+        next: { ...current, invitation },
+        writes: [mailOf(caller, userId, invitation), audit(caller, 'member.invitation_sent', userId)],
+      };
+    },
+    present: members.toMember,
+  });
+
+/**
+ * The member that a task invites, with a new token for the link in the mail; undefined when the invitation was accepted,
+ * withdrawn or sent anew in the meantime.
+ */
+export const open = async (
+  caller: Caller,
+  { user_id, invitation_id }: InvitationTask,
+): Promise<{ email: string; token: string } | undefined> => {
+  const { email, invitation } = (await members.find(caller, user_id)) ?? {};
+  if (email === undefined || invitation?.id !== invitation_id) return undefined;
+  const until = Date.parse(invitation.expires_at);
+  return { email, token: await createLink(caller, 'invite', { user_id, invitation_id }, until) };
+};

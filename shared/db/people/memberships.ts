@@ -1,0 +1,189 @@
+import type { Caller, PersonCaller } from '../../base/caller.ts';
+import type { OwnOrganization } from '../../schemas/session.ts';
+import { followLink } from '../links/links.ts';
+import * as members from '../members/members.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { nextVersion } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
+import type { Membership, StoredMember } from '../table/entities.ts';
+import { keys, sha256 } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { systemWrite } from '../table/writes.ts';
+import { type Identity, isOf, personOf, type Session } from './sessions.ts';
+
+/*
+ * Which members a person is. A member is bound to a person by issuer and subject when the person first signs in with the
+ * member's verified address. From then on the address means nothing: whoever gets it later is somebody else.
+ */
+
+/** Somebody as a caller in an organization before any session of theirs acts there. */
+const visitor = ({ org_id, user_id }: Membership, name = ''): Caller => ({ org_id, user_id, name });
+
+/** An invitation whose link somebody has followed. */
+type Followed = Membership & { invitation_id: string };
+
+/** The invitation that a link leads to; undefined when the link has ended. @param token of the link */
+export const followInvitation = async (token: string): Promise<Followed | undefined> => {
+  try {
+    const { org_id, target } = await followLink(token, 'invite');
+    return { org_id, ...target };
+  } catch (error) {
+    if ((error as { status?: number }).status === 404) return undefined;
+    throw error;
+  }
+};
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/**
+ * Whether a person may become a member: the member has the person's address and is nobody else, and the address is
+ * verified. For an invited one, the link of the invitation verifies it too: it was sent there. An identity at a former
+ * provider is none any more, because this provider is the one that the deployment trusts.
+ */
+const mayBind = (
+  { status, email, identity: bound, invitation, role }: StoredMember,
+  identity: Identity,
+  invitationId: string | undefined,
+): boolean => {
+  if (role === 'api' || bound?.issuer === identity.issuer || !isSame(email, identity.email)) return false;
+  if (status === 'active') return identity.isEmailVerified;
+  if (status !== 'invited' || !invitation || Date.parse(invitation.expires_at) <= Date.now()) return false;
+  return identity.isEmailVerified || invitation.id === invitationId;
+};
+
+/** Binds a person to a member, if they may be. An invitation is accepted by it. @returns whether they are now */
+const bind = (membership: Membership, identity: Identity, invitationId?: string): Promise<boolean> => {
+  const organization = visitor(membership);
+  return change(organization, async () => {
+    const row = await getRow(organization, members.key(organization, membership.user_id));
+    if (!row || !mayBind(row, identity, invitationId)) return { writes: [], reply: false };
+    const { invitation: _accepted, ...current } = withoutKeys(row);
+    const person = personOf(identity);
+    const next: StoredMember = nextVersion(current, {
+      status: 'active',
+      identity: { issuer: identity.issuer, person },
+    });
+    const caller = visitor(membership, row.name);
+    const joined: PersonCaller = { ...caller, role: row.role as PersonCaller['role'] };
+    return {
+      writes: [
+        write.replace({ ...next, ...members.key(caller, row.user_id) }, row.version),
+        systemWrite(write.put({ ...keys.membership(person, membership.org_id), ...membership })),
+        ...(row.identity
+          ? [systemWrite(write.drop(keys.membership(row.identity.person, membership.org_id)))]
+          : []),
+        audit(joined, 'member.joined', row.user_id),
+        emit(joined, 'member.updated', { user_id: row.user_id }),
+      ],
+      reply: true,
+    };
+  });
+};
+
+/** Those memberships whose members are active and the person's. A read each. */
+const active = async (
+  person: string,
+  memberships: readonly Membership[],
+  now: number,
+): Promise<Membership[]> => {
+  const found = await Promise.all(
+    memberships.map(async ({ org_id, user_id }) => {
+      const caller = visitor({ org_id, user_id });
+      const member = await getRow(caller, members.key(caller, user_id));
+      return isOf({ person, created_at: now }, member) ? [{ org_id, user_id }] : [];
+    }),
+  );
+  return found.flat();
+};
+
+/** What became of an invitation that somebody has followed. */
+export interface Admission {
+  /** The organizations in which the person can act. */
+  memberships: Membership[];
+  /** The organization of an invitation that was followed and is now accepted, at this sign-in or an earlier one. */
+  invited: Membership | undefined;
+}
+
+/**
+ * Finds the members that a person is, and binds the person to those whose address they have.
+ * @param followed the invitation by whose link they came
+ * @param now epoch milliseconds
+ */
+export const admit = async (
+  identity: Identity,
+  followed: Followed | undefined,
+  now: number,
+): Promise<Admission> => {
+  const person = personOf(identity);
+  const bound = await querySystemRows(keys.memberships(person));
+  // A person is one member of an organization at most.
+  const isBound = ({ org_id }: Membership): boolean =>
+    bound.some((membership) => membership.org_id === org_id);
+  const byAddress =
+    identity.isEmailVerified && identity.email
+      ? await querySystemRows(keys.emailMembers(sha256(identity.email.toLowerCase())))
+      : [];
+  const candidates = [...byAddress, ...(followed ? [followed] : [])].filter(
+    (candidate) => !isBound(candidate),
+  );
+  const added: Membership[] = [];
+  for (const { org_id, user_id } of candidates) {
+    if (await bind({ org_id, user_id }, identity, followed?.invitation_id)) added.push({ org_id, user_id });
+  }
+  const memberships = await active(person, [...bound, ...added], now);
+  return {
+    memberships,
+    invited: memberships.find(
+      ({ org_id, user_id }) => org_id === followed?.org_id && user_id === followed.user_id,
+    ),
+  };
+};
+
+/** Notes that a member has just signed in. */
+export const noteSignIn = async (membership: Membership): Promise<void> => {
+  const caller = visitor(membership);
+  const last_active_at = new Date().toISOString();
+  await change(caller, () => ({
+    writes: [write.update(members.key(caller, membership.user_id), { set: { last_active_at } }, exists)],
+    reply: undefined,
+  }));
+};
+
+/** The organization of a session, and what its person is there; undefined when it cannot act there. Two reads at once. */
+const present = async (session: Session, { org_id, user_id }: Membership): Promise<OwnOrganization[]> => {
+  const caller = visitor({ org_id, user_id });
+  const [member, organization] = await getRows(caller, [
+    members.key(caller, user_id),
+    keys.organization(caller),
+  ]);
+  return isOf(session, member) && organization && member.role !== 'api'
+    ? [{ id: org_id, name: organization.name, role: member.role }]
+    : [];
+};
+
+/** The organizations in which the person of a session can act, by name. One read, and one for each. */
+export const organizationsOf = async (session: Session): Promise<OwnOrganization[]> => {
+  const memberships = await querySystemRows(keys.memberships(session.person));
+  const found = await Promise.all(memberships.map((membership) => present(session, membership)));
+  return found.flat().toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+};
+
+/** The organization that a session has chosen; null before that. @returns undefined when it has lost it */
+export const chosenOrganization = async (session: Session): Promise<OwnOrganization | null | undefined> => {
+  const { org_id, user_id } = session;
+  if (org_id === null || user_id === null) return null;
+  return (await present(session, { org_id, user_id }))[0];
+};
+
+/** An organization of a session's person, with the membership there; undefined when they are no member. Two reads. */
+export const membershipIn = async (
+  session: Session,
+  organizationId: string,
+): Promise<{ membership: Membership; organization: OwnOrganization } | undefined> => {
+  const [membership] = await getSystemRows([keys.membership(session.person, organizationId)]);
+  const [organization] = membership ? await present(session, membership) : [];
+  return membership && organization ? { membership, organization } : undefined;
+};

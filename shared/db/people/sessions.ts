@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { PersonCaller } from '../../base/caller.ts';
+import { environment } from '../../base/environment.ts';
+import * as errors from '../../base/errors.ts';
+import { systemClient } from '../table/client.ts';
+import type { Membership, SessionRow, StoredMember } from '../table/entities.ts';
+import { keys, sha256 } from '../table/keys.ts';
+import { retrying } from '../table/retry.ts';
+import { getRow, getSystemRows } from '../table/rows.ts';
+
+/*
+ * A session has nothing in memory: every request reads its row and its member's, so that signing out, a suspension, a
+ * removal and another role count with the next request. Two reads cost less than one write, so the time of the last use is
+ * written once a minute at most.
+ */
+
+/** How long a session lasts at most, and how long without being used, in milliseconds. */
+export const MAX_SESSION_MS = 12 * 3_600_000;
+export const MAX_IDLE_MS = 3_600_000;
+
+/** How exact the time of the last use is, in milliseconds. */
+const SEEN_EVERY_MS = 60_000;
+
+/** 256 bits: nobody finds a session by trying. */
+const TOKEN_BYTES = 32;
+
+/** Base64url (RFC 4648, section 5) of that many bytes. A text of another form costs no read. */
+const TOKEN = /^[\w-]{43}$/;
+
+/** A session that is valid now. */
+export type Session = Omit<SessionRow, 'ttl'> & { hash: string };
+
+/** Who somebody is at the identity provider. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  name: string;
+  email: string;
+  isEmailVerified: boolean;
+}
+
+/** The id of a person in keys: a subject is unique within its issuer only (OpenID Connect Core, section 5.7). */
+export const personOf = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
+  sha256(`${issuer}\n${subject}`);
+
+/** Epoch seconds: when a session ends that is used at `now` for the last time. */
+const ttlOf = (endsAt: number, now: number): number => Math.ceil(Math.min(endsAt, now + MAX_IDLE_MS) / 1_000);
+
+/**
+ * Begins a session.
+ * @param membership the person's organization; null when there are several to choose from
+ * @param now epoch milliseconds
+ * @returns the token for the cookie, which is not stored
+ */
+export const begin = async (
+  identity: Identity,
+  membership: Membership | null,
+  now: number,
+): Promise<{ token: string; session: Session }> => {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const hash = sha256(token);
+  const row: SessionRow = {
+    person: personOf(identity),
+    name: identity.name,
+    email: identity.email,
+    org_id: membership?.org_id ?? null,
+    user_id: membership?.user_id ?? null,
+    cursor_secret: randomBytes(TOKEN_BYTES).toString('base64url'),
+    created_at: now,
+    ends_at: now + MAX_SESSION_MS,
+    seen_at: now,
+    ttl: ttlOf(now + MAX_SESSION_MS, now),
+  };
+  const command = new PutCommand({
+    TableName: environment('TABLE_NAME'),
+    Item: { ...keys.session(hash), ...row },
+  });
+  await retrying('The database', () => systemClient().send(command));
+  return { token, session: { ...row, hash } };
+};
+
+/** Changes a session. @throws ApiError 401 when it has ended in the meantime */
+const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => {
+  const names = Object.keys(set);
+  const command = new UpdateCommand({
+    TableName: environment('TABLE_NAME'),
+    Key: keys.session(hash),
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+    // A session that was ended must not come back.
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      names.map((name) => [`:${name}`, set[name as keyof SessionRow]]),
+    ),
+  });
+  try {
+    await retrying('The database', () => systemClient().send(command));
+  } catch (error) {
+    if ((error as Error).name === 'ConditionalCheckFailedException') throw errors.sessionRequired();
+    throw error;
+  }
+};
+
+/**
+ * The session of a token. It is one read, and once a minute a write.
+ * @param now epoch milliseconds
+ * @throws ApiError 401 for a session that never was, or has ended
+ */
+export const authenticate = async (token: string, now: number): Promise<Session> => {
+  const hash = sha256(token);
+  const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
+  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) throw errors.sessionRequired();
+  if (now - row.seen_at >= SEEN_EVERY_MS) await update(hash, { seen_at: now, ttl: ttlOf(row.ends_at, now) });
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
+  return { ...session, hash };
+};
+
+/** Whether a session may act as a member: it is that person's, it is active, and was not suspended since. */
+export const isOf = (
+  { person, created_at }: Pick<Session, 'person' | 'created_at'>,
+  member: StoredMember | undefined,
+): member is StoredMember =>
+  member?.status === 'active' &&
+  member.identity?.person === person &&
+  created_at > (member.sessions_from ?? 0);
+
+/** The caller that a session is in an organization. */
+const callerIn = (
+  { cursor_secret }: Session,
+  org_id: string,
+  { user_id, name, role }: StoredMember,
+): PersonCaller => {
+  if (role === 'api') throw errors.sessionRequired();
+  return { org_id, user_id, name, role, cursor_secret };
+};
+
+/**
+ * The member that a session acts as, in the organization that was chosen. One read.
+ * @throws ApiError 401 once the member is suspended or removed; 403 before an organization is chosen
+ */
+export const callerOf = async (session: Session): Promise<PersonCaller> => {
+  const { org_id, user_id } = session;
+  if (org_id === null || user_id === null) throw errors.organizationNotChosen();
+  const organization = { org_id, user_id, name: session.name };
+  const member = await getRow(organization, keys.one(organization, 'MEMBER', user_id));
+  if (!isOf(session, member)) throw errors.sessionRequired();
+  return callerIn(session, org_id, member);
+};
+
+/** Lets a session act in another organization of its person. @throws ApiError 401 */
+export const choose = (session: Session, { org_id, user_id }: Membership): Promise<void> =>
+  update(session.hash, { org_id, user_id });
+
+/** Ends the session of a token, if there is one. */
+export const endByToken = async (token: string): Promise<void> => {
+  if (TOKEN.test(token)) await end(sha256(token));
+};
+
+/** Ends a session, with its next request. Ending it again changes nothing. @param hash of its token */
+export const end = async (hash: string): Promise<void> => {
+  const command = new DeleteCommand({ TableName: environment('TABLE_NAME'), Key: keys.session(hash) });
+  await retrying('The database', () => systemClient().send(command));
+};

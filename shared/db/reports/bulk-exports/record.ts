@@ -1,0 +1,57 @@
+import type { Caller } from '../../../base/caller.ts';
+import { type BulkExportSummary, MAX_BULK_INSPECTIONS } from '../../../schemas/reports/report-export.ts';
+import type { BulkSelection, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import { enqueue } from '../../table/outbox/outbox.ts';
+import { isPart, queryRows, withoutKeys } from '../../table/rows.ts';
+import type { Write } from '../../table/writes.ts';
+import { KEPT_SECONDS } from '../exports.ts';
+
+export const KIND = 'BULK_EXPORT';
+export const NOUN = 'export';
+
+/** An item that no worker has begun. */
+export const UNSTARTED = { report_id: null, status: 'queued', error: null } as const;
+
+export const toSummary = (
+  { turn: _turn, leased_until: _lease, handed_on: _handed, ...stored }: StoredBulkExport,
+  url: string | null = null,
+): BulkExportSummary => {
+  const isExpired = Date.parse(stored.expires_at) <= Date.now();
+  const isReady = stored.status === 'ready' && !isExpired;
+  return {
+    ...stored,
+    status: isExpired ? 'expired' : stored.status,
+    url: isReady ? url : null,
+    filename: isReady ? stored.filename : null,
+  };
+};
+
+export const ttlOf = ({ created_at }: StoredBulkExport): number =>
+  Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS;
+
+/** A task of the queue of bulk exports. */
+export interface BulkTask {
+  bulk_export_id: string;
+  handed_on: number;
+}
+
+/** Hands a bulk export on to a worker, in the transaction of a change. */
+export const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): Write => {
+  const task: BulkTask = { bulk_export_id: id, handed_on };
+  return enqueue(caller, 'bulk', { ...task });
+};
+
+/** The inspections of a bulk export, and the items that the worker has begun, by position. */
+export const readItems = async (caller: Caller, id: string) => {
+  let selection: BulkSelection = { inspection_ids: [] };
+  const items: StoredBulkItem[] = [];
+  // One page holds the items of the largest export, the selection, and the end.
+  const rows = { partition: keys.below(caller, KIND, id), pageSize: MAX_BULK_INSPECTIONS + 2 };
+  for await (const row of queryRows(caller, rows)) {
+    if (isPart(row, 'SELECTION')) selection = row;
+    if (isPart(row, 'ITEM')) items.push(withoutKeys(row));
+  }
+  const byInspection = new Map(items.map((item) => [item.inspection_id, item]));
+  return selection.inspection_ids.map((inspection_id) => byInspection.get(inspection_id) ?? inspection_id);
+};

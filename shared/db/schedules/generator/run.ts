@@ -1,0 +1,63 @@
+import { serviceOf } from '../../../base/caller.ts';
+import { change } from '../../table/change.ts';
+import type { DueRows } from '../../table/entities.ts';
+import { dueRows } from '../../table/outbox/due.ts';
+import { Turn } from '../../table/outbox/turn.ts';
+import { isOutage } from '../../table/retry.ts';
+import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
+import * as write from '../../table/writes.ts';
+import { isUnchanged, rowOf, scheduleRecords } from '../record.ts';
+import { generate } from './generate.ts';
+
+type DueSchedule = Row<DueRows['SCHEDULE']>;
+
+/** The schedules of all organizations that have something to do by now, page by page. */
+export const dueSchedules = (now: Date): AsyncGenerator<DueSchedule[]> => dueRows('SCHEDULE', now);
+
+/** How long a schedule waits whose inspections could not be created for an unknown reason, in milliseconds. */
+const RETRY_MS = 15 * 60_000;
+
+/** Puts a schedule off that has failed, so that it does not stand before the others of each run. */
+const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => {
+  const caller = serviceOf(org_id);
+  const later = new Date(now.getTime() + RETRY_MS).toISOString();
+  await change(caller, async () => {
+    const row = await getRow(caller, scheduleRecords.key(caller, id));
+    if (!row) return { writes: [], reply: undefined };
+    const schedule = { ...withoutKeys(row), turn: row.turn + 1 };
+    return {
+      writes: [write.replace<object>(rowOf(caller, schedule, later), isUnchanged(row))],
+      reply: undefined,
+    };
+  });
+};
+
+/**
+ * Creates the inspections of all schedules that are due at a time. No organization waits for another.
+ * @param time how long this begins work, in milliseconds
+ * @returns the causes for which schedules failed, or organizations have to wait for the next run
+ */
+export const generateAll = async (now: Date, time: number): Promise<unknown[]> => {
+  const causes: unknown[] = [];
+  const turn: Turn<DueSchedule> = new Turn(
+    time,
+    () => 'schedule',
+    async (rows) => {
+      for (const row of rows) {
+        if (turn.isOver) return;
+        try {
+          await generate(row, now, () => turn.isOver);
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          causes.push(new Error(`schedule ${row.id} failed`, { cause: error }));
+          await putOff(row, now);
+        }
+      }
+    },
+  );
+  for await (const rows of dueSchedules(now)) {
+    await turn.serve(rows);
+    if (turn.isOver) break;
+  }
+  return [...causes, ...turn.delays.map(({ error }) => error)];
+};

@@ -1,0 +1,250 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { addDays, localDate } from '../../../domain/recurrence/index.ts';
+import { occurrenceOn } from '../../../domain/schedules/plan.ts';
+import type { NewScheduleOverride, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
+import { change, changePart } from '../../table/change.ts';
+import { expectVersion, newResource } from '../../table/collection.ts';
+import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
+import { resolve } from '../../table/references.ts';
+import { withoutKeys } from '../../table/rows.ts';
+import * as write from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
+import { clientChange, isUnchanged, rowOf, scheduleRecords, toOverride, withOutlook } from '../record.ts';
+import { assigneeReferences, checkMembers } from '../setup.ts';
+import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
+
+/** Overrides of one schedule, which are all in its row. */
+const MAX_OVERRIDES = 150;
+
+/** How long an override is kept after its occurrence, in days. */
+const KEPT_DAYS = 400;
+
+/** One transaction of a change of an override: what it writes, and whether that completes the change. */
+interface Step {
+  writes: Write[];
+  isLast: boolean;
+}
+
+/** The schedule with an override in its place, by date; undefined leaves it out. */
+const withOverride = (
+  schedule: StoredSchedule,
+  date: string,
+  override: StoredOverride | undefined,
+): StoredSchedule => ({
+  ...schedule,
+  overrides: [
+    ...schedule.overrides.filter(({ occurrence_date }) => occurrence_date !== date),
+    ...(override ? [override] : []),
+  ].toSorted((a, b) => (a.occurrence_date < b.occurrence_date ? -1 : 1)),
+});
+
+const withoutOld = (schedule: StoredSchedule): StoredSchedule => {
+  const today = localDate(new Date().toISOString(), schedule.recurrence.timezone);
+  const oldest = addDays(today, -KEPT_DAYS);
+  return {
+    ...schedule,
+    overrides: schedule.overrides.filter(({ occurrence_date }) => occurrence_date >= oldest),
+  };
+};
+
+/** The schedule once nothing is left to do for an override: it stands, or is gone and its occurrence as the rule has it. */
+const completed = (schedule: StoredSchedule, override: StoredOverride): StoredSchedule => {
+  const { following, ...standing } = override;
+  const { occurrence_date: date, action, is_settled } = override;
+  if (following !== 'rule') return withOverride(schedule, date, standing);
+  const { starts_at } = occurrenceOn(schedule, date) ?? {};
+  const isPassed = starts_at !== undefined && starts_at <= schedule.handled_until;
+  // The generator has passed the occurrence because of the override, and would not come back to it.
+  const isOpen = action !== 'reassign' && !is_settled && isPassed;
+  return {
+    ...withOverride(schedule, date, undefined),
+    restored: isOpen ? [...new Set([...schedule.restored, date])] : schedule.restored,
+  };
+};
+
+/** What a change of an override is about, decided on what is stored. */
+interface Decided<Reply> {
+  schedule: StoredSchedule;
+  /** With what has to follow it. */
+  override: StoredOverride;
+  /** Those of its occurrence. */
+  inspections: readonly StoredInspection[];
+  reply: Reply;
+}
+
+/**
+ * The next transaction for an override. The first one tells the schedule; where it cannot change all inspections as
+ * well, it also tells the generator to complete what is interrupted.
+ */
+const stepOf = async (
+  caller: Caller,
+  current: StoredSchedule,
+  { schedule, override, inspections }: Decided<unknown>,
+): Promise<Step> => {
+  const { writes, isAll } = await followingWrites(caller, schedule, override, inspections);
+  if (isAll) {
+    const done = clientChange(caller, current, completed(schedule, override));
+    return { writes: [...done.writes, ...writes], isLast: true };
+  }
+  const isTold = current.overrides.some(
+    ({ id, following }) => id === override.id && following === override.following,
+  );
+  const told = isTold
+    ? [nextTurn(caller, current)]
+    : clientChange(caller, current, withOverride(schedule, override.occurrence_date, override)).writes;
+  return { writes: [...told, ...writes], isLast: false };
+};
+
+/** The schedule as it is, so that nobody else changes it in the same moment. */
+const nextTurn = (caller: Caller, current: StoredSchedule): Write => {
+  const { schedule, due_at } = withOutlook(current, new Date().toISOString());
+  const row = rowOf(caller, { ...schedule, turn: current.turn + 1 }, due_at);
+  return write.replace<object>(row, isUnchanged(current));
+};
+
+/**
+ * Makes a change of an override: in one transaction where all inspections of the occurrence fit into it, otherwise in as
+ * many as it takes. The last one completes a client's request. A change that was interrupted is completed by making it
+ * again, and else by the generator.
+ * @param decide undefined when there is nothing left to do
+ */
+const changeOverride = async <Reply>(
+  caller: Caller,
+  id: string,
+  decide: (current: StoredSchedule) => Promise<Decided<Reply> | undefined>,
+): Promise<Reply | undefined> => {
+  const next = async (): Promise<Step & { reply: Reply | undefined }> => {
+    const current = withoutKeys(await scheduleRecords.get(caller, id));
+    const decided = await decide(current);
+    if (!decided) return { writes: [], isLast: true, reply: undefined };
+    return { ...(await stepOf(caller, current, decided)), reply: decided.reply };
+  };
+  for (;;) {
+    const progress = { isLast: false };
+    const reply = await change(caller, async () => {
+      const step = await next();
+      progress.isLast = step.isLast;
+      return { writes: step.isLast ? step.writes : [], reply: step.reply };
+    });
+    if (progress.isLast) return reply;
+    await changePart(caller, async () => {
+      const { writes, isLast } = await next();
+      return { writes: isLast ? [] : writes, reply: undefined };
+    });
+  }
+};
+
+/** Whether a request says the same as an override that it may have begun to make. */
+const isSameRequest = (
+  { following, action, new_at, assignee_ids, reason }: StoredOverride,
+  request: NewScheduleOverride,
+): boolean =>
+  following === 'override' &&
+  action === request.action &&
+  new_at === request.new_at &&
+  String(assignee_ids) === String(request.assignee_ids) &&
+  reason === request.reason;
+
+/** The 422 of a date on which the rule does not occur. */
+const notAnOccurrence = (date: string) =>
+  errors.validationFailed([
+    {
+      loc: ['body', 'occurrence_date'],
+      type: 'value_error',
+      msg: 'Value error, the rule does not occur on this date',
+      input: date,
+    },
+  ]);
+
+/**
+ * The override that a request asks for, and the inspections of its occurrence.
+ * @throws ApiError 400 for a member who does not exist or is not active; 409 for a second override of the date, too many,
+ *   or an inspection that is no longer scheduled; 422 when the rule does not occur on the date
+ */
+const newOverride = async (
+  caller: Caller,
+  schedule: StoredSchedule,
+  request: NewScheduleOverride,
+): Promise<{ override: StoredOverride; inspections: StoredInspection[] }> => {
+  const { occurrence_date, action, assignee_ids } = request;
+  const named = await resolve(caller, assigneeReferences(caller, assignee_ids ?? []));
+  checkMembers(named.map((member, position) => [`assignee_ids.${position}`, member] as const));
+  const standing = schedule.overrides.find((each) => each.occurrence_date === occurrence_date);
+  if (standing) throw errors.overrideExists(occurrence_date, standing.action);
+  if (schedule.overrides.length >= MAX_OVERRIDES) throw errors.tooManyOverrides(MAX_OVERRIDES);
+  const occurrence = occurrenceOn(schedule, occurrence_date);
+  if (!occurrence) throw notAnOccurrence(occurrence_date);
+  const inspections = await inspectionsOf(caller, schedule, occurrence_date);
+  expectScheduled(inspections, request);
+  const { version: _, ...override } = newResource({ ...request, created_by: caller.user_id });
+  const isPassed = occurrence.starts_at <= schedule.handled_until;
+  const is_settled = isPassed && (action !== 'move' || inspections.length > 0);
+  return { override: { ...override, is_settled, following: 'override' }, inspections };
+};
+
+/**
+ * Adds an override. The inspections of its occurrence follow it, as far as they exist.
+ * @throws ApiError 404; 409 for another version; as `newOverride`
+ */
+export const add = async (
+  caller: Caller,
+  scheduleId: string,
+  request: NewScheduleOverride,
+  expectedVersion?: number,
+): Promise<ScheduleOverride> => {
+  let ownId: string | undefined;
+  const override = await changeOverride(caller, scheduleId, async (current) => {
+    const standing = current.overrides.find((each) => each.occurrence_date === request.occurrence_date);
+    if (standing && (standing.id === ownId || isSameRequest(standing, request))) {
+      ownId = standing.id;
+      const inspections = await inspectionsOf(caller, current, request.occurrence_date);
+      return { schedule: current, override: standing, inspections, reply: toOverride(standing) };
+    }
+    expectVersion(scheduleRecords.noun, current, expectedVersion);
+    const schedule = withoutOld(current);
+    const decided = await newOverride(caller, schedule, request);
+    ownId = decided.override.id;
+    // An occurrence that was restored, and not created since, is that of the override now.
+    const restored = schedule.restored.filter((date) => date !== request.occurrence_date);
+    return { schedule: { ...schedule, restored }, ...decided, reply: toOverride(decided.override) };
+  });
+  return override!;
+};
+
+/**
+ * Deletes an override: the occurrence is again what the rule says. Inspections that followed it go back, and what it left
+ * out is created.
+ * @throws ApiError 404; 409 for another version, or when a moved or reassigned inspection was started
+ */
+export const remove = async (
+  caller: Caller,
+  scheduleId: string,
+  overrideId: string,
+  expectedVersion?: number,
+): Promise<null> => {
+  let isBegun = false;
+  await changeOverride(caller, scheduleId, async (current) => {
+    const standing = current.overrides.find(({ id }) => id === overrideId);
+    if (!standing && isBegun) return undefined;
+    if (!standing) throw errors.notFound('override');
+    const inspections = await inspectionsOf(caller, current, standing.occurrence_date);
+    if (standing.following !== 'rule') {
+      expectVersion(scheduleRecords.noun, current, expectedVersion);
+      if (standing.action === 'move' || standing.action === 'reassign') expectNoneBegun(inspections);
+    }
+    isBegun = true;
+    return { schedule: current, override: { ...standing, following: 'rule' }, inspections, reply: null };
+  });
+  return null;
+};
+
+/** Completes the changes of overrides that were interrupted. */
+export const completeInterrupted = async (caller: Caller, scheduleId: string): Promise<void> => {
+  await changeOverride(caller, scheduleId, async (current) => {
+    const override = current.overrides.find(({ following }) => following !== undefined);
+    if (!override) return undefined;
+    const inspections = await inspectionsOf(caller, current, override.occurrence_date);
+    return { schedule: current, override, inspections, reply: null };
+  });
+};

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { outlook } from '../../domain/schedules/plan.ts';
+import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import { change } from '../table/change.ts';
+import { collection, expectVersion, nextVersion } from '../table/collection.ts';
+import { type Condition, hasValues } from '../table/conditions.ts';
+import type { Kind, StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
+import { dueAt } from '../table/outbox/due.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { withoutKeys } from '../table/rows.ts';
+import { moveReservation } from '../table/unique.ts';
+import { use } from '../table/usage.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+export const KIND = 'SCHEDULE';
+export const EXTERNAL_REF = 'external_ref of schedules';
+
+export const scheduleRecords = collection(KIND, 'schedule');
+
+/** An override as it is sent to clients. */
+export const toOverride = ({
+  is_settled: _settled,
+  following: _following,
+  ...override
+}: StoredOverride): ScheduleOverride => override;
+
+/** Whether a schedule creates nothing because its template family is archived. */
+export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
+  family !== undefined && family.archived_at !== null;
+
+/**
+ * A schedule as it is sent to clients.
+ * @param family its template family, whose archive pauses it
+ */
+export const toSchedule = (
+  schedule: StoredSchedule,
+  family: Pick<StoredFamily, 'archived_at'> | undefined,
+): Schedule => {
+  const { org_id: _org, handled_until: _handled, restored: _restored, ...rest } = schedule;
+  const { turn: _turn, overrides, status, next_occurrence_at, ...fields } = rest;
+  const isPausedByFamily = status === 'active' && isFamilyArchived(family);
+  return {
+    ...fields,
+    status: isPausedByFamily ? 'paused' : status,
+    paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
+    next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
+    overrides: overrides.map(toOverride),
+  };
+};
+
+/** Resources that cannot be deleted while a schedule uses them, and the field that names each. */
+const USED: readonly [Kind, 'template_family_id' | 'client_account_id'][] = [
+  ['FAMILY', 'template_family_id'],
+  ['CLIENT', 'client_account_id'],
+];
+
+/** The writes of the rows that depend on a schedule: uses, and the external_ref. */
+export const dependentWrites = (
+  caller: Caller,
+  before: StoredSchedule | undefined,
+  after: StoredSchedule | undefined,
+): Write[] => {
+  const { id } = (after ?? before)!;
+  return [
+    ...USED.flatMap(([kind, field]) => {
+      const [used, uses] = [before?.[field], after?.[field]];
+      if (used === uses) return [];
+      return [
+        ...(used ? [use(caller, kind, used, id, { schedules: -1 }, field)] : []),
+        ...(uses ? [use(caller, kind, uses, id, { schedules: 1 }, field)] : []),
+      ];
+    }),
+    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+  ];
+};
+
+/** How long a request may work on existing inspections before the generator completes it, in milliseconds. */
+const COMPLETION_MS = 60_000;
+
+/**
+ * A schedule with what lies ahead of it: whether it has ended, when its next occurrence starts, and the time when the
+ * generator finds it.
+ * @param now ISO 8601 in UTC
+ * @param notBefore the generator waits until then, ISO 8601 in UTC
+ */
+export const withOutlook = (
+  schedule: StoredSchedule,
+  now: string,
+  notBefore?: string,
+): { schedule: StoredSchedule; due_at: string | undefined } => {
+  const { next_occurrence_at, due_at } = outlook(schedule, now);
+  const isInterrupted = schedule.overrides.some(({ following }) => following !== undefined);
+  const completion = isInterrupted ? new Date(Date.parse(now) + COMPLETION_MS).toISOString() : undefined;
+  if (schedule.status === 'paused') {
+    return { schedule: { ...schedule, next_occurrence_at: null }, due_at: completion };
+  }
+  const status = due_at === undefined ? 'ended' : 'active';
+  const [first] = [due_at && notBefore && due_at < notBefore ? notBefore : due_at, completion]
+    .filter((at) => at !== undefined)
+    .toSorted();
+  return { schedule: { ...schedule, status, next_occurrence_at }, due_at: first };
+};
+
+/** The row of a schedule. */
+export const rowOf = (caller: Caller, schedule: StoredSchedule, due_at: string | undefined) => ({
+  ...schedule,
+  ...(due_at !== undefined && dueAt('SCHEDULE', schedule.id, due_at)),
+  ...scheduleRecords.key(caller, schedule.id),
+});
+
+/** Neither a client nor the generator has changed the schedule since it was read. */
+export const isUnchanged = ({ version, turn }: Pick<StoredSchedule, 'version' | 'turn'>): Condition =>
+  hasValues({ version, turn });
+
+/** The event of a change that clients see. */
+export const scheduleEvent = (
+  caller: Caller,
+  type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
+  { id, status }: StoredSchedule,
+): Write => emit(caller, type, { schedule_id: id, status });
+
+/** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
+export const clientChange = (
+  caller: Caller,
+  before: StoredSchedule,
+  after: StoredSchedule,
+): { next: StoredSchedule; writes: Write[] } => {
+  const now = new Date().toISOString();
+  const { schedule, due_at } = withOutlook(nextVersion(before, after), now);
+  // A problem may be solved by the change: the generator finds out.
+  const next: StoredSchedule = { ...schedule, turn: before.turn + 1 };
+  return {
+    next,
+    writes: [
+      write.replace<object>(rowOf(caller, next, due_at), isUnchanged(before)),
+      ...dependentWrites(caller, before, next),
+      scheduleEvent(caller, 'schedule.updated', next),
+    ],
+  };
+};
+
+/** What an edit makes of a schedule, and further rows of the same transaction. */
+export interface ScheduleEdit<Reply> {
+  next: StoredSchedule;
+  writes?: Write[];
+  reply: (schedule: StoredSchedule) => Reply;
+}
+
+/**
+ * A client's change of a schedule, decided on what is stored. An edit that changes nothing is not written.
+ * @throws ApiError 404; 409 when `expectedVersion` is not the schedule's
+ */
+export const editSchedule = <Reply>(
+  caller: Caller,
+  id: string,
+  expectedVersion: number | undefined,
+  decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
+): Promise<Reply> =>
+  change(caller, async () => {
+    const row = await scheduleRecords.find(caller, id);
+    if (!row) throw errors.notFound(scheduleRecords.noun);
+    expectVersion(scheduleRecords.noun, row, expectedVersion);
+    const current = withoutKeys(row);
+    const { next, writes = [], reply } = await decide(current);
+    if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
+    const changed = clientChange(caller, current, next);
+    return { writes: [...changed.writes, ...writes], reply: reply(changed.next) };
+  });

@@ -1,0 +1,44 @@
+import type { Caller } from '../../base/caller.ts';
+import { change } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
+import { keys } from '../table/keys.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import { queryRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { dependentWrites, isUnchanged, scheduleEvent, scheduleRecords } from './record.ts';
+
+/**
+ * Deletes a schedule. The inspections that it has created stay as they are; a worker deletes the rows by which it knows
+ * that it has created them.
+ * @throws ApiError 404; 409 for another version
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async () => {
+    const schedule = await scheduleRecords.get(caller, id);
+    expectVersion(scheduleRecords.noun, schedule, expectedVersion);
+    return {
+      writes: [
+        write.remove(scheduleRecords.key(caller, id), isUnchanged(schedule)),
+        ...dependentWrites(caller, schedule, undefined),
+        scheduleEvent(caller, 'schedule.deleted', schedule),
+        enqueue(caller, 'cleanup', { schedule_id: id }),
+      ],
+      reply: null,
+    };
+  });
+
+/** Rows that one transaction deletes. */
+const MAX_DELETED = 100;
+
+/** Deletes some of what a deleted schedule knew of its inspections. The reply is whether there may be more. */
+export const deleteSomeOfSchedule = (caller: Caller, id: string): Promise<boolean> =>
+  change(caller, async () => {
+    const writes: Write[] = [];
+    const created = keys.parts(caller, 'SCHEDULE', id, 'OCCURRENCE');
+    for await (const row of queryRows(caller, { ...created, pageSize: MAX_DELETED })) {
+      writes.push(write.drop(write.keyOf(row)));
+      if (writes.length === MAX_DELETED) break;
+    }
+    return { writes, reply: writes.length === MAX_DELETED };
+  });

@@ -1,0 +1,58 @@
+import type { Inspection } from '../../../schemas/inspections/inspection.ts';
+import type { Schedule, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
+
+/** An override, and how far the inspections follow it. */
+export type StoredOverride = ScheduleOverride & {
+  /** Nothing more is created for its occurrence: its inspections exist, or its time has passed. */
+  is_settled: boolean;
+  /**
+   * Set while inspections that exist already still have to follow it, or to go back: a change of many takes several
+   * transactions, and the generator completes one that was interrupted.
+   */
+  following?: 'override' | 'rule';
+};
+
+/**
+ * A schedule, with what its generator has to know. Both the clients' changes and the generator replace the row, on the
+ * condition that neither `version` nor `turn` has moved; the generator moves `turn`.
+ */
+export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides'> & {
+  org_id: string;
+  overrides: StoredOverride[];
+  /** Occurrences that the rule has up to this time are dealt with: created, left out, or missed while paused. ISO 8601 in UTC. */
+  handled_until: string;
+  /** Dates whose occurrence is to be created although its time is before `handled_until`. */
+  restored: string[];
+  turn: number;
+};
+
+/** Which inspection a schedule has created for an occurrence at a location. It stays when the inspection is deleted. */
+export interface CreatedOccurrence {
+  inspection_id: string;
+}
+
+/** Lists an inspection among those of its schedule, also of one that was deleted. */
+export interface ScheduledStart {
+  inspection_id: string;
+}
+
+/** What the calendar shows of an inspection that a schedule has created. It follows the inspection. */
+export type CalendarEntry = Pick<
+  Inspection,
+  | 'schedule_id'
+  | 'occurrence_date'
+  | 'name'
+  | 'template_family_id'
+  | 'location_id'
+  | 'status'
+  | 'due_at'
+  | 'missed_after'
+  | 'started_at'
+  | 'archived_at'
+> & {
+  inspection_id: string;
+  starts_at: string;
+  assignee_ids: string[];
+  /** That of the inspection when what is shown of it last changed. */
+  version: number;
+};

@@ -1,0 +1,98 @@
+import type { Recurrence, OccurrenceWarning } from '../../schemas/recurrence.ts';
+import { datesOf } from './calendar.ts';
+import { addDays, clockOf, localDate } from './clock.ts';
+import { checkedRule, type Rule } from './rule.ts';
+
+/** The dates within which a schedule uses its rule; both belong to it, and null is no bound. */
+export interface Bounds {
+  starts_on: string | null;
+  ends_on: string | null;
+}
+
+/** The first and the last date of interest, in the time zone of the rule. */
+export interface DateRange {
+  from?: string;
+  until?: string;
+}
+
+export interface RuleOccurrence {
+  /** The date that the rule names: what identifies the occurrence, also where it starts on another date. */
+  occurrence_date: string;
+  /** In UTC. */
+  starts_at: string;
+  warning: OccurrenceWarning | null;
+}
+
+/** Where clocks skip a whole date (Pacific/Apia, 2011-12-30), an occurrence moves to the next one. */
+const MAX_DATES_MOVED = 1;
+
+/** Dates as texts have the order of the calendar. */
+const sorted = (...dates: (string | null | undefined)[]): string[] =>
+  dates.flatMap((date) => date ?? []).toSorted();
+
+/** The occurrences of a rule, also those that start at the same moment as the next. */
+const allOccurrences = function* (
+  { dtstart_local, timezone }: Recurrence,
+  rule: Rule,
+  range: { from: string | undefined; until: string | undefined },
+): Generator<RuleOccurrence> {
+  const [start = '', time] = dtstart_local.split('T');
+  const momentOf = clockOf(timezone);
+  for (const date of datesOf(rule, start, range)) {
+    const { starts_at, warning } = momentOf(`${date}T${time}`);
+    if (rule.until) {
+      const isOver = 'date' in rule.until ? date > rule.until.date : starts_at > rule.until.instant;
+      if (isOver) return;
+    }
+    yield { occurrence_date: date, starts_at, warning };
+  }
+};
+
+/**
+ * The occurrences of a rule, in their order and none twice, found as far as the caller reads. The clocks of the rule's
+ * zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
+ * `MAX_YEARS` after its start.
+ * @param recurrence without problems
+ */
+export const occurrences = function* (
+  recurrence: Recurrence,
+  { starts_on, ends_on }: Bounds,
+  { from, until }: DateRange = {},
+): Generator<RuleOccurrence> {
+  const rule = checkedRule(recurrence.rrule);
+  const needed = until === undefined ? undefined : addDays(until, MAX_DATES_MOVED);
+  const range = { from: sorted(starts_on, from).at(-1), until: sorted(ends_on, needed)[0] };
+  // What was moved to another date waits for the occurrence of that date, which may start at the same moment.
+  let moved: RuleOccurrence | undefined;
+  for (const occurrence of allOccurrences(recurrence, rule, range)) {
+    if (moved && moved.starts_at !== occurrence.starts_at) yield moved;
+    moved = undefined;
+    if (until !== undefined && occurrence.occurrence_date > until) return;
+    if (isOnAnotherDate(occurrence, recurrence)) moved = occurrence;
+    else yield occurrence;
+  }
+  if (moved) yield moved;
+};
+
+const isOnAnotherDate = (
+  { occurrence_date, starts_at, warning }: RuleOccurrence,
+  { timezone }: Recurrence,
+): boolean => warning === 'moved_forward' && localDate(starts_at, timezone) !== occurrence_date;
+
+/** Whether the rule occurs on a date. */
+export const occursOn = (recurrence: Recurrence, bounds: Bounds, date: string): boolean =>
+  occurrences(recurrence, bounds, { from: date, until: date }).next().done !== true;
+
+/** Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`. */
+export const isFinite = (recurrence: Recurrence, { ends_on }: Bounds): boolean => {
+  const { count, until } = checkedRule(recurrence.rrule);
+  return ends_on !== null || count !== undefined || until !== undefined;
+};
+
+/** The number of occurrences; null where they have no end. */
+export const total = (recurrence: Recurrence, bounds: Bounds): number | null => {
+  if (!isFinite(recurrence, bounds)) return null;
+  let count = 0;
+  for (const _ of occurrences(recurrence, bounds)) count += 1;
+  return count;
+};

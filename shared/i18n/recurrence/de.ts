@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const de: RecurrenceTexts = {
+  each: { DAILY: 'jeden Tag', WEEKLY: 'jede Woche', MONTHLY: 'jeden Monat', YEARLY: 'jedes Jahr' },
+  every: {
+    DAILY: { one: 'alle {n} Tage', other: 'alle {n} Tage' },
+    WEEKLY: { one: 'alle {n} Wochen', other: 'alle {n} Wochen' },
+    MONTHLY: { one: 'alle {n} Monate', other: 'alle {n} Monate' },
+    YEARLY: { one: 'alle {n} Jahre', other: 'alle {n} Jahre' },
+  },
+  weekdays: ' am {days}',
+  weekdaysOnly: ', nur am {days}',
+  nthOfMonth: '{nth} {weekday}',
+  lastOfMonth: 'letzten {weekday}',
+  fromEndOfMonth: '{nth} {weekday} vom Monatsende',
+  nthOfYear: '{nth} {weekday} des Jahres',
+  lastOfYear: 'letzten {weekday} des Jahres',
+  fromEndOfYear: '{nth} {weekday} vom Jahresende',
+  monthDays: ' am {days}',
+  day: '{nth}',
+  lastDay: 'letzten Tag',
+  dayFromEnd: '{nth} Tag vom Monatsende',
+  months: ' im {months}',
+  positions: ', von diesen Tagen nur am {days},',
+  at: ' um {time}',
+  zone: ', {zone}',
+  times: { one: ', {n}-mal', other: ', {n}-mal' },
+  until: ', bis {date}',
+  ordinal: { other: '{n}.' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const el: RecurrenceTexts = {
+  each: { DAILY: 'κάθε ημέρα', WEEKLY: 'κάθε εβδομάδα', MONTHLY: 'κάθε μήνα', YEARLY: 'κάθε έτος' },
+  every: {
+    DAILY: { one: 'κάθε {n} ημέρα', other: 'κάθε {n} ημέρες' },
+    WEEKLY: { one: 'κάθε {n} εβδομάδα', other: 'κάθε {n} εβδομάδες' },
+    MONTHLY: { one: 'κάθε {n} μήνα', other: 'κάθε {n} μήνες' },
+    YEARLY: { one: 'κάθε {n} έτος', other: 'κάθε {n} έτη' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', μόνο {days}',
+  nthOfMonth: '{weekday} αρ. {n} του μήνα',
+  lastOfMonth: 'τελευταία ημέρα {weekday} του μήνα',
+  fromEndOfMonth: '{weekday} αρ. {n} από το τέλος του μήνα',
+  nthOfYear: '{weekday} αρ. {n} του έτους',
+  lastOfYear: 'τελευταία ημέρα {weekday} του έτους',
+  fromEndOfYear: '{weekday} αρ. {n} από το τέλος του έτους',
+  monthDays: ', ημέρα του μήνα: {days}',
+  day: '{n}',
+  lastDay: 'τελευταία',
+  dayFromEnd: '{nth} από το τέλος',
+  months: ', {months}',
+  positions: ', από αυτές τις ημέρες μόνο: {days}',
+  at: ', ώρα {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} φορά', other: ', {n} φορές' },
+  until: ', έως {date}',
+  ordinal: { other: '{n}η' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const es: RecurrenceTexts = {
+  each: { DAILY: 'cada día', WEEKLY: 'cada semana', MONTHLY: 'cada mes', YEARLY: 'cada año' },
+  every: {
+    DAILY: { one: 'cada {n} día', many: 'cada {n} días', other: 'cada {n} días' },
+    WEEKLY: { one: 'cada {n} semana', many: 'cada {n} semanas', other: 'cada {n} semanas' },
+    MONTHLY: { one: 'cada {n} mes', many: 'cada {n} meses', other: 'cada {n} meses' },
+    YEARLY: { one: 'cada {n} año', many: 'cada {n} años', other: 'cada {n} años' },
+  },
+  weekdays: ', el {days}',
+  weekdaysOnly: ', solo el {days}',
+  nthOfMonth: '{nth} {weekday}',
+  lastOfMonth: 'último {weekday}',
+  fromEndOfMonth: '{nth} {weekday} desde el final del mes',
+  nthOfYear: '{nth} {weekday} del año',
+  lastOfYear: 'último {weekday} del año',
+  fromEndOfYear: '{nth} {weekday} desde el final del año',
+  monthDays: ', el día {days}',
+  day: '{n}',
+  lastDay: 'último',
+  dayFromEnd: '{nth} desde el final del mes',
+  months: ' en {months}',
+  positions: ', de estos días solo el {days},',
+  at: ' a las {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} vez', many: ', {n} veces', other: ', {n} veces' },
+  until: ', hasta el {date}',
+  ordinal: { other: '{n}.º' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const he: RecurrenceTexts = {
+  each: { DAILY: 'בכל יום', WEEKLY: 'בכל שבוע', MONTHLY: 'בכל חודש', YEARLY: 'בכל שנה' },
+  every: {
+    DAILY: { one: 'בכל יום', two: 'כל יומיים', other: 'כל {n} ימים' },
+    WEEKLY: { one: 'בכל שבוע', two: 'כל שבועיים', other: 'כל {n} שבועות' },
+    MONTHLY: { one: 'בכל חודש', two: 'כל חודשיים', other: 'כל {n} חודשים' },
+    YEARLY: { one: 'בכל שנה', two: 'כל שנתיים', other: 'כל {n} שנים' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', רק {days}',
+  nthOfMonth: '{weekday} מס׳ {n} בחודש',
+  lastOfMonth: '{weekday} האחרון בחודש',
+  fromEndOfMonth: '{weekday} מס׳ {n} מסוף החודש',
+  nthOfYear: '{weekday} מס׳ {n} בשנה',
+  lastOfYear: '{weekday} האחרון בשנה',
+  fromEndOfYear: '{weekday} מס׳ {n} מסוף השנה',
+  monthDays: ', היום בחודש: {days}',
+  day: '{n}',
+  lastDay: 'היום האחרון',
+  dayFromEnd: '{n} מסוף החודש',
+  months: ', {months}',
+  positions: ', מהימים האלה רק: {days}',
+  at: ', בשעה {time}',
+  zone: ', {zone}',
+  times: { one: ', פעם אחת', two: ', פעמיים', other: ', {n} פעמים' },
+  until: ', עד {date}',
+  ordinal: { other: '{n}' },
+};

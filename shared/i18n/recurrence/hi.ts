@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const hi: RecurrenceTexts = {
+  each: { DAILY: 'हर दिन', WEEKLY: 'हर सप्ताह', MONTHLY: 'हर महीने', YEARLY: 'हर साल' },
+  every: {
+    DAILY: { one: 'हर {n} दिन', other: 'हर {n} दिन' },
+    WEEKLY: { one: 'हर {n} सप्ताह', other: 'हर {n} सप्ताह' },
+    MONTHLY: { one: 'हर {n} महीने', other: 'हर {n} महीने' },
+    YEARLY: { one: 'हर {n} साल', other: 'हर {n} साल' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', केवल {days}',
+  nthOfMonth: 'महीने का {weekday} क्रमांक {n}',
+  lastOfMonth: 'महीने का अंतिम {weekday}',
+  fromEndOfMonth: 'महीने के अंत से {weekday} क्रमांक {n}',
+  nthOfYear: 'साल का {weekday} क्रमांक {n}',
+  lastOfYear: 'साल का अंतिम {weekday}',
+  fromEndOfYear: 'साल के अंत से {weekday} क्रमांक {n}',
+  monthDays: ', महीने का दिन: {days}',
+  day: '{n}',
+  lastDay: 'अंतिम',
+  dayFromEnd: 'अंत से {n}',
+  months: ', {months}',
+  positions: ', इन दिनों में से केवल: {days}',
+  at: ', {time} बजे',
+  zone: ', {zone}',
+  times: { one: ', {n} बार', other: ', {n} बार' },
+  until: ', {date} तक',
+  ordinal: { other: '{n}' },
+};

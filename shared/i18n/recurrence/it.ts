@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const it: RecurrenceTexts = {
+  each: { DAILY: 'ogni giorno', WEEKLY: 'ogni settimana', MONTHLY: 'ogni mese', YEARLY: 'ogni anno' },
+  every: {
+    DAILY: { one: 'ogni {n} giorno', many: 'ogni {n} giorni', other: 'ogni {n} giorni' },
+    WEEKLY: { one: 'ogni {n} settimana', many: 'ogni {n} settimane', other: 'ogni {n} settimane' },
+    MONTHLY: { one: 'ogni {n} mese', many: 'ogni {n} mesi', other: 'ogni {n} mesi' },
+    YEARLY: { one: 'ogni {n} anno', many: 'ogni {n} anni', other: 'ogni {n} anni' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', solo {days}',
+  nthOfMonth: '{weekday} n. {n} del mese',
+  lastOfMonth: '{weekday} finale del mese',
+  fromEndOfMonth: '{weekday} n. {n} dalla fine del mese',
+  nthOfYear: '{weekday} n. {n} dell’anno',
+  lastOfYear: '{weekday} finale dell’anno',
+  fromEndOfYear: '{weekday} n. {n} dalla fine dell’anno',
+  monthDays: ', il giorno {days}',
+  day: '{n}',
+  lastDay: 'ultimo',
+  dayFromEnd: 'n. {n} dalla fine del mese',
+  months: ', {months}',
+  positions: ', di questi giorni solo il giorno {days},',
+  at: ' alle {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} volta', many: ', {n} volte', other: ', {n} volte' },
+  until: ', fino al {date}',
+  ordinal: { other: '{n}' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const ja: RecurrenceTexts = {
+  each: { DAILY: '毎日', WEEKLY: '毎週', MONTHLY: '毎月', YEARLY: '毎年' },
+  every: {
+    DAILY: { other: '{n}日ごと' },
+    WEEKLY: { other: '{n}週間ごと' },
+    MONTHLY: { other: '{n}か月ごと' },
+    YEARLY: { other: '{n}年ごと' },
+  },
+  weekdays: '、{days}',
+  weekdaysOnly: '、{days}のみ',
+  nthOfMonth: '月の第{n}{weekday}',
+  lastOfMonth: '月の最終{weekday}',
+  fromEndOfMonth: '月末から{n}番目の{weekday}',
+  nthOfYear: '年の第{n}{weekday}',
+  lastOfYear: '年の最終{weekday}',
+  fromEndOfYear: '年末から{n}番目の{weekday}',
+  monthDays: '、{days}',
+  day: '{n}日',
+  lastDay: '末日',
+  dayFromEnd: '末日から{n}番目の日',
+  months: '、{months}',
+  positions: '、このうち{days}のみ',
+  at: '、{time}',
+  zone: '、{zone}',
+  times: { other: '、{n}回' },
+  until: '、{date}まで',
+  ordinal: { other: '{n}' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const nl: RecurrenceTexts = {
+  each: { DAILY: 'elke dag', WEEKLY: 'elke week', MONTHLY: 'elke maand', YEARLY: 'elk jaar' },
+  every: {
+    DAILY: { one: 'elke {n} dag', other: 'elke {n} dagen' },
+    WEEKLY: { one: 'elke {n} week', other: 'elke {n} weken' },
+    MONTHLY: { one: 'elke {n} maand', other: 'elke {n} maanden' },
+    YEARLY: { one: 'elke {n} jaar', other: 'elke {n} jaar' },
+  },
+  weekdays: ' op {days}',
+  weekdaysOnly: ', alleen op {days}',
+  nthOfMonth: 'de {nth} {weekday}',
+  lastOfMonth: 'de laatste {weekday}',
+  fromEndOfMonth: 'de {nth} {weekday} vanaf het einde van de maand',
+  nthOfYear: 'de {nth} {weekday} van het jaar',
+  lastOfYear: 'de laatste {weekday} van het jaar',
+  fromEndOfYear: 'de {nth} {weekday} vanaf het einde van het jaar',
+  monthDays: ' op {days}',
+  day: 'de {nth}',
+  lastDay: 'de laatste dag',
+  dayFromEnd: 'de {nth} dag vanaf het einde van de maand',
+  months: ' in {months}',
+  positions: ', van deze dagen alleen {days},',
+  at: ' om {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} keer', other: ', {n} keer' },
+  until: ', tot en met {date}',
+  ordinal: { other: '{n}e' },
+};

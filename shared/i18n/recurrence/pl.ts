@@ -1,0 +1,40 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const pl: RecurrenceTexts = {
+  each: { DAILY: 'co dzień', WEEKLY: 'co tydzień', MONTHLY: 'co miesiąc', YEARLY: 'co rok' },
+  every: {
+    DAILY: { one: 'co {n} dzień', few: 'co {n} dni', many: 'co {n} dni', other: 'co {n} dnia' },
+    WEEKLY: {
+      one: 'co {n} tydzień',
+      few: 'co {n} tygodnie',
+      many: 'co {n} tygodni',
+      other: 'co {n} tygodnia',
+    },
+    MONTHLY: {
+      one: 'co {n} miesiąc',
+      few: 'co {n} miesiące',
+      many: 'co {n} miesięcy',
+      other: 'co {n} miesiąca',
+    },
+    YEARLY: { one: 'co {n} rok', few: 'co {n} lata', many: 'co {n} lat', other: 'co {n} roku' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', tylko {days}',
+  nthOfMonth: '{weekday} nr {n} w miesiącu',
+  lastOfMonth: '{weekday} na końcu miesiąca',
+  fromEndOfMonth: '{weekday} nr {n} od końca miesiąca',
+  nthOfYear: '{weekday} nr {n} w roku',
+  lastOfYear: '{weekday} na końcu roku',
+  fromEndOfYear: '{weekday} nr {n} od końca roku',
+  monthDays: ', dzień miesiąca: {days}',
+  day: '{n}',
+  lastDay: 'ostatni',
+  dayFromEnd: '{n} od końca',
+  months: ', {months}',
+  positions: ', z tych dni tylko: {days}',
+  at: ', godz. {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} raz', few: ', {n} razy', many: ', {n} razy', other: ', {n} raza' },
+  until: ', do {date}',
+  ordinal: { other: '{n}.' },
+};

@@ -1,0 +1,35 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const pt: RecurrenceTexts = {
+  each: {
+    DAILY: 'todos os dias',
+    WEEKLY: 'todas as semanas',
+    MONTHLY: 'todos os meses',
+    YEARLY: 'todos os anos',
+  },
+  every: {
+    DAILY: { one: 'a cada {n} dia', many: 'a cada {n} dias', other: 'a cada {n} dias' },
+    WEEKLY: { one: 'a cada {n} semana', many: 'a cada {n} semanas', other: 'a cada {n} semanas' },
+    MONTHLY: { one: 'a cada {n} mês', many: 'a cada {n} meses', other: 'a cada {n} meses' },
+    YEARLY: { one: 'a cada {n} ano', many: 'a cada {n} anos', other: 'a cada {n} anos' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', apenas {days}',
+  nthOfMonth: '{weekday} n.º {n} do mês',
+  lastOfMonth: '{weekday} final do mês',
+  fromEndOfMonth: '{weekday} n.º {n} a contar do fim do mês',
+  nthOfYear: '{weekday} n.º {n} do ano',
+  lastOfYear: '{weekday} final do ano',
+  fromEndOfYear: '{weekday} n.º {n} a contar do fim do ano',
+  monthDays: ', no dia {days}',
+  day: '{n}',
+  lastDay: 'último',
+  dayFromEnd: 'n.º {n} a contar do fim do mês',
+  months: ' em {months}',
+  positions: ', destes dias apenas o {days},',
+  at: ' às {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} vez', many: ', {n} vezes', other: ', {n} vezes' },
+  until: ', até {date}',
+  ordinal: { other: '{n}.º' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const tr: RecurrenceTexts = {
+  each: { DAILY: 'her gün', WEEKLY: 'her hafta', MONTHLY: 'her ay', YEARLY: 'her yıl' },
+  every: {
+    DAILY: { one: '{n} günde bir', other: '{n} günde bir' },
+    WEEKLY: { one: '{n} haftada bir', other: '{n} haftada bir' },
+    MONTHLY: { one: '{n} ayda bir', other: '{n} ayda bir' },
+    YEARLY: { one: '{n} yılda bir', other: '{n} yılda bir' },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', yalnızca {days}',
+  nthOfMonth: 'ayın {nth} {weekday} günü',
+  lastOfMonth: 'ayın son {weekday} günü',
+  fromEndOfMonth: 'ayın sondan {nth} {weekday} günü',
+  nthOfYear: 'yılın {nth} {weekday} günü',
+  lastOfYear: 'yılın son {weekday} günü',
+  fromEndOfYear: 'yılın sondan {nth} {weekday} günü',
+  monthDays: ', ayın günü: {days}',
+  day: '{n}',
+  lastDay: 'son gün',
+  dayFromEnd: 'sondan {nth} gün',
+  months: ', {months}',
+  positions: ', bu günlerden yalnızca: {days}',
+  at: ', saat {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} kez', other: ', {n} kez' },
+  until: ', bitiş {date}',
+  ordinal: { other: '{n}.' },
+};

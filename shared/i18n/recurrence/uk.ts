@@ -1,0 +1,45 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const uk: RecurrenceTexts = {
+  each: { DAILY: 'щодня', WEEKLY: 'щотижня', MONTHLY: 'щомісяця', YEARLY: 'щороку' },
+  every: {
+    DAILY: { one: 'кожний {n} день', few: 'кожні {n} дні', many: 'кожні {n} днів', other: 'кожні {n} дня' },
+    WEEKLY: {
+      one: 'кожний {n} тиждень',
+      few: 'кожні {n} тижні',
+      many: 'кожні {n} тижнів',
+      other: 'кожні {n} тижня',
+    },
+    MONTHLY: {
+      one: 'кожний {n} місяць',
+      few: 'кожні {n} місяці',
+      many: 'кожні {n} місяців',
+      other: 'кожні {n} місяця',
+    },
+    YEARLY: {
+      one: 'кожний {n} рік',
+      few: 'кожні {n} роки',
+      many: 'кожні {n} років',
+      other: 'кожні {n} року',
+    },
+  },
+  weekdays: ', {days}',
+  weekdaysOnly: ', лише {days}',
+  nthOfMonth: '{weekday} № {n} у місяці',
+  lastOfMonth: '{weekday} наприкінці місяця',
+  fromEndOfMonth: '{weekday} № {n} від кінця місяця',
+  nthOfYear: '{weekday} № {n} у році',
+  lastOfYear: '{weekday} наприкінці року',
+  fromEndOfYear: '{weekday} № {n} від кінця року',
+  monthDays: ', день місяця: {days}',
+  day: '{n}',
+  lastDay: 'останній',
+  dayFromEnd: '{n} від кінця',
+  months: ', {months}',
+  positions: ', з цих днів лише: {days}',
+  at: ', о {time}',
+  zone: ', {zone}',
+  times: { one: ', {n} раз', few: ', {n} рази', many: ', {n} разів', other: ', {n} разу' },
+  until: ', до {date}',
+  ordinal: { other: '{n}' },
+};

@@ -1,0 +1,30 @@
+import type { RecurrenceTexts } from './en.ts';
+
+export const zh: RecurrenceTexts = {
+  each: { DAILY: '每天', WEEKLY: '每周', MONTHLY: '每月', YEARLY: '每年' },
+  every: {
+    DAILY: { other: '每{n}天' },
+    WEEKLY: { other: '每{n}周' },
+    MONTHLY: { other: '每{n}个月' },
+    YEARLY: { other: '每{n}年' },
+  },
+  weekdays: '，{days}',
+  weekdaysOnly: '，仅限{days}',
+  nthOfMonth: '当月第{n}个{weekday}',
+  lastOfMonth: '当月最后一个{weekday}',
+  fromEndOfMonth: '当月倒数第{n}个{weekday}',
+  nthOfYear: '当年第{n}个{weekday}',
+  lastOfYear: '当年最后一个{weekday}',
+  fromEndOfYear: '当年倒数第{n}个{weekday}',
+  monthDays: '，{days}',
+  day: '{n}日',
+  lastDay: '最后一天',
+  dayFromEnd: '倒数第{n}天',
+  months: '，{months}',
+  positions: '，其中仅{days}',
+  at: '，{time}',
+  zone: '，{zone}',
+  times: { other: '，共{n}次' },
+  until: '，至{date}',
+  ordinal: { other: '{n}' },
+};

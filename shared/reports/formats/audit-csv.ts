@@ -1,0 +1,33 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Listing } from '../../db/table/listing.ts';
+import type { ListedText } from '../../http/operation/file.ts';
+import type { AuditEntry } from '../../schemas/audit.ts';
+
+const COLUMNS = ['at', 'action', 'actor_id', 'actor_name', 'actor_kind', 'target_id', 'changes'];
+
+const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[] => [
+  at,
+  action,
+  actor.id,
+  actor.name,
+  actor.kind,
+  target_id,
+  changes && JSON.stringify(changes),
+];
+
+const OPTIONS = { escape_formulas: true, record_delimiter: '\r\n' } as const;
+
+const textOf = async function* (entries: AsyncIterable<AuditEntry> | readonly AuditEntry[]) {
+  yield stringify([COLUMNS], { ...OPTIONS, bom: true });
+  for await (const entry of entries) yield stringify([rowOf(entry)], OPTIONS);
+};
+
+/**
+ * The audit log as a file that spreadsheets read, sent as it is read. A text that a spreadsheet would take for a formula
+ * gets an apostrophe before it (OWASP, "CSV Injection").
+ */
+export const auditFile = (listing: Listing<AuditEntry>): ListedText => ({
+  text: textOf('page' in listing ? listing.page : listing.rows),
+  media_type: 'text/csv; charset=utf-8',
+  file_name: 'audit.csv',
+});

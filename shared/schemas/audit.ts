@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { Instant, listQuery, Timestamp, Uuid } from './common.ts';
+
+/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
+export const AuditedAction = z.enum([
+  'organization.created',
+  'organization.updated',
+  'member.added',
+  'member.invited',
+  'member.invitation_sent',
+  'member.joined',
+  'member.updated',
+  'member.suspended',
+  'member.activated',
+  'member.removed',
+  'key.created',
+  'key.revoked',
+  'family.created',
+  'family.updated',
+  'share_link.created',
+  'share_link.revoked',
+  'public_link.created',
+  'public_link.updated',
+  'public_link.revoked',
+  'dead_letter.redriven',
+  'dead_letter.dropped',
+]);
+export type AuditedAction = z.output<typeof AuditedAction>;
+
+/** Who changes something: a signed-in person, an API key, or the platform team and the service itself. */
+export const ActorKind = z.enum(['person', 'api_key', 'operator']);
+export type ActorKind = z.output<typeof ActorKind>;
+
+export const AuditEntry = z
+  .strictObject({
+    id: Uuid,
+    at: Timestamp,
+    action: AuditedAction,
+    actor: z
+      .strictObject({
+        id: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
+        name: z.string().nullable().meta({ description: 'At that time. Null in records of older versions.' }),
+        kind: ActorKind.nullable(),
+      })
+      .meta({ description: 'Who made the change.' }),
+    target_id: z.string().meta({ description: 'What was changed; `action` says of which kind it is.' }),
+    changes: z
+      .record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }))
+      .nullable()
+      .meta({ description: 'The settings that got another value, by their paths.' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+const { updated_since: _, ...paging } = listQuery({}).shape;
+
+export const AuditQuery = z.strictObject({
+  ...paging,
+  actor_id: z.string().max(100).optional(),
+  action: z.array(AuditedAction).optional().meta({ description: 'May be repeated.' }),
+  from: Instant.optional().meta({ description: 'Only changes at or after this time.' }),
+  to: Instant.optional().meta({ description: 'Only changes before this time.' }),
+  format: z
+    .enum(['json', 'csv'])
+    .default('json')
+    .meta({ description: '`csv` for a file, which has all rows unless there is a `limit`.' }),
+});
+export type AuditQuery = z.output<typeof AuditQuery>;

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { Count, Timestamp } from './common.ts';
+import { TimeZone } from './organization.ts';
+
+/** Characters of a rule. */
+const MAX_RULE = 500;
+
+/** A day of the calendar, without a time zone. */
+export const LocalDate = z.iso.date();
+
+export const Recurrence = z
+  .strictObject({
+    rrule: z
+      .string()
+      .min(1)
+      .max(MAX_RULE)
+      .meta({
+        description:
+          'A recurrence rule of RFC 5545, without the word `RRULE`. `FREQ` is DAILY, WEEKLY, MONTHLY or YEARLY; the other parts may be INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, COUNT, UNTIL and WKST.',
+        examples: ['FREQ=WEEKLY;INTERVAL=2;BYDAY=MO'],
+      }),
+    dtstart_local: z
+      .string()
+      .refine((text) => START.safeParse(text).success, {
+        error: 'Value error, not a date and time such as 2027-03-01T09:00, from 1970 to 2199',
+      })
+      .meta({
+        description:
+          'The date from which the rule counts, and the time of day of every occurrence, on the clocks of `timezone`. It is an occurrence itself only if the rule occurs on that date.',
+        examples: ['2027-03-01T09:00'],
+      }),
+    timezone: TimeZone,
+  })
+  .meta({
+    id: 'Recurrence',
+    description:
+      'When something recurs: at most once on a date, always at the same time of day, also after the clocks change. A time that the clocks skip moves forward by as much as they do; of a time that comes twice, the first counts.',
+  });
+export type Recurrence = z.output<typeof Recurrence>;
+
+const START = z.iso.datetime({ local: true, precision: -1 }).regex(/^(19[7-9]\d|20\d\d|21\d\d)-[^Z]*$/);
+
+/** An ISO 8601 duration without seconds: "P1D", "PT24H", "P1M2DT3H30M", "P2W". */
+const DURATION = /^P(?=.)(\d{1,4}Y)?(\d{1,4}M)?(\d{1,4}W)?(\d{1,4}D)?(T(?=.)(\d{1,4}H)?(\d{1,4}M)?)?$/;
+
+/** Days of the longest duration. Months count 31 days and years 366, as the longest that there are. */
+const MAX_DURATION_DAYS = 366;
+
+/** At most how many minutes a duration takes; undefined for a text that is none. */
+const minutesOf = (text: string): number | undefined => {
+  const parts = DURATION.exec(text);
+  if (!parts) return undefined;
+  const [years, months, weeks, days, , hours, minutes] = parts
+    .slice(1)
+    .map((part) => parseInt(part ?? '0', 10));
+  return ((years! * 366 + months! * 31 + weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!;
+};
+
+export const Duration = z
+  .string()
+  .refine((text) => minutesOf(text) !== undefined, {
+    error: 'Value error, not an ISO 8601 duration such as P1D or PT8H',
+    abort: true,
+  })
+  .refine((text) => minutesOf(text)! > 0 && minutesOf(text)! <= MAX_DURATION_DAYS * 24 * 60, {
+    error: `Value error, must be longer than 0 and at most ${MAX_DURATION_DAYS} days`,
+  })
+  .meta({
+    description:
+      'An ISO 8601 duration. Days and longer units keep the time of day when the clocks change (`P1D`); hours and minutes are exact (`PT24H`).',
+    examples: ['P1D'],
+  });
+
+export const Window = z
+  .strictObject({
+    due_after: Duration.default('P1D').meta({
+      description: 'How long after its start an inspection is due.',
+    }),
+    miss_after: Duration.nullable().default(null).meta({
+      description: 'How long after its start an inspection that nobody has started counts as missed.',
+    }),
+  })
+  .meta({ id: 'Window' });
+export type Window = z.output<typeof Window>;
+
+export const OccurrenceWarning = z.enum(['moved_forward', 'first_of_two']).meta({
+  description:
+    '`moved_forward`: the clocks skip the time of day on this date, and the occurrence is later by as much as they skip. `first_of_two`: the clocks show the time twice, and the first one counts.',
+});
+export type OccurrenceWarning = z.output<typeof OccurrenceWarning>;
+
+export const Occurrence = z
+  .strictObject({
+    occurrence_date: LocalDate.meta({ description: 'The date that the rule names, in its time zone.' }),
+    starts_at: Timestamp,
+    due_at: Timestamp,
+    warning: OccurrenceWarning.nullable(),
+  })
+  .meta({ id: 'Occurrence' });
+export type Occurrence = z.output<typeof Occurrence>;
+
+/** Occurrences of one preview. */
+const MAX_PREVIEWED = 100;
+
+export const SchedulePreviewRequest = z
+  .strictObject({
+    recurrence: Recurrence,
+    window: Window.default({ due_after: 'P1D', miss_after: null }),
+    starts_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date that may be an occurrence, in the time zone of the rule.' }),
+    ends_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The last date that may be an occurrence.' }),
+    from: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date to show; the start of the rule when left out.' }),
+    count: z
+      .int()
+      .min(1)
+      .max(MAX_PREVIEWED)
+      .default(10)
+      .meta({ description: 'The maximum number of occurrences.' }),
+  })
+  .meta({ id: 'SchedulePreviewRequest' });
+export type SchedulePreviewRequest = z.output<typeof SchedulePreviewRequest>;
+
+export const SchedulePreview = z
+  .strictObject({
+    description: z.string().meta({
+      description: 'The recurrence in words.',
+      examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
+    }),
+    occurrences: z.array(Occurrence),
+    is_finite: z
+      .boolean()
+      .meta({ description: 'Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`.' }),
+    total: Count.nullable().meta({
+      description:
+        'The number of all occurrences, also of those before `from`; null where they have no end. A rule is followed for 100 years.',
+    }),
+  })
+  .meta({ id: 'SchedulePreview' });
+export type SchedulePreview = z.output<typeof SchedulePreview>;

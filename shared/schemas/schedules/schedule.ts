@@ -1,0 +1,225 @@
+import * as z from 'zod';
+import {
+  Count,
+  ExpectedVersion,
+  ExternalRef,
+  Instant,
+  listQuery,
+  Name,
+  resourceFields,
+  resourceVersion,
+  SearchText,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from '../common.ts';
+import { Duration, LocalDate, Recurrence, Window } from '../recurrence.ts';
+
+/** Locations of a schedule: inspections of one occurrence. */
+const MAX_LOCATIONS = 200;
+
+/** Assignees of a schedule: participants of each of its inspections. */
+const MAX_ASSIGNEES = 20;
+
+/** Days that inspections are created before they start. */
+const MAX_CREATE_AHEAD_DAYS = 90;
+
+/** Characters of an override's reason. */
+const MAX_REASON = 500;
+
+export const ScheduleStatus = z.enum(['active', 'paused', 'ended']);
+export type ScheduleStatus = z.output<typeof ScheduleStatus>;
+
+export const ScheduleProblem = z
+  .strictObject({
+    kind: z.enum([
+      'template_not_initiable',
+      'client_account_gone',
+      'location_gone',
+      'assignee_left',
+      'approver_left',
+    ]),
+    resource_id: Uuid.meta({ description: 'The template family, client account, location or member.' }),
+    message: z.string(),
+    since: Timestamp,
+  })
+  .meta({
+    id: 'ScheduleProblem',
+    description:
+      'Why no inspections can be created. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved.',
+  });
+export type ScheduleProblem = z.output<typeof ScheduleProblem>;
+
+/** Ids, each of them once. */
+const ids = (most: number) =>
+  z
+    .array(Uuid)
+    .max(most)
+    .check(({ value, issues }) => {
+      const seen = new Set<string>();
+      for (const [position, id] of value.entries()) {
+        if (seen.has(id)) {
+          issues.push({
+            code: 'custom',
+            message: 'Value error, id is given twice',
+            input: id,
+            path: [position],
+          });
+        }
+        seen.add(id);
+      }
+    });
+
+const Assignees = ids(MAX_ASSIGNEES);
+
+const Reason = z
+  .string()
+  .max(MAX_REASON)
+  .nullable()
+  .pipe(VisibleText.nullable())
+  .transform((text) => text || null);
+
+export const OverrideAction = z.enum(['skip', 'move', 'reassign', 'cancel']).meta({
+  description:
+    '`skip` leaves the occurrence out, and `cancel` too, as one that was not held. `move` gives it another time, `reassign` other assignees.',
+});
+
+export const ScheduleOverride = z
+  .strictObject({
+    ...resourceFields,
+    occurrence_date: LocalDate.meta({ description: 'The date that the rule names, in its time zone.' }),
+    action: OverrideAction,
+    new_at: Timestamp.nullable().meta({ description: 'When a moved occurrence starts.' }),
+    assignee_ids: z.array(Uuid).nullable().meta({ description: 'Null where the assignees stay.' }),
+    reason: z.string().nullable(),
+    created_by: Uuid,
+  })
+  .meta({ id: 'ScheduleOverride', description: 'An exception for one occurrence of a schedule.' });
+export type ScheduleOverride = z.output<typeof ScheduleOverride>;
+
+export const NewScheduleOverride = z
+  .strictObject({
+    occurrence_date: LocalDate.meta({
+      description: 'The date that the rule names, in its time zone; also of an occurrence that moves.',
+    }),
+    action: OverrideAction,
+    new_at: Instant.nullable().default(null).meta({ description: 'Required with `move`.' }),
+    assignee_ids: Assignees.nullable()
+      .default(null)
+      .meta({ description: 'Required with `reassign`, possible with `move`.' }),
+    reason: Reason.default(null),
+  })
+  .check(({ value: { action, new_at, assignee_ids }, issues }) => {
+    const miss = (name: string) =>
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: [name] });
+    const refuse = (name: string, input: unknown) =>
+      issues.push({ code: 'custom', message: `Value error, not with ${action}`, input, path: [name] });
+    if (action === 'move' && new_at === null) miss('new_at');
+    if (action !== 'move' && new_at !== null) refuse('new_at', new_at);
+    if (action === 'reassign' && assignee_ids === null) miss('assignee_ids');
+    if (action !== 'move' && action !== 'reassign' && assignee_ids !== null)
+      refuse('assignee_ids', assignee_ids);
+  })
+  .meta({ id: 'NewScheduleOverride' });
+export type NewScheduleOverride = z.output<typeof NewScheduleOverride>;
+
+const fields = {
+  title: Name.meta({ description: 'Also the name of its inspections.' }),
+  template_family_id: Uuid,
+  client_account_id: Uuid.nullable(),
+  location_ids: ids(MAX_LOCATIONS).meta({
+    description:
+      'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none.',
+  }),
+  assignee_ids: Assignees.meta({ description: 'The user ids of those who inspect.' }),
+  approver_id: Uuid.nullable(),
+  create_ahead_days: z.int().min(0).max(MAX_CREATE_AHEAD_DAYS).meta({
+    description: 'How many days before an occurrence starts its inspections are created.',
+  }),
+  starts_on: LocalDate.nullable().meta({
+    description: 'The first date that may be an occurrence, in the time zone of the rule.',
+  }),
+  ends_on: LocalDate.nullable().meta({ description: 'The last date that may be an occurrence.' }),
+  external_ref: ExternalRef.nullable(),
+};
+
+export const Schedule = z
+  .strictObject({
+    ...resourceFields,
+    ...fields,
+    location_ids: z.array(Uuid),
+    assignee_ids: z.array(Uuid),
+    recurrence: Recurrence,
+    description: z.string().meta({
+      description: 'The recurrence in words.',
+      examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
+    }),
+    window: Window,
+    status: ScheduleStatus.meta({
+      description: '`ended` once nothing more occurs; a change after which something does ends that.',
+    }),
+    paused_reason: z.enum(['manual', 'family_archived']).nullable(),
+    problem: ScheduleProblem.nullable(),
+    next_occurrence_at: Timestamp.nullable().meta({
+      description:
+        'When the next occurrence starts, overrides included; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
+    }),
+    last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
+    generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
+    overrides: z.array(ScheduleOverride).meta({ description: 'In the order of their dates.' }),
+    created_by: Uuid,
+    version: resourceVersion(
+      'Increases with every change of the schedule and its overrides, but not with the inspections that it creates.',
+    ),
+  })
+  .meta({
+    id: 'Schedule',
+    description: 'Creates inspections of a template family again and again, by a recurrence rule.',
+  });
+export type Schedule = z.output<typeof Schedule>;
+
+export const NewSchedule = z
+  .strictObject({
+    ...fields,
+    client_account_id: fields.client_account_id.default(null),
+    location_ids: fields.location_ids.default([]),
+    assignee_ids: fields.assignee_ids.default([]),
+    approver_id: fields.approver_id.default(null),
+    recurrence: Recurrence,
+    create_ahead_days: fields.create_ahead_days.default(7),
+    window: Window.default({ due_after: 'P1D', miss_after: null }),
+    starts_on: fields.starts_on.default(null),
+    ends_on: fields.ends_on.default(null),
+    external_ref: fields.external_ref.default(null),
+  })
+  .meta({ id: 'NewSchedule' });
+export type NewSchedule = z.output<typeof NewSchedule>;
+
+export const ScheduleChanges = z
+  .strictObject({
+    ...fields,
+    recurrence: Recurrence.partial(),
+    window: z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),
+    status: z.enum(['active', 'paused']).meta({ description: 'Pauses the schedule, or resumes it.' }),
+    expected_version: ExpectedVersion,
+  })
+  .partial()
+  .meta({ id: 'ScheduleChanges' });
+export type ScheduleChanges = Omit<z.output<typeof ScheduleChanges>, 'expected_version'>;
+
+/** The filters of the list of schedules. */
+const scheduleFilters = {
+  status: z
+    .array(ScheduleStatus)
+    .max(3)
+    .optional()
+    .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
+  template_family_id: Uuid.optional(),
+  client_account_id: Uuid.optional(),
+  location_id: Uuid.optional().meta({ description: 'One of the locations.' }),
+  assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
+  external_ref: ExternalRef.optional(),
+  q: SearchText.optional().meta({ description: 'A part of the title; case is ignored.' }),
+};
+export const ScheduleQuery = listQuery(scheduleFilters);
+export type ScheduleQuery = z.output<typeof ScheduleQuery>;

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { PERSON_ROLES } from '../base/caller.ts';
+import { Timestamp, Uuid } from './common.ts';
+
+export const PersonRole = z.enum(PERSON_ROLES);
+
+export const OwnOrganization = z
+  .strictObject({
+    id: Uuid,
+    name: z.string(),
+    role: PersonRole.meta({ description: 'What the person is there.' }),
+  })
+  .meta({ id: 'OwnOrganization' });
+export type OwnOrganization = z.output<typeof OwnOrganization>;
+
+export const Session = z
+  .strictObject({
+    name: z.string().meta({ description: 'As the identity provider names the person.' }),
+    email: z.string(),
+    user_id: Uuid.nullable().meta({ description: 'Of the member that the person is in `organization`.' }),
+    organization: OwnOrganization.nullable(),
+    created_at: Timestamp,
+    expires_at: Timestamp.meta({
+      description: 'At most 12 hours later; earlier after 1 hour without a request.',
+    }),
+  })
+  .meta({ id: 'Session', description: 'The session of a signed-in person.' });
+export type Session = z.output<typeof Session>;
+
+/** A session as clients see it. The times of the row are epoch milliseconds. */
+export const toSession = (
+  {
+    name,
+    email,
+    user_id,
+    created_at,
+    ends_at,
+  }: { name: string; email: string; user_id: string | null; created_at: number; ends_at: number },
+  organization: OwnOrganization | null,
+): Session => ({
+  name,
+  email,
+  user_id,
+  organization,
+  created_at: new Date(created_at).toISOString(),
+  expires_at: new Date(ends_at).toISOString(),
+});

@@ -1,0 +1,167 @@
+import * as createApiKey from '../../functions/app/create-api-key.ts';
+import * as getOwnProfile from '../../functions/app/get-own-profile.ts';
+import * as listApiKeys from '../../functions/app/list-api-keys.ts';
+import * as listAuditRecords from '../../functions/app/list-audit-records.ts';
+import * as revokeApiKey from '../../functions/app/revoke-api-key.ts';
+import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
+import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
+import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
+import * as getOrganization from '../../functions/organization/get-organization.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow, queryRows } from '../../shared/db/table/rows.ts';
+import { as, locs } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { type SignedIn, signIn } from '../support/signed-in.ts';
+
+let person: Person;
+let admin: SignedIn;
+let inspector: SignedIn;
+
+beforeAll(async () => {
+  person = await newPerson('Harbour');
+  admin = await signIn(person);
+  inspector = await signIn(person, 'inspector');
+});
+
+describe('POST /app/api-keys', () => {
+  test('201 with the key once; only its prefix and hash are stored', async () => {
+    const body = { name: 'Sync', access: 'read_only', expires: '30d' };
+    const made = await as(admin).must.post(createApiKey, { body });
+    expect(made).toMatchObject({ name: 'Sync', access: 'read_only', status: 'active', last_used_at: null });
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(30 * 86_400_000);
+    expect(made.key).toMatch(/^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/);
+    const { key, ...listed } = made;
+    expect((await as(key).get(getOrganization)).status).toBe(200);
+    const { body: all } = await as(admin).get(listApiKeys);
+    expect(all).toHaveLength(3);
+    expect(all.at(-1)).toEqual({ ...listed, last_used_at: expect.any(String) });
+    const rows = await Array.fromAsync(queryRows(admin.caller, { partition: keys.all(admin.caller, 'KEY') }));
+    expect(JSON.stringify(rows)).not.toContain(key);
+  });
+
+  test('201 for a repeated request with an idempotency key, which is not taken: the reply has a secret', async () => {
+    const request = { body: { name: 'Twice', access: 'read_write' }, headers: { 'Idempotency-Key': 'one' } };
+    const [one, two] = [
+      await as(admin).must.post(createApiKey, request),
+      await as(admin).must.post(createApiKey, request),
+    ];
+    expect(one.key).not.toBe(two.key);
+    expect(one.expires_at).toBeNull();
+  });
+});
+
+describe('POST /app/api-keys/{key_id}/revoke', () => {
+  test('200 revokeApiKey: the key ends at once; again changes nothing', async () => {
+    const { id, key } = await as(admin).must.post(createApiKey, {
+      body: { name: 'Old', access: 'read_write' },
+    });
+    for (const _ of [1, 2])
+      expect((await as(admin).post(revokeApiKey, { params: { key_id: id } })).body).toBeNull();
+    expect((await as(key).get(getOrganization)).status).toBe(401);
+    const { body } = await as(admin).get(listApiKeys);
+    expect(body.find((listed: { id: string }) => listed.id === id).status).toBe('revoked');
+    const { body: log } = await as(admin).get(listAuditRecords, { query: { action: ['key.revoked'] } });
+    expect(log).toMatchObject([{ target_id: id, actor: { id: admin.userId, name: 'Ada', kind: 'person' } }]);
+  });
+});
+
+describe('PATCH /app/organization', () => {
+  test('200 with the settings that grant rights, which a key may not change', async () => {
+    const body = { four_eyes_verification: true, owner_user_id: admin.userId };
+    expect((await as(person).patch(updateOrganization, { body })).status).toBe(403);
+    expect((await as(admin).patch(updateOrganization, { body })).body).toMatchObject(body);
+    const { body: log } = await as(admin).get(listAuditRecords, { query: { limit: 1 } });
+    expect(log[0]).toMatchObject({
+      action: 'organization.updated',
+      changes: { four_eyes_verification: { from: null, to: true } },
+    });
+  });
+
+  test('409 for another version, by If-Match, and 304 for a reply that the browser has', async () => {
+    const { headers } = await as(admin).get(getOrganization);
+    const stale = { headers: { 'If-Match': '"1"' }, body: { name: 'New' } };
+    expect((await as(admin).patch(updateOrganization, stale)).status).toBe(409);
+    const known = { headers: { 'If-None-Match': headers['etag']! } };
+    expect((await as(admin).get(getOrganization, known)).status).toBe(304);
+  });
+});
+
+describe('GET /app/profile', () => {
+  test('200 getOwnProfile, updateOwnProfile: the member that the person is', async () => {
+    const { body } = await as(inspector).get(getOwnProfile);
+    expect(body).toMatchObject({ id: inspector.userId, kind: 'person', role: 'inspector', locale: 'en' });
+    const changed = await as(inspector).patch(updateOwnProfile, { body: { name: 'Ada King', locale: 'el' } });
+    expect(changed.body).toMatchObject({ name: 'Ada King', locale: 'el', timezone: 'UTC' });
+    expect((await as(inspector).get(getOwnProfile)).body).toEqual(changed.body);
+    const email = await as(inspector).patch(updateOwnProfile, { body: { email: 'other@example.com' } });
+    expect(locs(email)).toEqual(['body.email']);
+  });
+
+  test('200 for preferences of one’s own', async () => {
+    const body = { ui: { theme: 'dark' }, notifications: { sync_status: false } };
+    await as(inspector).must.patch(updateMyPreferences, { body });
+    expect((await as(inspector).get(getMyPreferences)).body).toMatchObject(body);
+    expect((await as(admin).get(getMyPreferences)).body.ui).toEqual({});
+  });
+});
+
+describe('GET /app/audit', () => {
+  const ask = (query: Record<string, string | number | readonly string[]>) =>
+    as(admin).get(listAuditRecords, { query });
+
+  test('200 listAuditRecords: newest first, by page, actor, action and period', async () => {
+    const { body: all } = await ask({});
+    const times = all.map(({ at }: { at: string }) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const pages: unknown[] = [];
+    for (let cursor = ''; ;) {
+      const { body, headers } = await ask({ limit: 2, ...(cursor && { cursor }) });
+      pages.push(...body);
+      cursor = new URLSearchParams(/<\?(.*)>/.exec(headers['link'] ?? '')?.[1]).get('cursor') ?? '';
+      if (!cursor) break;
+    }
+    expect(pages).toEqual(all);
+    const byAda = (await ask({ actor_id: admin.userId, action: ['key.created', 'key.revoked'] })).body;
+    expect(new Set(byAda.map(({ actor }: { actor: { id: string } }) => actor.id))).toEqual(
+      new Set([admin.userId]),
+    );
+    const middle = all[Math.floor(all.length / 2)].at as string;
+    const since = (await ask({ from: middle })).body;
+    const until = (await ask({ to: middle })).body;
+    expect([...since, ...until]).toEqual(all);
+    expect(until.length).toBeGreaterThan(0);
+    expect((await ask({ from: middle, to: middle })).body).toEqual([]);
+  });
+
+  test('200 as CSV, in which no text becomes a formula', async () => {
+    const hostile = await signIn(person, 'admin', {
+      ...admin.identity,
+      subject: 'x',
+      email: 'x@y.example',
+      name: '=HYPERLINK("evil")',
+    });
+    await as(hostile).must.patch(updateOrganization, { body: { name: 'Renamed' } });
+    const { status, headers, text } = await ask({ format: 'csv', limit: 1 });
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers['content-disposition']).toContain('audit.csv');
+    const [names, row] = text.replace('\uFEFF', '').split('\r\n');
+    expect(names).toBe('at,action,actor_id,actor_name,actor_kind,target_id,changes');
+    expect(row).toContain(`"'=HYPERLINK(""evil"")"`);
+  });
+
+  test('records are kept for 400 days', async () => {
+    const { body } = await ask({ limit: 1 });
+    const row = await getRow(admin.caller, keys.audit(admin.caller, body[0].id));
+    const { ttl } = row as unknown as { ttl: number };
+    expect(Math.abs(ttl - Date.parse(body[0].at) / 1_000 - 400 * 86_400)).toBeLessThan(2);
+  });
+
+  test('422 for a cursor of another session, and for an action that there is not', async () => {
+    const { headers } = await ask({ limit: 1 });
+    const cursor = new URLSearchParams(/<\?(.*)>/.exec(headers['link']!)![1]).get('cursor')!;
+    const other = await signIn(person);
+    expect((await as(other).get(listAuditRecords, { query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await ask({ action: ['member.deleted'] })).status).toBe(422);
+  });
+});

@@ -1,0 +1,231 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { v7 as uuidv7 } from 'uuid';
+import { type AppEntry, functionName } from '../../infra/catalogue.ts';
+import { newRouter } from '../../infra/local/gateway/router.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { PERSON_ROLES } from '../../shared/base/caller.ts';
+import * as sessions from '../../shared/db/people/sessions.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys, sha256 } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { systemWrite } from '../../shared/db/table/writes.ts';
+import { type Grant, grantsOf } from '../../shared/http/operation/grants.ts';
+import { isFile, isMultipart } from '../../shared/http/operation/operation.ts';
+import { routeOf } from '../../shared/http/operation/surface.ts';
+import { type Answer, as, call, type Request } from '../support/call.ts';
+import { appEntries, operationEntries } from '../support/catalogue.ts';
+import { newPerson } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { scenariosOf } from '../support/scenarios.ts';
+import { again, signIn } from '../support/signed-in.ts';
+import { type Admin, scenarios as ownScenarios } from './scenarios.ts';
+
+installRecorder();
+
+const entries = appEntries();
+
+/** Grants that change nothing. */
+const isReading = (grant: Grant): boolean => /:(GetItem|BatchGetItem|Query|GetObject)$/.test(grant);
+
+const camel = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+type Made = Omit<Request, 'as' | 'session'>;
+
+/** The scenarios of an operation. One that keys call as well has those of its own area. */
+const requestsOf = (entry: AppEntry): ((admin: Admin) => Promise<Made> | Made)[] => {
+  const own = ownScenarios[entry.operation.id];
+  if (own) return [...own];
+  const shared = scenariosOf(entry.area).scenarios[camel(functionName(entry))] ?? [];
+  return shared.map(
+    (scenario) =>
+      ({ person }: Admin) =>
+        scenario(person),
+  );
+};
+
+const newAdmin = async (name: string): Promise<Admin> => {
+  const person = await newPerson(name);
+  return { ...(await signIn(person)), person };
+};
+
+const expectDetail = ({ status, body }: Answer, expected: number): void =>
+  expect({ status, body }).toEqual({ status: expected, body: { detail: expect.any(String) } });
+
+/** Changes a session as only time does. */
+const setSession = async ({ caller }: Admin, token: string, set: object): Promise<void> => {
+  const key = keys.session(sha256(token));
+  await change(caller, () => ({
+    writes: [systemWrite(write.update(key, { set: { ...set } }))],
+    reply: undefined,
+  }));
+};
+
+/** Sessions that have ended, by the reason. */
+const endedSessions = async (admin: Admin): Promise<Record<string, string | null>> => {
+  const [signedOut, old, idle] = [await again(admin), await again(admin), await again(admin)];
+  await sessions.endByToken(signedOut);
+  const now = Date.now();
+  await setSession(admin, old, { ends_at: now - 1 });
+  await setSession(admin, idle, { seen_at: now - sessions.MAX_IDLE_MS });
+  const unknown = Buffer.alloc(32, 'a').toString('base64url');
+  return { missing: null, malformed: 'short', unknown, signedOut, old, idle };
+};
+
+let ended: Record<string, string | null>;
+let owner: Admin;
+
+beforeAll(async () => {
+  owner = await newAdmin('Owner of sessions');
+  ended = await endedSessions(owner);
+});
+
+/** A validator for the success reply of an operation, made from the OpenAPI document. */
+const replyValidator = ({ operation }: AppEntry, document: object) => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...document });
+  const { method, success } = operation;
+  const steps = ['paths', routeOf(operation), method.toLowerCase(), 'responses', success, 'content'];
+  const pointer = [...steps, 'application/json', 'schema'].map((step) =>
+    encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1')),
+  );
+  return ajv.compile({ $ref: `document#/${pointer.join('/')}` });
+};
+
+describe.each(
+  entries.map((entry) => [`${entry.operation.method} ${routeOf(entry.operation)}`, entry] as const),
+)('%s', (_, entry) => {
+  const { operation, handler } = entry;
+  const { id, method, params, roles, body, success, response } = operation;
+  const endpoint = { operation, handler };
+  const scenarios = requestsOf(entry);
+  const anyParams = Object.fromEntries(Object.keys(params?.shape ?? {}).map((name) => [name, uuidv7()]));
+
+  const newRequest = async (admin: Admin, position = 0): Promise<Request> => ({
+    as: null,
+    session: await again(admin),
+    ...(await scenarios[position]!(admin)),
+  });
+
+  test('401 for an API key, and for every session that has ended', async () => {
+    for (const key of [owner.person.key, owner.person.readOnlyKey, 'eyJhbGciOiJSUzI1NiJ9'])
+      expectDetail(await call(endpoint, { as: key, session: null, params: anyParams }), 401);
+    for (const [reason, session] of Object.entries(ended)) {
+      const answer = await as({ session }).call(endpoint, { params: anyParams });
+      expect([reason, answer.headers['x-error-code']]).toEqual([reason, 'session_required']);
+    }
+  });
+
+  if (method !== 'GET') {
+    test('403 for a request that a page of somebody else sends, or nobody’s', async () => {
+      const origins = ['https://evil.example', 'http://localhost.evil.example:3000', 'null', '', 'file://'];
+      for (const origin of origins) {
+        const headers = { Origin: origin, 'Sec-Fetch-Site': 'cross-site' };
+        const answer = await as(owner).call(endpoint, { params: anyParams, headers });
+        expect([origin, answer.headers['x-error-code']]).toEqual([origin, 'foreign_origin']);
+      }
+    });
+  }
+
+  if (roles !== 'any') {
+    test(`403 for every role but ${roles.join(', ')}`, async () => {
+      for (const role of PERSON_ROLES.filter((other) => !roles.includes(other))) {
+        const answer = await as(await signIn(owner, role)).call(endpoint, { params: anyParams });
+        expect([role, answer.headers['x-error-code']]).toEqual([role, 'role_not_allowed']);
+      }
+    });
+
+    test('403 before an organization is chosen', async () => {
+      const { token } = await sessions.begin(owner.identity, null, Date.now());
+      const answer = await as({ session: token }).call(endpoint, { params: anyParams });
+      expect(answer.headers['x-error-code']).toBe('organization_not_chosen');
+    });
+  }
+
+  test('has a scenario, and its access is what its grants say', () => {
+    expect(scenarios).not.toEqual([]);
+    expect(operation.access).toBe(operation.grants.every(isReading) ? 'read' : 'write');
+    if (method === 'GET') expect(operation.access).toBe('read');
+  });
+  if (scenarios.length === 0) return;
+
+  test('422 for an unknown query parameter', async () => {
+    const answer = await call(endpoint, {
+      ...(await newRequest(owner)),
+      params: anyParams,
+      query: { unexpected_parameter: '1' },
+    });
+    expect([answer.status, answer.body.detail]).toEqual([
+      422,
+      expect.arrayContaining([
+        expect.objectContaining({ loc: ['query', 'unexpected_parameter'], type: 'extra_forbidden' }),
+      ]),
+    ]);
+  });
+
+  if (body && !isMultipart(body)) {
+    test('422 for an unknown field', async () => {
+      const valid = await newRequest(owner);
+      const unexpected = { ...(valid.body as object), unexpected_field: 1 };
+      const { status, body: reply } = await call(endpoint, { ...valid, body: unexpected });
+      expect([status, reply.detail[0].loc]).toEqual([422, ['body', 'unexpected_field']]);
+    });
+  }
+
+  for (const name of Object.keys(params?.shape ?? {})) {
+    test(`404 for a ${name} of another organization, as for one that does not exist`, async () => {
+      const stranger = await newAdmin('Stranger');
+      const foreign = await newRequest(owner);
+      const own = await newRequest(stranger);
+      const of = (value: string) => call(endpoint, { ...own, params: { ...own.params, [name]: value } });
+      const [answer, missing] = [await of(foreign.params![name]!), await of(uuidv7())];
+      expectDetail(answer, 404);
+      expect([missing.status, missing.text]).toEqual([answer.status, answer.text]);
+      const malformed = await of('not-a-uuid');
+      expect(malformed.status).toBe(422);
+    });
+  }
+
+  test(`${success} with the declared schema, calls and grants`, async () => {
+    const used = new Set<Grant>();
+    const admin = await newAdmin(`Caller of ${id}`);
+    const document = openApiDocument({ operations: [entry], workers: [] });
+    for (const position of scenarios.keys()) {
+      const request = await newRequest(admin, position);
+      const { result: answer, sent } = await recording(() => call(endpoint, request));
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: success, body: answer.body });
+      if (success !== 204 && !isFile(response)) {
+        const isDocumented = replyValidator(entry, document);
+        isDocumented(answer.body);
+        expect(isDocumented.errors ?? []).toEqual([]);
+      }
+      expect(sent.tableCalls).toBeLessThanOrEqual(operation.calls);
+      for (const grant of sent.grants) used.add(grant);
+    }
+    expect(grantsOf(operation)).toEqual(expect.arrayContaining([...used]));
+    expect([...used]).toEqual(expect.arrayContaining([...operation.grants]));
+  });
+});
+
+describe('the surfaces', () => {
+  test('have different paths and ids', () => {
+    const all = [...entries, ...operationEntries()].map(({ operation }) => operation);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    const routes = all.map((operation) => `${operation.method} ${routeOf(operation)}`);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+
+  test('401 for a session on /v1', async () => {
+    for (const entry of operationEntries().filter(({ operation }) => !operation.params)) {
+      const { session } = owner;
+      const headers = { Cookie: `__Host-session=${session}`, Authorization: `Bearer ${session}` };
+      expectDetail(await call(entry, { as: null, headers }), 401);
+    }
+  });
+
+  test('404 for an unknown path of the app, which is no operation', () => {
+    expect(newRouter(entries)('GET', '/app/unknown')).toBeUndefined();
+  });
+});

@@ -1,0 +1,213 @@
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
+import * as getScheduleCalendar from '../../functions/schedules/get-schedule-calendar.ts';
+import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
+import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import type { CalendarRow } from '../../shared/schemas/schedules/calendar.ts';
+import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
+import { as, locs } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from './fixtures.ts';
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Harbour');
+});
+
+const calendar = (query: object = {}, key = person.readOnlyKey): Promise<CalendarRow[]> =>
+  as(key).must.get(getScheduleCalendar, { query: { from: dateIn(0), to: dateIn(6), ...query } });
+
+const override = (schedule: { id: string }, body: object) =>
+  as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+
+/** Rows in short, such as "+2 projected": so many days from today. */
+const inShort = (rows: CalendarRow[]): string[] =>
+  rows.map(({ starts_at, status }) => {
+    const days = (Date.parse(starts_at.slice(0, 10)) - Date.parse(dateIn(0))) / 86_400_000;
+    return `+${days} ${status}`;
+  });
+
+describe('GET /inspection-schedules/calendar', () => {
+  test('200 shows the inspections that exist, then those to come', async () => {
+    const schedule = await newSchedule(person, {
+      create_ahead_days: 2,
+      assignee_ids: [person.caller.user_id],
+    });
+    await generateAt(person, 0);
+    const inspections = await inspectionsOf(person, schedule);
+    const rows = await calendar({ from: dateIn(-3), to: dateIn(4) });
+    expect(rows.map(({ kind }) => kind).slice(0, 3)).toEqual(['inspection', 'inspection', 'projected']);
+    expect(rows.map(({ starts_at }) => starts_at)).toEqual(rows.map(({ starts_at }) => starts_at).toSorted());
+    expect(rows[0]).toEqual({
+      kind: 'inspection',
+      schedule_id: schedule.id,
+      title: 'Daily walk',
+      inspection_id: inspections[0]!.id,
+      occurrence_date: inspections[0]!.occurrence_date,
+      starts_at: inspections[0]!.scheduled_for,
+      due_at: inspections[0]!.due_at,
+      location_id: null,
+      assignee_ids: [person.caller.user_id],
+      status: 'scheduled',
+      is_overdue: false,
+      is_missed: false,
+      override: null,
+    });
+    expect(rows[2]).toMatchObject({
+      inspection_id: null,
+      title: 'Daily walk',
+      assignee_ids: [person.caller.user_id],
+      status: 'projected',
+      override: null,
+    });
+    expect(Date.parse(rows[2]!.due_at!) - Date.parse(rows[2]!.starts_at)).toBe(86_400_000);
+    await start(person.key, inspections[0]!);
+    expect((await calendar())[0]).toMatchObject({ status: 'in_progress' });
+  });
+
+  test('200 shows what overrides move, skip, cancel and reassign, before there are inspections', async () => {
+    const colleague = await newColleague(person, 'inspector');
+    const schedule = await newSchedule(person, { create_ahead_days: 0 });
+    await override(schedule, { occurrence_date: dateIn(2), action: 'skip', reason: 'Holiday' });
+    await override(schedule, { occurrence_date: dateIn(3), action: 'cancel' });
+    const new_at = inDays(5.75);
+    await override(schedule, { occurrence_date: dateIn(4), action: 'move', new_at });
+    await override(schedule, {
+      occurrence_date: dateIn(6),
+      action: 'reassign',
+      assignee_ids: [colleague.user_id],
+    });
+    const rows = await calendar({ from: dateIn(2), to: dateIn(6) });
+    const on = (day: number) => rows.find(({ occurrence_date }) => occurrence_date === dateIn(day));
+    expect(on(2)).toMatchObject({ status: 'skipped', override: { action: 'skip', reason: 'Holiday' } });
+    expect(on(3)).toMatchObject({ status: 'cancelled', override: { action: 'cancel' } });
+    expect(on(4)).toMatchObject({
+      status: 'projected',
+      starts_at: new_at,
+      override: { action: 'move' },
+    });
+    expect(on(6)).toMatchObject({ assignee_ids: [colleague.user_id], override: { action: 'reassign' } });
+    expect(rows).toHaveLength(5);
+    const moments = rows.map(({ starts_at }) => starts_at);
+    expect(moments).toEqual(moments.toSorted());
+    const mine = await calendar({ from: dateIn(2), to: dateIn(6), assignee_id: colleague.user_id });
+    expect(mine).toEqual([on(6)]);
+  });
+
+  test('200 follows overrides of inspections that exist', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 4 });
+    await generateAt(person, 0);
+    const [first, second] = await inspectionsOf(person, schedule);
+    const new_at = inDays(3.25);
+    await override(schedule, { occurrence_date: first!.occurrence_date, action: 'cancel' });
+    await override(schedule, {
+      occurrence_date: second!.occurrence_date,
+      action: 'move',
+      new_at,
+    });
+    const rows = await calendar({ to: dateIn(8) });
+    const rowsOf = ({ id }: { id: string }) => rows.filter(({ inspection_id }) => inspection_id === id);
+    expect(rowsOf(first!)).toMatchObject([{ status: 'archived', override: { action: 'cancel' } }]);
+    expect(rowsOf(second!)).toMatchObject([{ starts_at: new_at, override: { action: 'move' } }]);
+    const dates = rows.map(({ occurrence_date }) => occurrence_date);
+    expect(new Set(dates).size).toBe(dates.length);
+  });
+
+  test('200 shows one row for each location, and only those that were asked for', async () => {
+    const [here, there] = await Promise.all([newLocation(person), newLocation(person)]);
+    const schedule = await newSchedule(person, {
+      location_ids: [here.id, there.id],
+      create_ahead_days: 1,
+    });
+    const other = await newSchedule(person, { create_ahead_days: 1 });
+    await generateAt(person, 0);
+    const all = await calendar();
+    expect(await calendar({ location_id: here.id })).toEqual(
+      all.filter(({ location_id }) => location_id === here.id),
+    );
+    for (const each of [schedule, other]) {
+      const own = all.filter(({ schedule_id }) => schedule_id === each.id);
+      expect(own.some(({ kind }) => kind === 'inspection')).toBe(true);
+      expect(await calendar({ schedule_id: each.id })).toEqual(own);
+      expect(await calendar({ template_family_id: each.template_family_id })).toEqual(own);
+      expect(await calendar({ schedule_id: each.id, template_family_id: each.template_family_id })).toEqual(
+        own,
+      );
+    }
+    const nobody = { schedule_id: schedule.id, template_family_id: other.template_family_id };
+    expect(await calendar(nobody)).toEqual([]);
+    expect(await calendar({ schedule_id: person.caller.user_id })).toEqual([]);
+  });
+
+  test('200 shows nothing to come of a paused schedule, nor of an archived family', async () => {
+    const [paused, archived] = [
+      await newSchedule(person, { create_ahead_days: 0 }),
+      await newSchedule(person, { create_ahead_days: 0 }),
+    ];
+    await override(paused, { occurrence_date: dateIn(3), action: 'cancel' });
+    await as(person).must.patch(updateSchedule, { ...of(paused), body: { status: 'paused' } });
+    await as(person).must.post(archiveFamily, { params: { family_id: archived.template_family_id } });
+    expect(inShort(await calendar())).toEqual(['+3 cancelled']);
+  });
+
+  test('200 shows no projection beside its inspection after the rule has changed', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 3 });
+    await generateAt(person, 0);
+    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { location_ids: [] } });
+    await as(person).must.patch(updateSchedule, {
+      ...of(schedule),
+      body: { recurrence: { rrule: 'FREQ=DAILY;COUNT=3000' } },
+    });
+    const dates = (await calendar()).map(({ occurrence_date }) => occurrence_date);
+    expect(dates.length).toBeGreaterThan(5);
+    expect(new Set(dates).size).toBe(dates.length);
+  });
+
+  test('200 takes the dates of the organization’s time zone', async () => {
+    const schedule = await newSchedule(person, {
+      recurrence: { rrule: 'FREQ=DAILY', dtstart_local: '2031-01-01T23:30', timezone: 'UTC' },
+    });
+    const day = { from: '2031-03-10', to: '2031-03-10' };
+    expect(await calendar(day)).toMatchObject([{ occurrence_date: '2031-03-10' }]);
+    await as(person).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens' } });
+    expect(await calendar(day)).toMatchObject([
+      { occurrence_date: '2031-03-09', starts_at: '2031-03-09T23:30:00.000Z', schedule_id: schedule.id },
+    ]);
+  });
+
+  test('200 says when an inspection is overdue or missed', async () => {
+    const schedule = await newSchedule(person, {
+      create_ahead_days: 2,
+      window: { due_after: 'P1D', miss_after: 'PT1H' },
+    });
+    await generateAt(person, 0);
+    const [inspection] = await inspectionsOf(person, schedule);
+    await as(person).must.patch(updateInspection, {
+      params: { inspection_id: inspection!.id },
+      body: { due_at: inDays(-1) },
+    });
+    expect((await calendar())[0]).toMatchObject({ is_overdue: true, is_missed: false });
+  });
+
+  test('200 shows nothing of another organization', async () => {
+    await newSchedule(person);
+    const stranger = await newPerson('Elsewhere');
+    expect(await calendar({}, stranger.key)).toEqual([]);
+  });
+
+  test.each([
+    [{ from: '2027-01-02', to: '2027-01-01' }, ['query.to']],
+    [{ from: '2027-01-01', to: '2028-01-02' }, ['query.to']],
+    [{ from: '2027-02-30', to: 'soon' }, ['query.from', 'query.to']],
+  ])('422 for the dates %j', async (query, expected) => {
+    const answer = await as(person).get(getScheduleCalendar, { query });
+    expect(answer.status).toBe(422);
+    expect(locs(answer)).toEqual(expected);
+  });
+
+  test('200 for 366 days', async () => {
+    expect(await calendar({ from: '2028-01-01', to: '2028-12-31' })).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import * as listInspections from '../../functions/inspections/list-inspections.ts';
+import * as createSchedule from '../../functions/schedules/create-schedule.ts';
+import * as getSchedule from '../../functions/schedules/get-schedule.ts';
+import { generate } from '../../shared/db/schedules/generator/generate.ts';
+import { dueSchedules } from '../../shared/db/schedules/generator/run.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { newResource } from '../../shared/db/table/collection.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { dueAt } from '../../shared/db/table/outbox/due.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
+import { as } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+
+export const DAY = 86_400_000;
+
+/** So many days from now, ISO 8601 in UTC. */
+export const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
+
+/** The date of the occurrence half a day after so many days. */
+export const dateIn = (days: number): string => inDays(days + 0.5).slice(0, 10);
+
+/** Every day, half a day from now: whatever a test does within hours of now or of a full day meets no occurrence. */
+export const DAILY = {
+  rrule: 'FREQ=DAILY',
+  dtstart_local: `2026-01-01T${inDays(0.5).slice(11, 16)}`,
+  timezone: 'UTC',
+};
+
+/** A schedule of a new family, unless the body names one. */
+export const newSchedule = async (
+  { key }: Person,
+  { family, ...body }: { family?: object } & Record<string, unknown> = {},
+): Promise<Schedule> => {
+  const template_family_id = body['template_family_id'] ?? (await publishedFamily(key, family)).id;
+  return as(key).must.post(createSchedule, {
+    body: { title: 'Daily walk', recurrence: DAILY, ...body, template_family_id },
+  });
+};
+
+export const of = ({ id }: { id: string }) => ({ params: { schedule_id: id } });
+
+export const shown = ({ key }: Person, schedule: { id: string }): Promise<Schedule> =>
+  as(key).must.get(getSchedule, of(schedule));
+
+/** What the generator does so many days from now, for this organization. */
+export const generateAt = async ({ caller }: Person, days: number): Promise<void> => {
+  const now = new Date(inDays(days));
+  const found = (await Array.fromAsync(dueSchedules(now))).flat();
+  for (const row of found) {
+    if (row.org_id === caller.org_id) await generate(row, now, () => false);
+  }
+};
+
+/** The inspections of a schedule, the first to start first. */
+export const inspectionsOf = async ({ key }: Person, { id }: { id: string }): Promise<Inspection[]> => {
+  const list: Inspection[] = await as(key).must.get(listInspections, { query: { schedule_id: id } });
+  return list.toSorted((a, b) => (a.scheduled_for! < b.scheduled_for! ? -1 : 1));
+};
+
+/** Tells a schedule of an override that its inspections do not follow yet, as a request does that is then killed. */
+export const interrupted = async (
+  { caller }: Person,
+  { id }: { id: string },
+  fields: Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<ScheduleOverride>,
+): Promise<void> => {
+  const { version: _, ...override } = newResource({
+    new_at: null,
+    assignee_ids: null,
+    reason: null,
+    created_by: caller.user_id,
+    ...fields,
+    is_settled: true,
+    following: 'override',
+  });
+  const key = keys.one(caller, 'SCHEDULE', id);
+  await change(caller, async () => {
+    const row = await getRow(caller, key);
+    const next = { ...row!, overrides: [override], ...dueAt('SCHEDULE', id, new Date().toISOString()) };
+    return { writes: [write.put<object>(next)], reply: undefined };
+  });
+};
+
+/** Locations without the rows by which lists find them. @returns their ids, in ascending order */
+export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {
+  const locations = Array.from({ length: count }, () =>
+    newResource({ client_account_id: null, name: 'Yard' }),
+  );
+  for (let at = 0; at < count; at += 100) {
+    const writes = locations
+      .slice(at, at + 100)
+      .map((location) => write.put<object>({ ...keys.one(caller, 'LOCATION', location.id), ...location }));
+    await change(caller, () => ({ writes, reply: undefined }));
+  }
+  return locations.map(({ id }) => id);
+};

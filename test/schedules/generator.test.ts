@@ -1,0 +1,279 @@
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
+import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
+import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as listInspections from '../../functions/inspections/list-inspections.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
+import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
+import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
+import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import * as restoreFamily from '../../functions/templates/families/restore-family.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import { mailTasks } from '../support/notices.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { DAY, generateAt, inDays, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+
+let person: Person;
+
+beforeEach(async () => {
+  person = await newPerson('Harbour');
+});
+
+describe('generateInspections', () => {
+  test('creates what starts within the days ahead, each occurrence once', async () => {
+    const client = await newClient(person);
+    const schedule = await newSchedule(person, {
+      client_account_id: client.id,
+      create_ahead_days: 3,
+      assignee_ids: [person.caller.user_id],
+      approver_id: person.adminId,
+      window: { due_after: 'P2D', miss_after: 'PT6H' },
+    });
+    await generateAt(person, 0);
+    const first = await inspectionsOf(person, schedule);
+    expect(first).toHaveLength(3);
+    const [inspection] = first;
+    expect(inspection).toMatchObject({
+      name: 'Daily walk',
+      source: 'schedule',
+      status: 'scheduled',
+      schedule_id: schedule.id,
+      client_account_id: client.id,
+      location_id: null,
+      approver_id: person.adminId,
+      created_by: person.caller.user_id,
+      participants: [{ user_id: person.caller.user_id, role: 'inspector', status: 'assigned' }],
+      is_missed: false,
+    });
+    const starts = Date.parse(inspection!.scheduled_for!);
+    expect(Date.parse(inspection!.due_at!) - starts).toBe(2 * DAY);
+    expect(Date.parse(inspection!.missed_after!) - starts).toBe(DAY / 4);
+    expect(await shown(person, schedule)).toMatchObject({
+      generated_count: 3,
+      version: 1,
+      status: 'active',
+      next_occurrence_at: inspection!.scheduled_for,
+    });
+    await generateAt(person, 0);
+    await generateAt(person, 0.01);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(3);
+    await generateAt(person, 1);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(4);
+  });
+
+  test('creates each of the locations of an occurrence once, though ten generators run at once', async () => {
+    const location_ids = await manyLocations(person, 20);
+    const schedule = await newSchedule(person, { location_ids, create_ahead_days: 1 });
+    await Promise.all(Array.from({ length: 10 }, () => generateAt(person, 0)));
+    await generateAt(person, 0);
+    const inspections = await inspectionsOf(person, schedule);
+    expect(inspections.map(({ location_id }) => location_id!).toSorted()).toEqual(location_ids.toSorted());
+    expect(new Set(inspections.map(({ number }) => number)).size).toBe(20);
+  });
+
+  test('makes up for forty days without a generator', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 0 });
+    await generateAt(person, 40);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(40);
+  });
+
+  test('makes up for nothing that it missed while paused', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 0 });
+    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { status: 'paused' } });
+    expect(await shown(person, schedule)).toMatchObject({
+      status: 'paused',
+      paused_reason: 'manual',
+      next_occurrence_at: null,
+    });
+    await generateAt(person, 10);
+    expect(await inspectionsOf(person, schedule)).toEqual([]);
+    // As if it had been paused ten days ago.
+    await backdate(schedule.id, -10);
+    const resumed = await as(person).must.patch(updateSchedule, {
+      ...of(schedule),
+      body: { status: 'active' },
+    });
+    expect(resumed).toMatchObject({ status: 'active', paused_reason: null });
+    await generateAt(person, 2);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(2);
+  });
+
+  test('ends after the last occurrence', async () => {
+    const ends_on = inDays(2).slice(0, 10);
+    const schedule = await newSchedule(person, { ends_on, create_ahead_days: 10 });
+    await generateAt(person, 0);
+    expect(await shown(person, schedule)).toMatchObject({ status: 'active' });
+    await generateAt(person, 3);
+    const ended = await shown(person, schedule);
+    expect(ended).toMatchObject({ status: 'ended', next_occurrence_at: null });
+    const patched = await as(person).patch(updateSchedule, { ...of(schedule), body: { status: 'active' } });
+    // Seen from today, the end is still ahead.
+    expect([patched.status, patched.body.status]).toEqual([200, 'active']);
+    const made = (await inspectionsOf(person, schedule)).length;
+    await generateAt(person, 30);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(made);
+  });
+
+  test('creates nothing while the family is archived, and goes on when it is restored', async () => {
+    const family = await publishedFamily(person.key);
+    const schedule = await newSchedule(person, { template_family_id: family.id, create_ahead_days: 0 });
+    const params = { family_id: family.id };
+    await as(person).must.post(archiveFamily, { params });
+    expect(await shown(person, schedule)).toMatchObject({
+      status: 'paused',
+      paused_reason: 'family_archived',
+      next_occurrence_at: null,
+      version: 1,
+    });
+    await generateAt(person, 5);
+    await as(person).must.post(restoreFamily, { params });
+    await generateAt(person, 7);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(2);
+    expect(await shown(person, schedule)).toMatchObject({ status: 'active', problem: null });
+  });
+
+  test('tells the assignees of new work, once', async () => {
+    const colleague = await newColleague(person, 'Rolf');
+    await newSchedule(person, { create_ahead_days: 1, assignee_ids: [colleague.user_id] });
+    await generateAt(person, 0);
+    await generateAt(person, 0.1);
+    const { items } = await as(colleague).must.get(listMyNotifications);
+    expect(items).toMatchObject([{ event: 'inspection_assigned', actor_id: null, schedule_id: null }]);
+    expect(await mailTasks(person)).toHaveLength(1);
+  });
+
+  /** A schedule of two locations. */
+  const placed = async (fields: object) => {
+    const locations = await Promise.all([1, 2].map(() => newLocation(person)));
+    return newSchedule(person, {
+      location_ids: locations.map(({ id }) => id),
+      create_ahead_days: 1,
+      ...fields,
+    });
+  };
+
+  test('says what is missing, tells the admins once, and goes on by itself when that is mended', async () => {
+    const colleague = await newColleague(person, 'Rolf');
+    const schedule = await placed({ assignee_ids: [colleague.user_id] });
+    await suspend(person, colleague.user_id);
+    await generateAt(person, 0);
+    await generateAt(person, 0.1);
+    await generateAt(person, 0.2);
+    expect(await inspectionsOf(person, schedule)).toEqual([]);
+    expect(await shown(person, schedule)).toMatchObject({
+      status: 'active',
+      problem: { kind: 'assignee_left', resource_id: colleague.user_id },
+      version: 2,
+    });
+    const { items } = await as(person).must.get(listMyNotifications);
+    expect(items).toMatchObject([
+      {
+        event: 'schedule_stopped',
+        kind: 'overdue_inspections',
+        inspection_id: null,
+        schedule_id: schedule.id,
+        title: 'Schedule “Daily walk” cannot create its inspections.',
+        note: 'An assignee is no active member any more.',
+      },
+    ]);
+    const [task] = await mailTasks(person);
+    expect(task!.data['user_ids']).toEqual([person.caller.user_id, person.adminId]);
+    await setStatus(colleague.user_id, 'active');
+    await generateAt(person, 0.3);
+    expect(await shown(person, schedule)).toMatchObject({ problem: null, generated_count: 2 });
+  });
+
+  test.each([
+    ['location_gone', ({ location_ids }: Schedule) => drop('LOCATION', location_ids[1]!)],
+    ['client_account_gone', ({ client_account_id }: Schedule) => drop('CLIENT', client_account_id!)],
+    ['approver_left', ({ approver_id }: Schedule) => suspend(person, approver_id!)],
+  ])('creates no half of an occurrence: %s', async (kind, spoil) => {
+    const client = await newClient(person);
+    const colleague = await newColleague(person, 'Ada');
+    const schedule = await placed({ client_account_id: client.id, approver_id: colleague.user_id });
+    await spoil(schedule);
+    await generateAt(person, 0);
+    expect(await inspectionsOf(person, schedule)).toEqual([]);
+    expect((await shown(person, schedule)).problem).toMatchObject({ kind });
+  });
+
+  test('creates no second inspection for one that was deleted, and none twice after another rule', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 3 });
+    await generateAt(person, 0);
+    const [newest, ...others] = await inspectionsOf(person, schedule);
+    await as(person).must.delete(deleteInspection, { params: { inspection_id: newest!.id } });
+    const location = await newLocation(person);
+    const recurrence = { dtstart_local: '2026-01-01T10:00' };
+    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { recurrence } });
+    await generateAt(person, 0);
+    expect((await inspectionsOf(person, schedule)).map(({ id }) => id)).toEqual(others.map(({ id }) => id));
+    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { location_ids: [location.id] } });
+    await generateAt(person, 0);
+    // The new place gets what lies ahead.
+    expect(await inspectionsOf(person, schedule)).toHaveLength(others.length + 3);
+  });
+
+  test('its inspections are missed when nobody has started them, and can still be started', async () => {
+    const schedule = await newSchedule(person, {
+      create_ahead_days: 0,
+      window: { due_after: 'PT1H', miss_after: 'PT2H' },
+    });
+    await backdate(schedule.id, -3);
+    await generateAt(person, -1.5);
+    const [inspection] = await inspectionsOf(person, schedule);
+    expect(inspection).toMatchObject({ is_missed: true, is_overdue: true, status: 'scheduled' });
+    expect(await start(person.key, inspection!)).toMatchObject({ status: 'in_progress', is_missed: true });
+  });
+
+  test('a deleted schedule leaves its inspections, which stay in its list; duplicates are none of it', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 2 });
+    await generateAt(person, 0);
+    const [first] = await inspectionsOf(person, schedule);
+    const params = { inspection_id: first!.id };
+    const copy: Inspection = await as(person).must.post(duplicateInspection, { params });
+    expect(copy).toMatchObject({
+      schedule_id: null,
+      occurrence_date: null,
+      source: 'duplicate',
+      missed_after: null,
+    });
+    await as(person).must.delete(deleteSchedule, of(schedule));
+    await generateAt(person, 5);
+    await as(person).must.post(archiveInspection, { params });
+    expect(await inspectionsOf(person, schedule)).toHaveLength(2);
+    expect(await as(person).must.get(getInspection, { params })).toMatchObject({ schedule_id: schedule.id });
+    const bySource = await as(person).must.get(listInspections, { query: { source: 'schedule' } });
+    expect(bySource).toHaveLength(2);
+  });
+});
+
+/** Moves the time up to which a schedule is dealt with, as if it had been created so many days before or after. */
+const backdate = (id: string, days: number): Promise<void> =>
+  change(person.caller, () => ({
+    writes: [
+      write.update(keys.one(person.caller, 'SCHEDULE', id), {
+        set: { handled_until: inDays(days), by_due_at: inDays(days) },
+      }),
+    ],
+    reply: undefined,
+  }));
+
+const setStatus = (userId: string, status: string): Promise<void> =>
+  change(person.caller, () => ({
+    writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { status } })],
+    reply: undefined,
+  }));
+
+const drop = async (kind: 'LOCATION' | 'CLIENT', id: string): Promise<void> => {
+  const key = keys.one(person.caller, kind, id);
+  expect(await getRow(person.caller, key)).toBeDefined();
+  await change(person.caller, () => ({ writes: [write.drop(key)], reply: undefined }));
+};

@@ -1,0 +1,136 @@
+import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
+import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { newClient, newLocation } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
+import type { Person } from '../support/people.ts';
+import type { Scenarios } from '../support/scenarios.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
+import { DAILY, dateIn, generateAt, inDays, newSchedule, of } from './fixtures.ts';
+
+/** Every setting of a new schedule. */
+const setup = async (person: Person): Promise<object> => {
+  const client = await newClient(person);
+  const locations = await Promise.all([1, 2].map(() => newLocation(person, client.id)));
+  return {
+    client_account_id: client.id,
+    location_ids: locations.map(({ id }) => id),
+    assignee_ids: [person.caller.user_id],
+    approver_id: person.adminId,
+    create_ahead_days: 30,
+    window: { due_after: 'PT8H', miss_after: 'P2D' },
+    starts_on: '2027-01-01',
+    ends_on: '2030-12-31',
+    external_ref: 'cmms-1',
+  };
+};
+
+/** A schedule whose first occurrence has its inspection. */
+const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
+  const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
+  await generateAt(person, 0);
+  return schedule;
+};
+
+const overridden = async (person: Person, schedule: Schedule, body: object) => {
+  const { id: override_id } = await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+  return { params: { schedule_id: schedule.id, override_id } };
+};
+
+export const scenarios: Scenarios = {
+  createSchedule: [
+    async (person) => ({
+      body: {
+        title: 'Daily walk',
+        recurrence: DAILY,
+        template_family_id: (await publishedFamily(person.key)).id,
+      },
+    }),
+    async (person) => ({
+      body: {
+        title: 'Daily walk',
+        recurrence: DAILY,
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await setup(person)),
+      },
+    }),
+  ],
+  createScheduleOverride: [
+    async (person) => ({
+      ...of(await newSchedule(person)),
+      body: { occurrence_date: dateIn(1), action: 'skip', reason: 'Holiday' },
+    }),
+    async (person) => {
+      const schedule = await generated(person);
+      const assignee_ids = [person.caller.user_id];
+      return {
+        ...of(schedule),
+        body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2), assignee_ids },
+      };
+    },
+  ],
+  deleteScheduleOverride: [
+    async (person) => {
+      const schedule = await newSchedule(person);
+      return overridden(person, schedule, { occurrence_date: dateIn(1), action: 'cancel' });
+    },
+    async (person) => {
+      const schedule = await generated(person);
+      return overridden(person, schedule, {
+        occurrence_date: dateIn(0),
+        action: 'move',
+        new_at: inDays(2),
+        assignee_ids: [person.caller.user_id],
+      });
+    },
+  ],
+  deleteSchedule: [
+    async (person) => of(await newSchedule(person)),
+    async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
+  ],
+  getSchedule: [async (person) => of(await newSchedule(person, { ...(await setup(person)) }))],
+  getScheduleCalendar: [
+    async (person) => {
+      await newSchedule(person);
+      return { query: { from: dateIn(0), to: dateIn(6) } };
+    },
+    async (person) => {
+      const schedule = await newSchedule(person);
+      await generateAt(person, 0);
+      return { query: { from: dateIn(0), to: dateIn(6), schedule_id: schedule.id } };
+    },
+  ],
+  listSchedules: [
+    async (person) => {
+      await newSchedule(person);
+      return {};
+    },
+    async (person) => {
+      const family = await publishedFamily(person.key);
+      await newSchedule(person, { template_family_id: family.id, external_ref: 'cmms-3' });
+      await as(person).must.post(archiveFamily, { params: { family_id: family.id } });
+      return { query: { external_ref: 'cmms-3', status: 'paused', limit: 10 } };
+    },
+  ],
+  previewSchedule: [
+    () => ({ body: { recurrence: DAILY } }),
+    () => ({
+      body: {
+        recurrence: { ...DAILY, rrule: 'FREQ=MONTHLY;BYDAY=-1FR' },
+        window: { due_after: 'PT8H', miss_after: 'P2D' },
+        starts_on: '2027-01-01',
+        ends_on: '2027-12-31',
+        from: '2027-06-01',
+        count: 3,
+      },
+    }),
+  ],
+  updateSchedule: [
+    async (person) => ({ ...of(await newSchedule(person)), body: { title: 'Walk', status: 'paused' } }),
+    async (person) => {
+      const { id: client_account_id } = await newClient(person);
+      const schedule = await newSchedule(person, { external_ref: 'cmms-4' });
+      return { ...of(schedule), body: { client_account_id, external_ref: null } };
+    },
+  ],
+};

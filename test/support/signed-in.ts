@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller, PersonCaller, PersonRole } from '../../shared/base/caller.ts';
+import * as members from '../../shared/db/members/members.ts';
+import type { Identity } from '../../shared/db/people/sessions.ts';
+import * as sessions from '../../shared/db/people/sessions.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { systemWrite } from '../../shared/db/table/writes.ts';
+
+/** The provider that has signed in whoever tests need. */
+const ISSUER = 'https://people.test';
+
+/** Somebody with a session in an organization. */
+export interface SignedIn {
+  /** The token of the session. */
+  session: string;
+  userId: string;
+  identity: Identity;
+  caller: PersonCaller;
+}
+
+export const anyIdentity = (name = 'Ada'): Identity => {
+  const subject = randomUUID();
+  return { issuer: ISSUER, subject, name, email: `${subject}@example.com`, isEmailVerified: true };
+};
+
+/** Begins another session of somebody. */
+export const again = async ({ identity, caller, userId }: SignedIn): Promise<string> => {
+  const membership = { org_id: caller.org_id, user_id: userId };
+  return (await sessions.begin(identity, membership, Date.now())).token;
+};
+
+/** Adds a member to somebody's organization who has signed in. @param identity of the same person elsewhere */
+export const signIn = async (
+  { caller: { org_id, name } }: { caller: Pick<Caller, 'org_id' | 'name'> },
+  role: PersonRole = 'admin',
+  identity = anyIdentity(),
+): Promise<SignedIn> => {
+  const org = { org_id, user_id: 'operator', name };
+  const userId = uuidv7();
+  const person = sessions.personOf(identity);
+  const membership = { org_id, user_id: userId };
+  await change(org, () => ({
+    writes: [
+      ...members.memberWrites(org, {
+        user_id: userId,
+        name: identity.name,
+        email: identity.email,
+        role,
+        identity: { issuer: identity.issuer, person },
+      }),
+      systemWrite(write.put({ ...keys.membership(person, org_id), ...membership })),
+    ],
+    reply: undefined,
+  }));
+  const { token } = await sessions.begin(identity, membership, Date.now());
+  return { session: token, userId, identity, caller: { ...membership, name: identity.name, role } };
+};
