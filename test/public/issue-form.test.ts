@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import * as getDocument from '../../functions/documents/get-document.ts';
-import * as getPublicLinkCard from '../../functions/issues/get-public-link-card.ts';
 import * as listIssues from '../../functions/issues/list-issues.ts';
 import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
 import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
@@ -22,15 +21,7 @@ import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
-import {
-  type IssueLink,
-  linkRow,
-  newForm,
-  newFormStamp,
-  newIssueLink,
-  QUESTIONS,
-  uploadPhoto,
-} from './fixtures.ts';
+import { type IssueLink, newForm, newFormStamp, newIssueLink, QUESTIONS, uploadPhoto } from './fixtures.ts';
 
 installRecorder();
 
@@ -328,27 +319,5 @@ describe('the codes /r/{token}/qr.png and /r/{token}/qr.svg', () => {
       .raw()
       .toBuffer();
     expect(Buffer.compare(drawn, Buffer.from(bytes))).toBe(0);
-  });
-});
-
-describe('GET /issue-categories/{category_id}/public-links/{public_link_id}/card', () => {
-  const card = (link: IssueLink, query: Record<string, string>) =>
-    as(person).call(getPublicLinkCard, {
-      params: { category_id: link.category.id, public_link_id: link.link.id },
-      query,
-    });
-
-  test('200 with a PDF for who has the token; 422 with that of another link', async () => {
-    const [link, other] = [
-      await newIssueLink(person, { link: { label: 'Kitchen' } }),
-      await newIssueLink(person),
-    ];
-    const stranger = await newPerson('Stranger');
-    const foreign = await newIssueLink(stranger);
-    const { status, bytes } = await card(link, { token: link.token, language: 'ar' });
-    expect([status, bytes.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
-    for (const token of [other.token, foreign.token, 'A'.repeat(22), 'short'])
-      expect((await card(link, { token })).status).toBe(422);
-    expect((await linkRow(person, link)).token_start).toBe(link.token.slice(0, 6));
   });
 });
