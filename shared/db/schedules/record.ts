@@ -151,18 +151,16 @@ export interface ScheduleEdit<Reply> {
 
 /**
  * A client's change of a schedule, decided on what is stored. An edit that changes nothing is not written.
- * @throws ApiError 404; 409 when `expectedVersion` is not the schedule's
+ * @throws ApiError 404; what `decide` throws
  */
 export const editSchedule = <Reply>(
   caller: Caller,
   id: string,
-  expectedVersion: number | undefined,
   decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
 ): Promise<Reply> =>
   change(caller, async () => {
     const row = await scheduleRecords.find(caller, id);
     if (!row) throw errors.notFound(scheduleRecords.noun);
-    expectVersion(scheduleRecords.noun, row, expectedVersion);
     const current = withoutKeys(row);
     const { next, writes = [], reply } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
