@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { change } from '../table/change.ts';
-import { collection, expectVersion, nextVersion } from '../table/collection.ts';
+import { collection, nextVersion } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
 import type { Kind, StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { dueAt } from '../table/outbox/due.ts';
