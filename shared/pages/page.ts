@@ -39,7 +39,12 @@ export interface Page {
 const stylesOf = ({ hasFields }: Page) => (hasFields ? [STYLE, FIELD_STYLE] : [STYLE]);
 
 const originsOf = ({ sender, documents = [], program, uploads = [] }: Page) => ({
-  images: [...(sender?.logoUrl ? [new URL(sender.logoUrl).origin] : []), ...(program ? ['blob:'] : [])],
+  // The empty icon, which keeps browsers from asking for one, is an image as well.
+  images: [
+    'data:',
+    ...(sender?.logoUrl ? [new URL(sender.logoUrl).origin] : []),
+    ...(program ? ['blob:'] : []),
+  ],
   // A browser checks the address of a redirect as well.
   documents: documents.length > 0 ? ["'self'", ...documents] : [],
   programs: program ? ["'self'"] : [],
