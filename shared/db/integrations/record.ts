@@ -158,7 +158,7 @@ export const toSource = (whole: WholeSource): Source => {
 export const toDirectorySource = (whole: WholeSource): DirectorySource => {
   const { id, created_at, updated_at, connection_id, vendor, name, board_id, board_name, version } =
     whole.source;
-  const { mappings, schedule_minutes } = whole.source;
+  const { mappings, schedule_minutes, created_by } = whole.source;
   const kind = board_id === null ? 'users' : 'board';
   return {
     id,
@@ -172,6 +172,7 @@ export const toDirectorySource = (whole: WholeSource): DirectorySource => {
     board_name,
     mappings,
     schedule_minutes,
+    created_by,
     version,
     ...shownState(whole),
   };

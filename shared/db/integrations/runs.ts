@@ -2,8 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
 import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
+import { adminsOf } from '../members/members.ts';
+import { noticeWrites } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
@@ -335,12 +338,23 @@ export interface Outcome {
 const messageOf = ({ status, error }: Outcome): string =>
   error ? `The sync ended as ${status}: ${error.message}` : `The sync ended as ${status}.`;
 
-/** Ends a run. @param notices writes of the notifications about it @throws ApiError `sync_held` */
+/** Who is told how a run has ended. Also who asked for it: they did not wait for it. */
+const endNotices = async (
+  caller: Caller,
+  { id, name, created_by }: StoredSource,
+  run: SyncRun,
+  before: SyncRun | null,
+): Promise<Write[]> => {
+  if (run.error === null) return [];
+  const user_ids = [created_by, ...(await adminsOf(caller))];
+  return noticeWrites(caller, noticesOf('syncEnded', { source: { id, name }, run, before, user_ids }, null));
+};
+
+/** Ends a run, and tells those whom it concerns unless it has succeeded. @throws ApiError `sync_held` */
 export const finish = (
   caller: Caller,
   { run, source }: { run: StoredRun; source: StoredSource | undefined },
   outcome: Outcome,
-  notices: Write[] = [],
 ): Promise<void> =>
   change(caller, async () => {
     const now = new Date().toISOString();
@@ -364,6 +378,7 @@ export const finish = (
             }),
           ]
         : [];
+    const notices = source ? await endNotices(caller, source, ended, row?.last_run ?? null) : [];
     const facts = { source_id: run.source_id, run_id: run.id, status };
     return {
       writes: [

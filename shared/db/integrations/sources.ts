@@ -33,7 +33,10 @@ import {
 const LIST = 'SOURCE';
 
 /** What a source needs beside what the service gives it. */
-export type SourceFields = Omit<StoredSource, 'id' | 'is_paused' | 'version' | 'created_at' | 'updated_at'>;
+export type SourceFields = Omit<
+  StoredSource,
+  'id' | 'is_paused' | 'created_by' | 'version' | 'created_at' | 'updated_at'
+>;
 
 const subjectOf = ({ id, vendor, connection_id }: StoredSource) => ({ vendor, connection_id, source_id: id });
 const factsOf = ({ id, connection_id }: StoredSource) => ({ source_id: id, connection_id });
@@ -54,7 +57,7 @@ export const create = async <Shown>(
   });
   if (count >= MAX_SOURCES) throw errors.tooManySources(MAX_SOURCES);
   return change(caller, () => {
-    const source: StoredSource = newResource({ ...fields, is_paused: false });
+    const source: StoredSource = newResource({ ...fields, is_paused: false, created_by: caller.user_id });
     const state = newState(caller, source.id, fields.schedule_minutes === null ? null : source.created_at);
     return {
       writes: [

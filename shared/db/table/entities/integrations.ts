@@ -24,6 +24,7 @@ export type StoredSource = Omit<NewSource, 'target_ref' | 'board_id'> & {
   board_id: string | null;
   board_name: string | null;
   is_paused: boolean;
+  created_by: string;
   version: number;
   created_at: string;
   updated_at: string;
