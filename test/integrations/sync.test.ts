@@ -22,6 +22,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { continueSync } from '../../shared/integrations/sync.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
+import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
@@ -572,6 +573,29 @@ describe('the schedule of a source', () => {
     expect(Date.parse(shown.next_sync_at)).toBeGreaterThan(Date.now() + 10 * 60_000);
     await startDueSyncs.handler();
     expect(await syncTasks(person)).toHaveLength(1);
+  });
+
+  test('is warned of as soon as it is changed, by the calls of the last whole sync', async () => {
+    const person = await newPerson('Dense');
+    vendor.calls_per_day = 100;
+    vendor.put('b', items(3));
+    const source = await newSource(person);
+    const withSchedule = (schedule_minutes: number | null): Promise<Source> =>
+      as(person).must.patch(updateSource, { params: { source_id: source.id }, body: { schedule_minutes } });
+    expect((await withSchedule(15)).warning).toBeNull();
+    await sync(person, source);
+    const ofBoth = [await withSchedule(1_440), await withSchedule(20)];
+    // Of both calls that the sync needed, 72 times a day.
+    expect(ofBoth.map(({ warning }) => warning)).toEqual([
+      null,
+      expect.stringContaining('about 144 requests'),
+    ]);
+    vendor.beforeCall = () => {
+      throw failing({ kind: 'not_found' });
+    };
+    await sync(person, source);
+    expect((await withSchedule(15)).warning).toContain('about 192 requests');
+    expect(await withSchedule(null)).toMatchObject({ warning: null, next_sync_at: null });
   });
 
   test('tells of an obstacle that it meets again and again once, and again when it was gone meanwhile', async () => {

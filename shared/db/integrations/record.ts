@@ -115,6 +115,7 @@ export const newState = (caller: Caller, sourceId: string, next_sync_at: string 
   last_synced_at: null,
   last_run: null,
   rows_count: 0,
+  whole_calls: 0,
   version: 1,
 });
 
@@ -135,7 +136,14 @@ export const changeState = (caller: Caller, state: SourceState, changes: Partial
 
 const shownState = ({ source, state }: WholeSource) => {
   const { is_paused } = source;
-  const { run_id: _run, org_id: _org, source_id: _id, version: _version, ...shown } = state;
+  const {
+    run_id: _run,
+    org_id: _org,
+    source_id: _id,
+    whole_calls: _calls,
+    version: _version,
+    ...shown
+  } = state;
   return {
     ...shown,
     next_sync_at: is_paused ? null : shown.next_sync_at,

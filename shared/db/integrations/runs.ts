@@ -326,9 +326,12 @@ export interface Outcome {
   error?: Omit<IntegrationProblem, 'at'>;
   /** The source cannot be synced until somebody acts. */
   isLasting?: boolean;
-  /** Active rows of the source, where they were counted. */
-  rows_count?: number;
-  warning?: string | null;
+  /** Only of a run that went to its end. */
+  whole?: {
+    /** Active rows of the source. */
+    rows_count: number;
+    warning: string | null;
+  };
   /** When it is synced next, in place of its schedule. */
   next_sync_at?: string | null;
   counts?: RunCounts;
@@ -372,8 +375,7 @@ export const finish = (
               last_run: ended,
               ...(status !== 'cancelled' && { problem: isLasting ? error : null }),
               ...(wasRead && { last_synced_at: now }),
-              ...(outcome.rows_count !== undefined && { rows_count: outcome.rows_count }),
-              ...(outcome.warning !== undefined && { warning: outcome.warning }),
+              ...(outcome.whole && { ...outcome.whole, whole_calls: calls }),
               ...(outcome.next_sync_at !== undefined && { next_sync_at: outcome.next_sync_at }),
             }),
           ]

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
-import { nextSyncAt } from '../../domain/integrations/schedule.ts';
+import { nextSyncAt, scheduleWarning } from '../../domain/integrations/schedule.ts';
 import type { DirectorySource, Source, SourceChanges } from '../../schemas/integrations/source.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
@@ -143,14 +143,24 @@ export const ofVendor = (caller: Caller, vendor: string): AsyncGenerator<WholeSo
 /** The fields that decide which rows a source has. */
 const READING = ['group_ids', 'identity_column', 'mappings', 'value_maps'] as const;
 
-const nextState = (current: StoredSource, next: StoredSource, state: SourceState): Partial<SourceState> => {
+/** What changes of a source mean for its state. @param callsPerDay that the vendor allows */
+const nextState = (
+  current: StoredSource,
+  next: StoredSource,
+  state: SourceState,
+  callsPerDay: number | null,
+): Partial<SourceState> => {
   const isSame = current.is_paused === next.is_paused && current.schedule_minutes === next.schedule_minutes;
   if (isSame) return {};
   const last = Date.parse(state.last_run?.started_at ?? next.created_at);
-  return { next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()) };
+  return {
+    next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()),
+    warning: scheduleWarning(next.schedule_minutes, state.whole_calls, callsPerDay),
+  };
 };
 
 /**
+ * @param callsPerDayOf how many calls a day a vendor allows; null for any number
  * @param problemsOf what keeps the source from being synced; asked when it would read other rows
  * @throws ApiError 404; 422 for these problems; 409 for another version, or a source whose connection was deleted
  */
@@ -158,6 +168,7 @@ export const update = (
   caller: Caller,
   id: string,
   { status, ...changes }: SourceChanges,
+  callsPerDayOf: (vendor: StoredSource['vendor']) => number | null,
   problemsOf: (source: StoredSource) => Promise<Problem[]>,
   expectedVersion?: number,
 ): Promise<Source> =>
@@ -180,7 +191,7 @@ export const update = (
       if (problems.length > 0) throw errors.validationFailed(problems);
     }
     const updated = nextVersion(current, next);
-    const moved = nextState(current, next, state);
+    const moved = nextState(current, next, state, callsPerDayOf(next.vendor));
     return {
       writes: [
         write.replace({ ...updated, ...sourceRecords.key(caller, id) }, current.version),

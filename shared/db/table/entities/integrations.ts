@@ -42,6 +42,8 @@ export interface SourceState {
   last_synced_at: string | null;
   last_run: SyncRun | null;
   rows_count: number;
+  /** Calls of the vendor that the last whole sync needed; 0 before there was one. */
+  whole_calls: number;
   version: number;
   by_due?: string;
   by_due_at?: string;
