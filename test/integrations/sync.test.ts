@@ -18,6 +18,10 @@ import * as syncSource from '../../functions/workers/sync-source.ts';
 import { serviceOf } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { start } from '../../shared/db/integrations/runs.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { continueSync } from '../../shared/integrations/sync.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
@@ -552,6 +556,39 @@ describe('two syncs of one source', () => {
       counts: { created: 3 },
     });
     expect(await locationsOf(person)).toHaveLength(3);
+  });
+});
+
+describe('org check', () => {
+  test('finds and mends a row without its resource and a count that is too low, and nothing in sound sources', async () => {
+    const person = await newPerson('Checked');
+    const { caller } = person;
+    vendor.put('b', items(4));
+    const source = await newSource(person);
+    await sync(person, source);
+    await syncDirectory(person, await newDirectory(person));
+    await sync(person, await newSource(person, { target_ref: 'response_sets', mappings: { label: 'name' } }));
+    vendor.take('b', 'i00000');
+    await sync(person, source);
+    await noFaults(person);
+    const row = keys.syncedItem(caller, source.id, 'phantom');
+    const known = (await getRow(caller, keys.syncedItem(caller, source.id, 'i00001')))!;
+    await change(caller, () => ({
+      writes: [
+        write.put({ ...withoutKeys(known), external_id: 'phantom', resource_id: source.id, ...row }),
+        write.update(keys.sourceState(caller, source.id), { set: { rows_count: 1 } }),
+      ],
+      reply: undefined,
+    }));
+    const what = 'synced rows of a source';
+    const { differences } = await checkOrganization(caller, { repair: true });
+    expect(differences).toMatchObject([
+      { what, stored: { rows_count: 1 }, found: { rows_count: 4 }, mended: true },
+      { what, stored: { external_id: 'phantom' }, found: null, mended: true },
+    ]);
+    expect(await getRow(caller, row)).toBeUndefined();
+    expect(await sourceOf(person, source.id)).toMatchObject({ rows_count: 4 });
+    await noFaults(person);
   });
 });
 
