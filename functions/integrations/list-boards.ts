@@ -19,7 +19,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Board),
   list: true,
-  grants: ['table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });
 

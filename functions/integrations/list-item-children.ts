@@ -17,7 +17,7 @@ export const operation = defineOperation({
   query: z.strictObject({ item_id: ExternalId }),
   success: 200,
   response: z.array(Item),
-  grants: ['table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });
 

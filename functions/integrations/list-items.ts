@@ -23,7 +23,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Item),
   list: true,
-  grants: ['table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });
 

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   success: 200,
   response: Source,
   emits: ['source.updated'],
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'credential:Decrypt'],
+  grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 5,
 });
 

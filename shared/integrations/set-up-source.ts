@@ -14,6 +14,7 @@ import type {
 } from '../schemas/integrations/source.ts';
 import type { Board, Column, Level } from '../schemas/integrations/vendor.ts';
 import { errorOf, type OpenConnection, openConnection } from './live.ts';
+import { vendors } from './vendors.ts';
 
 type Reading = Pick<
   StoredSource,
@@ -82,7 +83,14 @@ export const updateSource = (
   changes: SourceChanges,
   expectedVersion?: number,
 ): Promise<Source> =>
-  sources.update(caller, id, changes, (source) => problemsOf(caller, source), expectedVersion);
+  sources.update(
+    caller,
+    id,
+    changes,
+    (vendor) => vendors[vendor].calls_per_day,
+    (source) => problemsOf(caller, source),
+    expectedVersion,
+  );
 
 const bodyProblem = (field: string, msg: string): Problem => ({
   loc: ['body', field],

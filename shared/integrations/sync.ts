@@ -83,8 +83,10 @@ const end = async (turn: SyncTurn, deactivated: number, stopped?: Outcome['error
     isLasting: stopped !== undefined,
     counts,
     calls,
-    rows_count: countActive(turn),
-    warning: scheduleWarning(source.schedule_minutes, calls, vendor.calls_per_day),
+    whole: {
+      rows_count: countActive(turn),
+      warning: scheduleWarning(source.schedule_minutes, calls, vendor.calls_per_day),
+    },
     next_sync_at: nextSyncAt(source.schedule_minutes, Date.parse(run.started_at!), Date.now()),
   });
 };

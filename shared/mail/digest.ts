@@ -94,7 +94,7 @@ export const digest = (
   const [url] = urls;
   return {
     subject: digestSubject(items, left_out, reader),
-    // Several inspections have a link each, in their titles. Issues have none.
+    // Several inspections have a link each, in their titles. Nothing else has one.
     blocks: urls.size === 1 ? blocks.map((block) => ({ ...block, url: null })) : blocks,
     action: urls.size === 1 && url ? { label: reader.texts.openInspection, url } : null,
     hints: left_out > 0 ? [pluralText(reader.language, reader.texts.more, left_out)] : [],

@@ -24,6 +24,9 @@ export const NotificationEvent = z.enum([
   'issue_assigned',
   'issue_overdue',
   'schedule_stopped',
+  'sync_failed',
+  'sync_incomplete',
+  'credential_refused',
 ]);
 export type NotificationEvent = z.output<typeof NotificationEvent>;
 
@@ -34,11 +37,13 @@ export const Notification = z
     event: NotificationEvent.meta({ description: 'What happened.' }),
     title: z.string().meta({ description: 'What happened, in one sentence.' }),
     note: z.string().meta({ description: 'The comment or reason given with it, up to 1,000 characters.' }),
-    inspection_id: Uuid.nullable().meta({ description: 'Null when it is about an issue or a schedule.' }),
+    inspection_id: Uuid.nullable().meta({ description: 'Null when it is about something else.' }),
     issue_id: Uuid.nullable(),
     finding_id: Uuid.nullable(),
     corrective_action_id: Uuid.nullable(),
     schedule_id: Uuid.nullable(),
+    source_id: Uuid.nullable(),
+    connection_id: Uuid.nullable(),
     actor_id: Uuid.nullable().meta({
       description: 'The user who caused it; null when only time has passed, as with a due date.',
     }),

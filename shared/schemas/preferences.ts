@@ -19,7 +19,9 @@ const Notifications = z.strictObject({
   ca_due_soon: z.boolean(),
   approval_outcomes: z.boolean(),
   inspection_outcomes: z.boolean(),
-  sync_status: z.boolean(),
+  sync_status: z.boolean().meta({
+    description: 'Switches syncs that fail or are incomplete, and credentials that a vendor refuses.',
+  }),
 });
 
 /** The kinds of notifications. A member can switch each one on or off. */

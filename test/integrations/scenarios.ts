@@ -155,8 +155,12 @@ export const scenarios: Scenarios = {
 };
 
 /** What is read from a vendor writes only when the vendor refuses the credential. */
-export const failureGrants: FailureGrants = Object.fromEntries(
-  ['listBoards', 'listColumns', 'listSubitemColumns', 'listItems', 'getItem', 'listItemChildren'].map(
-    (id) => [id, ['table:PutItem']],
+/** A refused credential is noted, and told to those whom it concerns. */
+export const failureGrants: FailureGrants = {
+  ...Object.fromEntries(
+    ['listBoards', 'listColumns', 'listSubitemColumns', 'listItems', 'getItem', 'listItemChildren'].map(
+      (id) => [id, ['table:Query', 'table:PutItem']],
+    ),
   ),
-);
+  updateSource: ['table:Query'],
+};

@@ -12,13 +12,21 @@ import * as updateSource from '../../functions/integrations/update-source.ts';
 import * as deleteLocation from '../../functions/locations/delete-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as updateLocation from '../../functions/locations/update-location.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
+import { serviceOf } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import { start } from '../../shared/db/integrations/runs.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { continueSync } from '../../shared/integrations/sync.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
+import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
@@ -413,6 +421,55 @@ describe('a sync that does not go to its end', () => {
     expect(types).toContain((ended as SyncRun).status === 'failed' ? 'sync.failed' : 'sync.completed');
   });
 
+  const told: [Failure, object][] = [
+    [
+      { kind: 'unauthorized' },
+      {
+        event: 'credential_refused',
+        source_id: null,
+        title: 'The vendor refuses the credential of connection “Harbour”.',
+      },
+    ],
+    [
+      { kind: 'not_found' },
+      { event: 'sync_failed', connection_id: null, title: 'The sync of source “Sites” failed.' },
+    ],
+    [
+      { kind: 'limited', retry_in_seconds: 9_999, is_daily: true },
+      { event: 'sync_incomplete', connection_id: null, title: 'The sync of source “Sites” is incomplete.' },
+    ],
+  ];
+  test.each(told)('after %j tells the admins and who set it up, once', async (failure, notification) => {
+    const person = await newPerson('Told');
+    vendor.put('b', items(3));
+    const source = await newSource(person);
+    vendor.beforeCall = () => {
+      throw failing(failure);
+    };
+    const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+    const [task] = await syncTasks(person);
+    await deliver(syncSource.handler, task!);
+    await deliver(syncSource.handler, task!);
+    const ids =
+      failure.kind === 'unauthorized' ? { connection_id: source.connection_id } : { source_id: source.id };
+    const { error } = await runOf(person, run);
+    const { items: seen } = await as(person).must.get(listMyNotifications);
+    expect(seen).toHaveLength(1);
+    expect(seen).toMatchObject([
+      {
+        kind: 'sync_status',
+        actor_id: null,
+        note: error!.message,
+        inspection_id: null,
+        ...ids,
+        ...notification,
+      },
+    ]);
+    const [mail, ...others] = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'mail');
+    expect(others).toEqual([]);
+    expect(mail!.data['user_ids']).toEqual([person.caller.user_id, person.adminId]);
+  });
+
   test('waits in its queue for a limit, tries again after an outage, and is given up at last', async () => {
     const person = await newPerson('Waiting');
     vendor.put('b', items(60));
@@ -502,6 +559,39 @@ describe('two syncs of one source', () => {
   });
 });
 
+describe('org check', () => {
+  test('finds and mends a row without its resource and a count that is too low, and nothing in sound sources', async () => {
+    const person = await newPerson('Checked');
+    const { caller } = person;
+    vendor.put('b', items(4));
+    const source = await newSource(person);
+    await sync(person, source);
+    await syncDirectory(person, await newDirectory(person));
+    await sync(person, await newSource(person, { target_ref: 'response_sets', mappings: { label: 'name' } }));
+    vendor.take('b', 'i00000');
+    await sync(person, source);
+    await noFaults(person);
+    const row = keys.syncedItem(caller, source.id, 'phantom');
+    const known = (await getRow(caller, keys.syncedItem(caller, source.id, 'i00001')))!;
+    await change(caller, () => ({
+      writes: [
+        write.put({ ...withoutKeys(known), external_id: 'phantom', resource_id: source.id, ...row }),
+        write.update(keys.sourceState(caller, source.id), { set: { rows_count: 1 } }),
+      ],
+      reply: undefined,
+    }));
+    const what = 'synced rows of a source';
+    const { differences } = await checkOrganization(caller, { repair: true });
+    expect(differences).toMatchObject([
+      { what, stored: { rows_count: 1 }, found: { rows_count: 4 }, mended: true },
+      { what, stored: { external_id: 'phantom' }, found: null, mended: true },
+    ]);
+    expect(await getRow(caller, row)).toBeUndefined();
+    expect(await sourceOf(person, source.id)).toMatchObject({ rows_count: 4 });
+    await noFaults(person);
+  });
+});
+
 describe('the schedule of a source', () => {
   test('starts its syncs when they are due, and a warning names a schedule that is too dense', async () => {
     const person = await newPerson('Scheduled');
@@ -520,6 +610,59 @@ describe('the schedule of a source', () => {
     expect(Date.parse(shown.next_sync_at)).toBeGreaterThan(Date.now() + 10 * 60_000);
     await startDueSyncs.handler();
     expect(await syncTasks(person)).toHaveLength(1);
+  });
+
+  test('is warned of as soon as it is changed, by the calls of the last whole sync', async () => {
+    const person = await newPerson('Dense');
+    vendor.calls_per_day = 100;
+    vendor.put('b', items(3));
+    const source = await newSource(person);
+    const withSchedule = (schedule_minutes: number | null): Promise<Source> =>
+      as(person).must.patch(updateSource, { params: { source_id: source.id }, body: { schedule_minutes } });
+    expect((await withSchedule(15)).warning).toBeNull();
+    await sync(person, source);
+    const ofBoth = [await withSchedule(1_440), await withSchedule(20)];
+    // Of both calls that the sync needed, 72 times a day.
+    expect(ofBoth.map(({ warning }) => warning)).toEqual([
+      null,
+      expect.stringContaining('about 144 requests'),
+    ]);
+    vendor.beforeCall = () => {
+      throw failing({ kind: 'not_found' });
+    };
+    await sync(person, source);
+    expect((await withSchedule(15)).warning).toContain('about 192 requests');
+    expect(await withSchedule(null)).toMatchObject({ warning: null, next_sync_at: null });
+  });
+
+  test('tells of an obstacle that it meets again and again once, and again when it was gone meanwhile', async () => {
+    const person = await newPerson('Obstinate');
+    vendor.put('b', items(3));
+    const source = await newSource(person, { schedule_minutes: 15 });
+    const syncBySchedule = async () => {
+      await start(serviceOf(person.caller.org_id), source.id, false, {
+        trigger: 'schedule',
+        allow_mass_deactivation: false,
+      });
+      await work(person);
+    };
+    const eventsSeen = async (): Promise<string[]> =>
+      (await as(person).must.get(listMyNotifications)).items.map(({ event }: { event: string }) => event);
+    const refuse = () => {
+      throw failing({ kind: 'not_found' });
+    };
+    vendor.beforeCall = refuse;
+    await syncBySchedule();
+    await syncBySchedule();
+    expect(await eventsSeen()).toEqual(['sync_failed']);
+    // Whoever asks for a sync is told of it in any case.
+    await sync(person, source);
+    expect(await eventsSeen()).toHaveLength(2);
+    vendor.beforeCall = () => {};
+    await syncBySchedule();
+    vendor.beforeCall = refuse;
+    await syncBySchedule();
+    expect(await eventsSeen()).toHaveLength(3);
   });
 });
 

@@ -7,6 +7,7 @@ import { drawSignature } from '../../infra/demo/photos.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import * as preferences from '../../shared/db/me/preferences.ts';
 import * as members from '../../shared/db/members/members.ts';
+import { notify } from '../../shared/db/notifications/notify.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -275,6 +276,38 @@ describe('a digest', () => {
     for (const name of ['ben', 'client']) {
       expect(await mailTo(name)).toMatchObject({ subject: 'Kitchen check: abgeschlossen' });
     }
+  });
+
+  test('says what has happened to a source or a connection, and leads nowhere', async () => {
+    const told = [ana];
+    const error = {
+      code: 'board_not_found',
+      message: 'There is no such board.',
+      at: '2030-01-01T00:00:00.000Z',
+    };
+    const source = { id: ben, name: 'Sites' };
+    const run = { status: 'failed', error, trigger: 'schedule' } as const;
+    await commit(person, [
+      ...notify(person.caller, 'syncEnded', { source, run, before: null, user_ids: told }),
+      ...notify(person.caller, 'credentialRefused', {
+        connection: { id: ana, title: 'Harbour' },
+        problem: { message: 'The token is wrong.' },
+        user_ids: told,
+      }),
+    ]);
+    for (const task of await mailTasks(person)) await deliver(handler, task);
+    expect(await mailOut(person, (await mailTasks(person)).at(-1)!)).toBe(true);
+    const [mail] = await mailsTo(`ana@${domain}`);
+    expect(mail!.subject).toBe('Sites, Harbour: 2 updates');
+    for (const text of [
+      'Sync failed',
+      'There is no such board.',
+      'Credential refused',
+      'The token is wrong.',
+    ]) {
+      expect(mail!.body.text).toContain(text);
+    }
+    expect(mail!.body.text).not.toContain('Open the inspection');
   });
 
   test('names client, location, due date and who did it, and leads to the inspection', async () => {

@@ -1,8 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { Connection } from '../../schemas/integrations/connection.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
 import type { VendorAccount, VendorId } from '../../schemas/integrations/vendor.ts';
+import { adminsOf } from '../members/members.ts';
+import { noticeWrites } from '../notifications/notify.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -79,6 +82,7 @@ export const create = async (
       account: null,
       last_verified_at: null,
       ...verified(verification, now),
+      created_by: caller.user_id,
       version: 1,
       created_at: now,
       updated_at: now,
@@ -219,8 +223,22 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     };
   });
 
+/** Who is told of a refused credential. Nobody has caused it, so nobody is left out. */
+const refusedNotices = async (
+  caller: Caller,
+  { id, title, created_by }: StoredConnection,
+  problem: IntegrationProblem,
+): Promise<Write[]> => {
+  const creators = (await sourcesOf(caller, id)).map((source) => source.created_by);
+  const user_ids = [created_by, ...creators, ...(await adminsOf(caller))];
+  return noticeWrites(
+    caller,
+    noticesOf('credentialRefused', { connection: { id, title }, problem, user_ids }, null),
+  );
+};
+
 /**
- * Notes that the vendor has refused the credential of a connection.
+ * Notes that the vendor has refused the credential of a connection, and tells those whom it concerns.
  * @param credential that was refused; one that has replaced it meanwhile is not concerned
  */
 export const noteRefused = (
@@ -236,11 +254,13 @@ export const noteRefused = (
     }
     const current: StoredConnection = withoutKeys(row);
     const next = nextVersion(current, { status: 'error', last_error: problem });
+    const notices = await refusedNotices(caller, next, problem);
     return {
       writes: [
         write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
         verdictActivity(caller, next),
         emit(caller, 'connection.updated', { connection_id: id, vendor: next.vendor }),
+        ...notices,
       ],
       reply: undefined,
     };

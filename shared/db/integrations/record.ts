@@ -115,6 +115,7 @@ export const newState = (caller: Caller, sourceId: string, next_sync_at: string 
   last_synced_at: null,
   last_run: null,
   rows_count: 0,
+  whole_calls: 0,
   version: 1,
 });
 
@@ -135,7 +136,14 @@ export const changeState = (caller: Caller, state: SourceState, changes: Partial
 
 const shownState = ({ source, state }: WholeSource) => {
   const { is_paused } = source;
-  const { run_id: _run, org_id: _org, source_id: _id, version: _version, ...shown } = state;
+  const {
+    run_id: _run,
+    org_id: _org,
+    source_id: _id,
+    whole_calls: _calls,
+    version: _version,
+    ...shown
+  } = state;
   return {
     ...shown,
     next_sync_at: is_paused ? null : shown.next_sync_at,
@@ -158,7 +166,7 @@ export const toSource = (whole: WholeSource): Source => {
 export const toDirectorySource = (whole: WholeSource): DirectorySource => {
   const { id, created_at, updated_at, connection_id, vendor, name, board_id, board_name, version } =
     whole.source;
-  const { mappings, schedule_minutes } = whole.source;
+  const { mappings, schedule_minutes, created_by } = whole.source;
   const kind = board_id === null ? 'users' : 'board';
   return {
     id,
@@ -172,6 +180,7 @@ export const toDirectorySource = (whole: WholeSource): DirectorySource => {
     board_name,
     mappings,
     schedule_minutes,
+    created_by,
     version,
     ...shownState(whole),
   };

@@ -22,6 +22,10 @@ const TARGETS = { locations, client_accounts: clientAccounts, members: candidate
 const targetOf = ({ target_ref }: { target_ref: TargetRef }) =>
   TARGETS[target_ref] as unknown as Target<object>;
 
+/** The key of what a synced row became; undefined for options, which have no row of their own. */
+export const resourceKey = (caller: Caller, target_ref: TargetRef, resourceId: string): Key | undefined =>
+  targetOf({ target_ref }).keyOf(caller, resourceId);
+
 /** Bytes of a mark: 64 bits, so that of a million rows no two have the same with a chance of one in 37 million. */
 export const MARK_BYTES = 8;
 

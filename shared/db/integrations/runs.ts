@@ -2,8 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
 import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
+import { adminsOf } from '../members/members.ts';
+import { noticeWrites } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
@@ -323,9 +326,12 @@ export interface Outcome {
   error?: Omit<IntegrationProblem, 'at'>;
   /** The source cannot be synced until somebody acts. */
   isLasting?: boolean;
-  /** Active rows of the source, where they were counted. */
-  rows_count?: number;
-  warning?: string | null;
+  /** Only of a run that went to its end. */
+  whole?: {
+    /** Active rows of the source. */
+    rows_count: number;
+    warning: string | null;
+  };
   /** When it is synced next, in place of its schedule. */
   next_sync_at?: string | null;
   counts?: RunCounts;
@@ -335,12 +341,23 @@ export interface Outcome {
 const messageOf = ({ status, error }: Outcome): string =>
   error ? `The sync ended as ${status}: ${error.message}` : `The sync ended as ${status}.`;
 
-/** Ends a run. @param notices writes of the notifications about it @throws ApiError `sync_held` */
+/** Who is told how a run has ended. Also who asked for it: they did not wait for it. */
+const endNotices = async (
+  caller: Caller,
+  { id, name, created_by }: StoredSource,
+  run: SyncRun,
+  before: SyncRun | null,
+): Promise<Write[]> => {
+  if (run.error === null) return [];
+  const user_ids = [created_by, ...(await adminsOf(caller))];
+  return noticeWrites(caller, noticesOf('syncEnded', { source: { id, name }, run, before, user_ids }, null));
+};
+
+/** Ends a run, and tells those whom it concerns unless it has succeeded. @throws ApiError `sync_held` */
 export const finish = (
   caller: Caller,
   { run, source }: { run: StoredRun; source: StoredSource | undefined },
   outcome: Outcome,
-  notices: Write[] = [],
 ): Promise<void> =>
   change(caller, async () => {
     const now = new Date().toISOString();
@@ -358,12 +375,12 @@ export const finish = (
               last_run: ended,
               ...(status !== 'cancelled' && { problem: isLasting ? error : null }),
               ...(wasRead && { last_synced_at: now }),
-              ...(outcome.rows_count !== undefined && { rows_count: outcome.rows_count }),
-              ...(outcome.warning !== undefined && { warning: outcome.warning }),
+              ...(outcome.whole && { ...outcome.whole, whole_calls: calls }),
               ...(outcome.next_sync_at !== undefined && { next_sync_at: outcome.next_sync_at }),
             }),
           ]
         : [];
+    const notices = source ? await endNotices(caller, source, ended, row?.last_run ?? null) : [];
     const facts = { source_id: run.source_id, run_id: run.id, status };
     return {
       writes: [

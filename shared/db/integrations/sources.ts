@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
-import { nextSyncAt } from '../../domain/integrations/schedule.ts';
+import { nextSyncAt, scheduleWarning } from '../../domain/integrations/schedule.ts';
 import type { DirectorySource, Source, SourceChanges } from '../../schemas/integrations/source.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
@@ -33,7 +33,10 @@ import {
 const LIST = 'SOURCE';
 
 /** What a source needs beside what the service gives it. */
-export type SourceFields = Omit<StoredSource, 'id' | 'is_paused' | 'version' | 'created_at' | 'updated_at'>;
+export type SourceFields = Omit<
+  StoredSource,
+  'id' | 'is_paused' | 'created_by' | 'version' | 'created_at' | 'updated_at'
+>;
 
 const subjectOf = ({ id, vendor, connection_id }: StoredSource) => ({ vendor, connection_id, source_id: id });
 const factsOf = ({ id, connection_id }: StoredSource) => ({ source_id: id, connection_id });
@@ -54,7 +57,7 @@ export const create = async <Shown>(
   });
   if (count >= MAX_SOURCES) throw errors.tooManySources(MAX_SOURCES);
   return change(caller, () => {
-    const source: StoredSource = newResource({ ...fields, is_paused: false });
+    const source: StoredSource = newResource({ ...fields, is_paused: false, created_by: caller.user_id });
     const state = newState(caller, source.id, fields.schedule_minutes === null ? null : source.created_at);
     return {
       writes: [
@@ -140,14 +143,24 @@ export const ofVendor = (caller: Caller, vendor: string): AsyncGenerator<WholeSo
 /** The fields that decide which rows a source has. */
 const READING = ['group_ids', 'identity_column', 'mappings', 'value_maps'] as const;
 
-const nextState = (current: StoredSource, next: StoredSource, state: SourceState): Partial<SourceState> => {
+/** What changes of a source mean for its state. @param callsPerDay that the vendor allows */
+const nextState = (
+  current: StoredSource,
+  next: StoredSource,
+  state: SourceState,
+  callsPerDay: number | null,
+): Partial<SourceState> => {
   const isSame = current.is_paused === next.is_paused && current.schedule_minutes === next.schedule_minutes;
   if (isSame) return {};
   const last = Date.parse(state.last_run?.started_at ?? next.created_at);
-  return { next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()) };
+  return {
+    next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()),
+    warning: scheduleWarning(next.schedule_minutes, state.whole_calls, callsPerDay),
+  };
 };
 
 /**
+ * @param callsPerDayOf how many calls a day a vendor allows; null for any number
  * @param problemsOf what keeps the source from being synced; asked when it would read other rows
  * @throws ApiError 404; 422 for these problems; 409 for another version, or a source whose connection was deleted
  */
@@ -155,6 +168,7 @@ export const update = (
   caller: Caller,
   id: string,
   { status, ...changes }: SourceChanges,
+  callsPerDayOf: (vendor: StoredSource['vendor']) => number | null,
   problemsOf: (source: StoredSource) => Promise<Problem[]>,
   expectedVersion?: number,
 ): Promise<Source> =>
@@ -177,7 +191,7 @@ export const update = (
       if (problems.length > 0) throw errors.validationFailed(problems);
     }
     const updated = nextVersion(current, next);
-    const moved = nextState(current, next, state);
+    const moved = nextState(current, next, state, callsPerDayOf(next.vendor));
     return {
       writes: [
         write.replace({ ...updated, ...sourceRecords.key(caller, id) }, current.version),

@@ -20,8 +20,14 @@ const KIND = 'NOTIFICATION';
 
 const toNotification = (row: Row<StoredNotification>): Notification => {
   const notification = withoutKeys(row);
-  const { issue_id = null, schedule_id = null, read_at } = notification;
-  return { ...notification, issue_id, schedule_id, is_read: read_at !== null };
+  const {
+    issue_id = null,
+    schedule_id = null,
+    source_id = null,
+    connection_id = null,
+    read_at,
+  } = notification;
+  return { ...notification, issue_id, schedule_id, source_id, connection_id, is_read: read_at !== null };
 };
 
 const keyOf = (caller: Caller, isRead: boolean, id: string) =>

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
-import { type MailItem, mailItemOf, withItem } from '../../domain/notifications/mail-items.ts';
+import { type MailItem, mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
 import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { StoredNotification } from '../table/entities.ts';
@@ -38,9 +38,9 @@ const notificationWrites = (
   );
 };
 
-/** Notices of one event of one inspection, issue or schedule to the same people and addresses: they are one mail. */
-const mailOf = ({ event, inspection_id, issue_id, schedule_id, user_ids, emails }: Notice): string =>
-  JSON.stringify([event, inspection_id, issue_id, schedule_id, user_ids, emails]);
+/** Notices of one event of one record to the same people and addresses: they are one mail. */
+const mailOf = ({ event, about, user_ids, emails }: Notice): string =>
+  JSON.stringify([event, recordOf(about).id, user_ids, emails]);
 
 /** The rows of notices: one for each member and notice, and a task for each mail. */
 export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[] => {

@@ -446,11 +446,17 @@ export interface Deadline {
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<Notification, 'is_read' | 'issue_id' | 'schedule_id'> & {
+export type StoredNotification = Omit<
+  Notification,
+  'is_read' | 'issue_id' | 'schedule_id' | 'source_id' | 'connection_id'
+> & {
   /** Absent from notifications that are older than issues. */
   issue_id?: Notification['issue_id'];
   /** Absent from notifications that are older than schedules. */
   schedule_id?: Notification['schedule_id'];
+  /** Absent from notifications that are older than integrations. */
+  source_id?: Notification['source_id'];
+  connection_id?: Notification['connection_id'];
 };
 
 /** What the next mail to a recipient says so far. */

@@ -1,6 +1,10 @@
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { Connection } from '../../schemas/integrations/connection.ts';
+import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
+import type { SyncRun } from '../../schemas/integrations/run.ts';
+import type { Source } from '../../schemas/integrations/source.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
@@ -12,14 +16,18 @@ type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
 type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
 type NamedSchedule = Pick<Schedule, 'id' | 'title'>;
+type NamedSource = Pick<Source, 'id' | 'name'>;
+type NamedConnection = Pick<Connection, 'id' | 'title'>;
 
 type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
 
-/** The records that a notification names: an issue, a schedule, or an inspection and perhaps something of it. */
+/** The records that a notification names: one without an inspection, or an inspection and perhaps something of it. */
 export interface Subject {
   inspection?: NamedInspection;
   issue?: NamedIssue;
   schedule?: NamedSchedule;
+  source?: NamedSource;
+  connection?: NamedConnection;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -46,6 +54,9 @@ export type NotifiedAction = NamedAction &
 
 /** The fields of an issue that the rules below read. */
 export type NotifiedIssue = NamedIssue & Pick<Issue, 'assignee_id'>;
+
+/** The fields of a sync's run that the rules below read. */
+export type EndedRun = Pick<SyncRun, 'status' | 'error' | 'trigger'>;
 
 /** What can trigger notifications, and the values that decide about them. `before` is undefined for a new record. */
 export interface Triggers {
@@ -74,6 +85,20 @@ export interface Triggers {
     /** The organization's admins, and who created the schedule. */
     user_ids: readonly string[];
   };
+  syncEnded: {
+    source: NamedSource;
+    run: EndedRun;
+    /** The run before it; null for the first one. */
+    before: Pick<SyncRun, 'status' | 'error'> | null;
+    /** The organization's admins, and who set up the source. */
+    user_ids: readonly string[];
+  };
+  credentialRefused: {
+    connection: NamedConnection;
+    problem: Pick<IntegrationProblem, 'message'>;
+    /** The organization's admins, and who set up the connection and its sources. */
+    user_ids: readonly string[];
+  };
 }
 export type Trigger = keyof Triggers;
 
@@ -92,7 +117,7 @@ export interface EventRule<On extends Trigger> {
   audience?: AudienceName;
   /**
    * One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name, `{schedule}` for
-   * the title.
+   * the title, `{source}` and `{connection}` for the name.
    */
   title: string;
   /** The comment or reason that came with the event. */
@@ -162,6 +187,17 @@ const ownersOfDueAction = ({ action }: Triggers['actionDeadline']): (string | nu
 /** Nobody works on an archived inspection, so nobody is reminded of its actions. */
 const needsReminder = ({ inspection }: Triggers['actionDeadline']): boolean =>
   inspection.status !== 'archived';
+
+/**
+ * Whether members do not know yet how a sync has ended. A schedule that meets the same obstacle again, perhaps every
+ * quarter of an hour, tells it once; and a refused credential is told of its connection.
+ */
+const isNews = ({ run, before }: Triggers['syncEnded']): boolean =>
+  run.error?.code !== 'unauthorized' &&
+  !(run.trigger === 'schedule' && before?.status === run.status && before.error?.code === run.error?.code);
+
+const hasEndedAs = (facts: Triggers['syncEnded'], status: SyncRun['status']): boolean =>
+  facts.run.status === status && isNews(facts);
 
 /**
  * Every event that members are notified of: what triggers it, who is notified, and the text. When one change means
@@ -325,6 +361,29 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'overdue_inspections',
     recipients: ({ user_ids }) => user_ids,
     title: 'Schedule {schedule} cannot create its inspections.',
+    note: ({ problem }) => problem.message,
+  },
+  sync_failed: {
+    trigger: 'syncEnded',
+    kind: 'sync_status',
+    happened: (facts) => hasEndedAs(facts, 'failed'),
+    recipients: ({ user_ids }) => user_ids,
+    title: 'The sync of source {source} failed.',
+    note: ({ run }) => run.error?.message ?? null,
+  },
+  sync_incomplete: {
+    trigger: 'syncEnded',
+    kind: 'sync_status',
+    happened: (facts) => hasEndedAs(facts, 'partial'),
+    recipients: ({ user_ids }) => user_ids,
+    title: 'The sync of source {source} is incomplete.',
+    note: ({ run }) => run.error?.message ?? null,
+  },
+  credential_refused: {
+    trigger: 'credentialRefused',
+    kind: 'sync_status',
+    recipients: ({ user_ids }) => user_ids,
+    title: 'The vendor refuses the credential of connection {connection}.',
     note: ({ problem }) => problem.message,
   },
 };

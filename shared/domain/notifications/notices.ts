@@ -28,6 +28,8 @@ export interface Notice extends Pick<
   | 'finding_id'
   | 'corrective_action_id'
   | 'schedule_id'
+  | 'source_id'
+  | 'connection_id'
   | 'actor_id'
 > {
   about: About;
@@ -73,6 +75,8 @@ export const composeNotice = (
       finding_id: subject.finding?.id ?? null,
       corrective_action_id: subject.action?.id ?? null,
       schedule_id: subject.schedule?.id ?? null,
+      source_id: subject.source?.id ?? null,
+      connection_id: subject.connection?.id ?? null,
       actor_id: actorId,
       about: aboutOf(subject),
       user_ids: recipients,

@@ -26,10 +26,12 @@ const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
   '{issue}': ({ issue }) => numberAndName(issue!.number, issue!.title),
   '{finding}': ({ finding }) => numberAndName(finding!.number, finding!.label),
   '{schedule}': ({ schedule }) => `“${shortName(schedule!.title)}”`,
+  '{source}': ({ source }) => `“${shortName(source!.name)}”`,
+  '{connection}': ({ connection }) => `“${shortName(connection!.title)}”`,
   '{action}': ({ action }) => numberAndName(action!.number, action!.title),
 };
 
-/** Replaces the placeholders of a title with the number and the name of each record, and with a schedule's title. The result is one line. */
+/** Replaces the placeholders of a title with the number and the name of each record, or the name where it has no number. The result is one line. */
 export const fillTitle = (title: string, subject: Subject): string =>
   title.replaceAll(/\{\w+\}/g, (placeholder) => PLACEHOLDERS[placeholder]!(subject));
 

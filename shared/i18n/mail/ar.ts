@@ -23,6 +23,9 @@ export const ar: MailTexts = {
     issue_assigned: 'بلاغ مُسند إليك',
     issue_overdue: 'بلاغ متأخر',
     schedule_stopped: 'يتعذّر إنشاء عمليات التفتيش',
+    sync_failed: 'فشلت المزامنة',
+    sync_incomplete: 'المزامنة غير مكتملة',
+    credential_refused: 'رُفضت بيانات الاعتماد',
   },
   findings: {
     zero: '{n} ملاحظة',

@@ -23,6 +23,9 @@ export const es: MailTexts = {
     issue_assigned: 'incidencia para usted',
     issue_overdue: 'incidencia atrasada',
     schedule_stopped: 'no puede crear inspecciones',
+    sync_failed: 'la sincronización ha fallado',
+    sync_incomplete: 'sincronización incompleta',
+    credential_refused: 'credenciales rechazadas',
   },
   findings: { one: '{n} hallazgo', many: '{n} hallazgos', other: '{n} hallazgos' },
   actions: {

@@ -23,6 +23,9 @@ export const fr: MailTexts = {
     issue_assigned: 'signalement pour vous',
     issue_overdue: 'signalement en retard',
     schedule_stopped: 'ne peut pas créer d’inspections',
+    sync_failed: 'échec de la synchronisation',
+    sync_incomplete: 'synchronisation incomplète',
+    credential_refused: 'identifiants refusés',
   },
   findings: { one: '{n} constat', many: '{n} constats', other: '{n} constats' },
   actions: {

@@ -23,6 +23,9 @@ export const pl: MailTexts = {
     issue_assigned: 'zgłoszenie dla Ciebie',
     issue_overdue: 'zgłoszenie po terminie',
     schedule_stopped: 'nie można utworzyć inspekcji',
+    sync_failed: 'synchronizacja nie powiodła się',
+    sync_incomplete: 'synchronizacja niepełna',
+    credential_refused: 'dane dostępowe odrzucone',
   },
   findings: { one: '{n} ustalenie', few: '{n} ustalenia', many: '{n} ustaleń', other: '{n} ustalenia' },
   actions: {

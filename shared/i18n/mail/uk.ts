@@ -23,6 +23,9 @@ export const uk: MailTexts = {
     issue_assigned: 'звернення для вас',
     issue_overdue: 'звернення прострочено',
     schedule_stopped: 'не вдається створити інспекції',
+    sync_failed: 'помилка синхронізації',
+    sync_incomplete: 'синхронізація неповна',
+    credential_refused: 'облікові дані відхилено',
   },
   findings: { one: '{n} зауваження', few: '{n} зауваження', many: '{n} зауважень', other: '{n} зауваження' },
   actions: {

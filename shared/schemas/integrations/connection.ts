@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Timestamp } from '../common.ts';
+import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Timestamp, Uuid } from '../common.ts';
 import { IntegrationProblem } from './failure.ts';
 import { Credential, VendorAccount, VendorId } from './vendor.ts';
 
@@ -20,6 +20,7 @@ export const Connection = z
     api_version: z.string().meta({ description: 'The version of the vendor’s API that is called.' }),
     last_verified_at: Timestamp.nullable(),
     last_error: IntegrationProblem.nullable(),
+    created_by: Uuid,
     sources_count: Count.meta({ description: 'Number of its sources, those of the directory included.' }),
     version: resourceVersion(),
   })

@@ -88,6 +88,7 @@ const state = {
   last_synced_at: Timestamp.nullable().meta({ description: 'When it was last read to its end.' }),
   last_run: SyncRun.nullable(),
   rows_count: Count.meta({ description: 'Number of active rows that come from it, as of the last sync.' }),
+  created_by: Uuid,
   version: resourceVersion('Increases with every change of the settings. Syncs do not change it.'),
 };
 

@@ -241,6 +241,8 @@ describe('a new finding', () => {
         finding_id: 'finding',
         corrective_action_id: null,
         schedule_id: null,
+        source_id: null,
+        connection_id: null,
         actor_id: 'ina',
         user_ids: ['desk'],
         emails: ['client@example.com'],
@@ -418,6 +420,8 @@ describe('the table', () => {
         issueChanged: ['{issue}'],
         issueOverdue: ['{issue}'],
         scheduleStopped: ['{schedule}'],
+        syncEnded: ['{source}'],
+        credentialRefused: ['{connection}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -450,6 +454,7 @@ test.each<[string, NotificationEvent[]]>([
     ],
   ],
   ['overdue_inspections', ['overdue', 'issue_overdue', 'schedule_stopped']],
+  ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

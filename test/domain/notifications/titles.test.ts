@@ -10,9 +10,12 @@ const finding = { id: 'f', number: 3, label: 'Loose bolt' };
 const action = { id: 'a', number: 4, title: 'Fasten it' };
 const issue = { id: 's', number: 5, title: 'Wet floor' };
 const schedule = { id: 't', title: 'Weekly' };
-const NAMED = /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”)/;
+const source = { id: 'u', name: 'Sites' };
+const connection = { id: 'c', title: 'Harbour' };
+const NAMED =
+  /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”|ource “Sites”|onnection “Harbour”)/;
 const titleOfAny = (event: NotificationEvent) =>
-  titleOf(event, { inspection, finding, action, issue, schedule });
+  titleOf(event, { inspection, finding, action, issue, schedule, source, connection });
 
 describe('titleOf', () => {
   test.each([
@@ -27,7 +30,7 @@ describe('titleOf', () => {
     expect(titleOf(event, { inspection, finding, action })).toBe(title);
   });
 
-  test('every event has its own sentence, which names the inspection, issue or schedule', () => {
+  test('every event has its own sentence, which names the record', () => {
     const titles = NotificationEvent.options.map(titleOfAny);
     for (const title of titles) {
       expect(title).toMatch(NAMED);
@@ -46,6 +49,8 @@ describe('titleOf', () => {
           action: { ...action, title: label },
           issue: { ...issue, title: label },
           schedule: { ...schedule, title: name },
+          source: { ...source, name },
+          connection: { ...connection, title: label },
         });
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(Array.from(title).length).toBeLessThan(350);
@@ -61,9 +66,9 @@ describe('titleOf', () => {
 });
 
 describe('EVENTS', () => {
-  test('every preference has an event, except the one for syncs', () => {
+  test('every preference has an event', () => {
     const kinds = new Set(NotificationEvent.options.map((event) => EVENTS[event].kind));
-    expect(NotificationKind.options.filter((kind) => !kinds.has(kind))).toEqual(['sync_status']);
+    expect(NotificationKind.options.filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 });
 

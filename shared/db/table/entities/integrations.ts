@@ -24,6 +24,7 @@ export type StoredSource = Omit<NewSource, 'target_ref' | 'board_id'> & {
   board_id: string | null;
   board_name: string | null;
   is_paused: boolean;
+  created_by: string;
   version: number;
   created_at: string;
   updated_at: string;
@@ -41,6 +42,8 @@ export interface SourceState {
   last_synced_at: string | null;
   last_run: SyncRun | null;
   rows_count: number;
+  /** Calls of the vendor that the last whole sync needed; 0 before there was one. */
+  whole_calls: number;
   version: number;
   by_due?: string;
   by_due_at?: string;

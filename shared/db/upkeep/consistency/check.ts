@@ -10,6 +10,7 @@ import type { Reported } from './differences.ts';
 import { checkFollower, type Followers, followers } from './followers.ts';
 import { checkInspection } from './inspection.ts';
 import { checkRows, type RowCheck } from './row-checks.ts';
+import { checkSource } from './sources.ts';
 
 /** The result of a check. */
 export interface Checked {
@@ -88,6 +89,14 @@ const checkBulkExports = async (run: Run): Promise<void> => {
   }
 };
 
+const checkSources = async (run: Run): Promise<void> => {
+  const { caller, report } = run;
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
+    await confirm(run, () => checkSource(caller, sk));
+    report.checked.resources += 1;
+  }
+};
+
 /** Checks that rows follow from their sources. Those that seem wrong are checked again one by one. */
 const checkFollowers = async (run: Run, group: Followers): Promise<void> => {
   const { caller, report } = run;
@@ -130,6 +139,7 @@ export const checkOrganization = async (
   await checkInspections(run);
   await checkResources(run);
   await checkBulkExports(run);
+  await checkSources(run);
   for await (const group of followers(caller)) await checkFollowers(run, group);
   await checkAllCounters(run);
   return report;

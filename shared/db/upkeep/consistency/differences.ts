@@ -34,6 +34,7 @@ const ROW_NAMES: Readonly<Record<string, string>> = {
   LOCATION_NAME: 'location by name',
   REPORT: 'report by its own id',
   SCHEDULE: 'inspection of a schedule',
+  SOURCE: 'synced rows of a source',
   STORAGE: 'bytes stored',
   UNIQUE: 'unique value',
   USAGE: 'usage',

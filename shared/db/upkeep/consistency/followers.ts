@@ -13,6 +13,7 @@ import {
   type RowCheck,
   withoutKey,
 } from './row-checks.ts';
+import { resourceOfRow } from './sources.ts';
 
 /** What is wrong with a row that follows from another one, the source; undefined when nothing is. */
 type FindError = (
@@ -36,6 +37,10 @@ const mustCloseWithSource: FindError = (row, source) => {
   const right = { ...open, ...(source ? {} : { closed: true }) };
   return { found: withoutKey(right), writes: [write.replace(right, hasStoredValues(row))] };
 };
+
+/** A row that came from another system must have become a resource. The next sync brings it again. */
+const mustHaveSource: FindError = (row, source) =>
+  source ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
 
 /** Rows that follow from others: their partition, and the source of each. */
 export interface Followers {
@@ -87,6 +92,12 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
   yield { partition: keys.locationsByName(caller), sourceOf: location, findError };
   for await (const id of idsOf(caller, 'CLIENT')) {
     yield { partition: keys.locationsByName(caller, id), sourceOf: location, findError };
+  }
+  for await (const source of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
+    const sourceOf = resourceOfRow(caller, source);
+    if (sourceOf) {
+      yield { ...keys.parts(caller, 'SOURCE', source.id, 'ROW'), sourceOf, findError: mustHaveSource };
+    }
   }
   for (const kind of ['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
