@@ -19,3 +19,14 @@ export const QUEUE = {
   maxReceiveCount: QUEUE_DELIVERIES,
   deadLetterRetention: 14 * 24 * 3_600,
 } as const;
+
+/**
+ * What pages may send to the bucket from a browser (Fetch Standard, "CORS protocol"). A signed URL decides what is
+ * stored, and no cookie is sent, so it does not matter whose page it is.
+ */
+export const UPLOADS_FROM_PAGES = {
+  method: 'PUT',
+  headers: ['content-type', 'if-none-match'],
+  /** How long a browser remembers this, in seconds. */
+  maxAge: 3_600,
+} as const;

@@ -76,8 +76,9 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'storage',
     holds: 'objects in the bucket',
-    aws: ['client-s3', 'lib-storage', 's3-request-presigner'],
+    aws: ['client-s3', 'lib-storage', 's3-presigned-post', 's3-request-presigner'],
   },
+  { name: 'issue-form', holds: 'the form of a public issue link: shown, checked and sent' },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
   { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },

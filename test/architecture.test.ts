@@ -192,7 +192,7 @@ describe('a module', () => {
       // These read the variables of the Lambda runtime.
       'shared/http/handler.ts',
       'shared/http/log.ts',
-      'shared/reports/beside-code.ts',
+      'shared/base/beside-code.ts',
       'shared/storage/objects.ts',
     ]);
     const reading = wrong([...functions, ...shared], (file) => textOf(file).includes('process.env'));

@@ -31,6 +31,7 @@ const READING = new Set<Grant>([
   'table:GetItem',
   'table:BatchGetItem',
   'table:Query',
+  'link:BatchGetItem',
   'bucket:GetObject',
   'credential:Decrypt',
 ]);

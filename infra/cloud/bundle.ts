@@ -4,6 +4,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import type { Worker } from '../../shared/http/worker/worker.ts';
 import { type Catalogue, functionName, ROOT } from '../catalogue.ts';
+import { buildWeb } from '../web/build.ts';
 import { architectureOf, foldersOf } from './bundle/native.ts';
 import type { Architecture } from './settings.ts';
 
@@ -134,6 +135,7 @@ export const bundle = async (
   folder: string,
 ): Promise<Bundles> => {
   rmSync(folder, { recursive: true, force: true });
+  await buildWeb();
   const declared = declaredIn(catalogue);
   const modules = join(folder, 'chunks');
   const outputs = await buildModules(declared, modules);

@@ -14,6 +14,7 @@ import {
   Bucket,
   BucketEncryption,
   type CfnBucket,
+  HttpMethods,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -22,7 +23,7 @@ import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
 import { EXPORTS_PREFIX, PENDING_PREFIX } from '../../shared/storage/objects.ts';
 import type { WorkerEntry } from '../catalogue.ts';
-import { DEFAULT_WORKER_TIMEOUT, QUEUE } from '../limits.ts';
+import { DEFAULT_WORKER_TIMEOUT, QUEUE, UPLOADS_FROM_PAGES } from '../limits.ts';
 import { acknowledge } from './checks.ts';
 import { capitalized } from './names.ts';
 
@@ -112,6 +113,14 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
     encryptionKey,
     bucketKeyEnabled: true,
     removalPolicy: RemovalPolicy.RETAIN,
+    cors: [
+      {
+        allowedMethods: [HttpMethods[UPLOADS_FROM_PAGES.method]],
+        allowedOrigins: ['*'],
+        allowedHeaders: [...UPLOADS_FROM_PAGES.headers],
+        maxAge: UPLOADS_FROM_PAGES.maxAge,
+      },
+    ],
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       {

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { GATEWAY_ERRORS } from '../gateway.ts';
+import { UPLOADS_FROM_PAGES } from '../limits.ts';
 import { errorPage, sendPage } from './gateway/answers.ts';
 
 /** Names of this machine that nobody else can make resolve to it. A container calls it by the last one. */
@@ -24,11 +25,12 @@ export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean
   headers['sec-fetch-site'] === 'cross-site';
 
 /**
- * Whether a browser has sent the form of one of our own pages. These send no referrer, so it names no origin (Fetch
- * Standard, "append a request `Origin` header"); no page can claim the other header.
+ * Whether a browser has sent the form of one of our own pages, to us or, with a photo, to the storage on another port.
+ * These pages send no referrer, so it names no origin (Fetch Standard, "append a request `Origin` header"); no page can
+ * claim the other header, and only pages of this machine are on its site.
  */
 const isOwnForm = (headers: IncomingHttpHeaders): boolean =>
-  headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
+  headers.origin === 'null' && ['same-origin', 'same-site'].includes(String(headers['sec-fetch-site']));
 
 /**
  * Whether somebody has followed a link from elsewhere, such as one in a mail. The page that has the link cannot read the
@@ -53,6 +55,30 @@ export const guardServer = (server: Server): void => {
   server.on('request', (request, response) => {
     if (isForeign(request.headers)) refuse(request, response);
     else for (const listener of listeners) listener.call(server, request, response);
+  });
+};
+
+/**
+ * Lets pages of this machine send files to a guarded server, as the bucket's own rules do (Fetch Standard, "CORS
+ * protocol"): it knows none itself.
+ */
+export const allowUploads = (server: Server): void => {
+  const listeners = server.listeners('request') as Listener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { origin } = request.headers;
+    if (origin !== undefined) response.setHeader('access-control-allow-origin', '*');
+    if (request.method === 'OPTIONS' && origin !== undefined) {
+      const { method, headers, maxAge } = UPLOADS_FROM_PAGES;
+      response.writeHead(204, {
+        'access-control-allow-methods': method,
+        'access-control-allow-headers': headers.join(', '),
+        'access-control-max-age': String(maxAge),
+      });
+      response.end();
+      return;
+    }
+    for (const listener of listeners) listener.call(server, request, response);
   });
 };
 

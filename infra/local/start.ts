@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../catalogue.ts';
 import { docsPages } from '../openapi/docs.ts';
+import { buildWeb } from '../web/build.ts';
 import { writeNote } from './attach.ts';
 import { createDemo, DEMO_PEOPLE } from './demo.ts';
 import { startEngines } from './engines.ts';
@@ -148,6 +149,7 @@ const start = async (): Promise<void> => {
       },
     }),
     loadCatalogue(),
+    buildWeb(),
   ]);
   const monday = withMonday ? await startOwnMonday() : undefined;
   const threads = startThreads();

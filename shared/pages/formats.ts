@@ -20,3 +20,7 @@ export const sizeText = (language: Language, bytes: number): string => {
     value,
   );
 };
+
+/** The name of a language in that language. */
+export const languageName = (language: Language): string =>
+  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;

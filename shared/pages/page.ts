@@ -1,7 +1,9 @@
+import type { ErrorKind } from '../base/api-error.ts';
 import { html, Markup } from '../base/markup.ts';
 import { SAFE_HEADERS } from '../base/safe-headers.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
-import { STYLE, STYLE_HASH } from './style.ts';
+import { FIELD_STYLE } from './field-style.ts';
+import { STYLE } from './style.ts';
 
 /** Whose page it is. */
 export interface Sender {
@@ -20,26 +22,51 @@ export interface Page {
   sender?: Sender;
   /** The origins from which the page may embed documents, such as `https://bucket.s3.amazonaws.com`. */
   documents?: readonly string[];
+  /** The program that the page runs, which stands two levels above it; none when left out. */
+  program?: string;
+  /** The origins to which the page's forms, or its program, may send files. */
+  uploads?: readonly string[];
+  /** What stands beside the sender. */
+  aside?: Markup;
+  /** It has a form with fields. */
+  hasFields?: boolean;
+  /** The language that was chosen on the page, where it was. */
+  language?: Language;
+  /** The reply's status, where it is not that of the operation. */
+  refused?: ErrorKind;
 }
 
-const originsOf = ({ sender, documents = [] }: Page) => ({
-  images: sender?.logoUrl ? [new URL(sender.logoUrl).origin] : [],
+const stylesOf = ({ hasFields }: Page) => (hasFields ? [STYLE, FIELD_STYLE] : [STYLE]);
+
+const originsOf = ({ sender, documents = [], program, uploads = [] }: Page) => ({
+  // The empty icon, which keeps browsers from asking for one, is an image as well.
+  images: [
+    'data:',
+    ...(sender?.logoUrl ? [new URL(sender.logoUrl).origin] : []),
+    ...(program ? ['blob:'] : []),
+  ],
   // A browser checks the address of a redirect as well.
   documents: documents.length > 0 ? ["'self'", ...documents] : [],
+  programs: program ? ["'self'"] : [],
+  connections: program ? ["'self'", ...uploads] : [],
 });
 
-/** No script, nothing from elsewhere but what is named, no other page around this one. */
+/** No script but our own, nothing from elsewhere but what is named, no other page around this one. */
 const policyOf = (page: Page): string => {
-  const { images, documents } = originsOf(page);
+  const { images, documents, programs, connections } = originsOf(page);
   const directive = (name: string, sources: readonly string[]): string[] =>
     sources.length > 0 ? [`${name} ${sources.join(' ')}`] : [];
   return [
     "default-src 'none'",
-    `style-src ${STYLE_HASH}`,
+    `style-src ${stylesOf(page)
+      .map(({ hash }) => hash)
+      .join(' ')}`,
+    ...directive('script-src', programs),
+    ...directive('connect-src', connections),
     ...directive('img-src', images),
     ...directive('object-src', documents),
     ...directive('frame-src', documents),
-    "form-action 'self'",
+    ["form-action 'self'", ...(page.uploads ?? [])].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -61,26 +88,32 @@ export const pageHeaders = (language: Language, page: Page): Record<string, stri
 });
 
 /** A whole page as HTML. */
-export const pageText = (language: Language, { title, content, sender }: Page): string =>
-  html`<!doctype html>
+export const pageText = (language: Language, page: Page): string => {
+  const { title, content, sender, aside, program } = page;
+  return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${new Markup(STYLE)}
-        </style>
+        ${stylesOf(page).map(
+          ({ text }) =>
+            html`<style>
+              ${new Markup(text)}
+            </style>`,
+        )}
+        ${program && html`<script type="module" src="../assets/${program}"></script>`}
       </head>
       <body>
         ${
           sender &&
           html`<header>
             ${sender.logoUrl && html`<img src="${sender.logoUrl}" alt="" />`}
-            <bdi>${sender.name}</bdi>
+            <bdi>${sender.name}</bdi>${aside}
           </header>`
         }
         <main>${content}</main>
       </body>
     </html>`.text;
+};

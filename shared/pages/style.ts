@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 
+/** A style as it stands in a page. */
+export interface Style {
+  text: string;
+  /** As a content security policy names it (CSP Level 3, section 2.3.1). */
+  hash: string;
+}
+
+export const styleOf = (text: string): Style => ({
+  text,
+  hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+});
+
 /**
  * The style of every page. Colours have a contrast of 4.5 to 1 at least (WCAG 2.2, criterion 1.4.3), borders of 3 to 1
  * (1.4.11); what can be pressed is 44 pixels high. Sides are named `inline-start` and `inline-end`, so that a page from
  * right to left is mirrored.
  */
-export const STYLE = `
+export const STYLE = styleOf(`
 :root{color-scheme:light dark;--text:#1d2429;--soft:#4f5b64;--ground:#f4f6f7;--card:#fff;--line:#7a868f;--main:#0b5d56;--on-main:#fff}
 @media (prefers-color-scheme:dark){:root{--text:#eef2f4;--soft:#b4c0c8;--ground:#12181c;--card:#1b2328;--line:#84919a;--main:#6fd3c7;--on-main:#06211f}}
 *{box-sizing:border-box}
@@ -29,7 +41,4 @@ dd{margin:0}
 .links{display:flex;flex-wrap:wrap;gap:.75rem}
 object{display:none}
 @media (min-width:48rem){main{margin-block-end:1rem}object{display:block;width:100%;height:80vh;margin-block-start:1.25rem;border:1px solid var(--line)}}
-`;
-
-/** As a content security policy names a style (CSP Level 3, section 2.3.1). */
-export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+`);

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { besideCode } from './beside-code.ts';
+import { besideCode } from '../base/beside-code.ts';
 
 /** A font family by the name in its files, and its files: paths inside npm packages, the regular one first. */
 interface Family {

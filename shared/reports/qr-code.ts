@@ -1,9 +1,12 @@
 import qrcode from 'qrcode-generator';
 
-/** Pixels of a module, and of the margin of four modules that readers need. */
+/** Pixels of a module. */
 const MODULE = 4;
-const MARGIN = 4 * MODULE;
 
+/** Modules around the code that stay white: readers need four (ISO/IEC 18004, section 6.3.8). */
+const MARGIN = 4;
+
+/** Error correction level M: a code of which a seventh is dirty can still be read. */
 const codeOf = (text: string) => {
   const code = qrcode(0, 'M');
   code.addData(text);
@@ -13,13 +16,25 @@ const codeOf = (text: string) => {
 
 /** A QR code (ISO/IEC 18004, error correction level M) as an SVG, black on white with its margin. */
 export const qrSvg = (text: string): string =>
-  codeOf(text).createSvgTag({ cellSize: MODULE, margin: MARGIN, scalable: true });
+  codeOf(text).createSvgTag({ cellSize: MODULE, margin: MARGIN * MODULE, scalable: true });
 
 /** The same as a GIF. */
 export const qrGif = (text: string): Buffer =>
   Buffer.from(
     codeOf(text)
-      .createDataURL(MODULE, MARGIN)
+      .createDataURL(MODULE, MARGIN * MODULE)
       .replace(/^[^,]*,/, ''),
     'base64',
   );
+
+/** The modules of the same code with its margin: one byte each, 0 for black and 255 for white, row by row. */
+export const qrModules = (text: string): { side: number; bytes: Uint8Array } => {
+  const code = codeOf(text);
+  const side = code.getModuleCount() + 2 * MARGIN;
+  const isBlack = (row: number, column: number): boolean =>
+    Math.min(row, column) >= 0 && Math.max(row, column) < side - 2 * MARGIN && code.isDark(row, column);
+  const bytes = Uint8Array.from({ length: side * side }, (_, index) =>
+    isBlack(Math.floor(index / side) - MARGIN, (index % side) - MARGIN) ? 0 : 255,
+  );
+  return { side, bytes };
+};

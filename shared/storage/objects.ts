@@ -5,6 +5,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
@@ -271,3 +272,30 @@ export const signedUpload = async (
   );
   return { url, headers };
 };
+
+/** The address and the fields of a form by which a browser without a program stores one file. */
+export interface SignedForm {
+  url: string;
+  /** They stand before the field `file`. */
+  fields: Record<string, string>;
+}
+
+/**
+ * A form by which one object can be stored in the next 15 minutes (Amazon S3, "Browser-Based Uploads Using POST"). It can
+ * be sent again, and then replaces the object.
+ * @param returnTo where the browser is sent after that
+ * @throws ApiError 503
+ */
+export const signedForm = (
+  caller: Caller,
+  key: string,
+  { maxBytes, returnTo }: { maxBytes: number; returnTo: string },
+): Promise<SignedForm> =>
+  retrying(STORAGE, () =>
+    createPresignedPost(clients.of(caller), {
+      ...at(caller, key),
+      Fields: { success_action_redirect: returnTo },
+      Conditions: [['content-length-range', 1, maxBytes]],
+      Expires: URL_LIFETIME,
+    }),
+  );

@@ -70,6 +70,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       assignee_id: null,
       due_at: null,
       is_overdue: false,
+      issue_id: null,
       evidence_required: false,
       evidence_count: 0,
       completed_at: null,

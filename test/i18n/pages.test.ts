@@ -41,7 +41,7 @@ describe('the style of pages', () => {
     const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a) as [number, number];
     return (light + 0.05) / (dark + 0.05);
   };
-  const themes = [...STYLE.matchAll(/:root\{([^}]*)\}/g)].map(([, declared]) =>
+  const themes = [...STYLE.text.matchAll(/:root\{([^}]*)\}/g)].map(([, declared]) =>
     Object.fromEntries(
       [...declared!.matchAll(/--([\w-]+):(#[\da-f]+)/g)].map(([, name, colour]) => [name, colour!]),
     ),

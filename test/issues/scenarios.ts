@@ -91,6 +91,12 @@ export const scenarios: Scenarios = {
       return { params: { category_id }, query: { status: ['active', 'paused'], limit: 1 } };
     },
   ],
+  getPublicLinkCard: [
+    async (person) => {
+      const { id, category_id, token } = await newLink(person);
+      return { params: { category_id, public_link_id: id }, query: { token } };
+    },
+  ],
   getPublicLink: [ofLink],
   updatePublicLink: [
     async (person) => ({ ...(await ofLink(person)), body: { is_paused: true, label: 'Hall' } }),

@@ -58,6 +58,8 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         const { result: answer, sent } = await recording(() => visit(entry, request));
         expect({ status: answer.status, text: answer.text }).toEqual({ status: success, text: answer.text });
         if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
+        else if (response.kind === 'picture') expect(answer.headers['content-type']).toMatch(/^image\//);
+        else if (response.kind === 'program') expect(answer.headers['content-type']).toBe('application/json');
         else expect(new URL(answer.headers['location']!).protocol).toMatch(/^https?:$/);
         expect(sent.tableCalls).toBeLessThanOrEqual(operation.calls);
         for (const grant of sent.grants) used.add(grant);

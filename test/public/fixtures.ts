@@ -1,12 +1,22 @@
+import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
+import * as categories from '../../shared/db/issues/categories.ts';
+import * as publicLinks from '../../shared/db/issues/public-links.ts';
+import type { StoredPublicLink } from '../../shared/db/table/entities.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { getRow } from '../../shared/db/table/rows.ts';
+import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
+import { type IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
+import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/public-link.ts';
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
+import { visit } from '../support/visit.ts';
 
 /** A report of a new inspection. */
 export const newReport = async (
@@ -46,3 +56,80 @@ export const newStopLink = async (person: Person, address = `${crypto.randomUUID
   address,
   token: await addresses.stopToken(person.caller, address),
 });
+
+/** A question of every type, with options where it has them. */
+export const QUESTIONS = [
+  { type: 'text', label: 'Which room?' },
+  { type: 'long_text', label: 'How did it come about?' },
+  { type: 'single_select', label: 'How bad is it?', options: ['low', 'high'] },
+  { type: 'single_select', label: 'Which floor?', options: ['1', '2', '3', '4', '5', '6', '7'] },
+  { type: 'multi_select', label: 'What is affected?', options: ['water', 'power', 'heat'] },
+  { type: 'yes_no', label: 'Is anyone hurt?' },
+  { type: 'number', label: 'How many people?' },
+  { type: 'date', label: 'Since when?' },
+  { type: 'photo', label: 'A photo of the nameplate' },
+].map(({ type, label, options }) => ({
+  type,
+  label,
+  ...(options && { options: options.map((value) => ({ value, label: `Option ${value}` })) }),
+}));
+
+/** A public link with its category. */
+export interface IssueLink {
+  category: IssueCategory;
+  link: PublicLink;
+  token: string;
+}
+
+/** A link by which anyone reports an issue of a new category. */
+export const newIssueLink = async (
+  { caller }: Pick<Person, 'caller'>,
+  { category = {}, link = {} }: { category?: object; link?: object } = {},
+): Promise<IssueLink> => {
+  const created = await categories.create(
+    caller,
+    NewIssueCategory.parse({ name: `Damage ${crypto.randomUUID()}`, ...category }),
+  );
+  const made = await publicLinks.create(caller, created.id, NewPublicLink.parse(link));
+  return { category: created, link: made, token: made.token };
+};
+
+/** The row of a link, which has the secret of its forms. */
+export const linkRow = async (
+  { caller }: Pick<Person, 'caller'>,
+  { link }: Pick<IssueLink, 'link'>,
+): Promise<StoredPublicLink> => (await getRow(caller, keys.publicLink(caller, link.category_id, link.id)))!;
+
+/** The stamp of a form that was handed out some time ago. @param age milliseconds */
+export const newFormStamp = async (
+  person: Pick<Person, 'caller'>,
+  link: Pick<IssueLink, 'link'>,
+  age = 10_000,
+): Promise<string> => newStamp((await linkRow(person, link)).form_secret, Date.now() - age);
+
+/** The fields of a form that is complete, of a category without questions. */
+export const newForm = async (
+  person: Pick<Person, 'caller'>,
+  link: Pick<IssueLink, 'link'>,
+  fields: Record<string, string> = {},
+): Promise<Record<string, string>> => ({
+  stamp: await newFormStamp(person, link),
+  description: 'The tap in the kitchen leaks.',
+  next: 'send',
+  ...fields,
+});
+
+/** Uploads a photo of a form as the page's program does. @param type as the browser names it */
+export const uploadPhoto = async (
+  { token }: Pick<IssueLink, 'token'>,
+  stamp: string,
+  slot: number,
+  bytes: Uint8Array,
+  type = 'image/jpeg',
+): Promise<void> => {
+  const form = { stamp, slot: String(slot), size: String(bytes.length), type };
+  const { status, text } = await visit(createIssueUpload, { token, form });
+  if (status !== 200) throw new Error(`${status}: ${text}`);
+  const { url, headers } = JSON.parse(text) as { url: string; headers: Record<string, string> };
+  await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
+};

@@ -3,7 +3,15 @@ import { drawSignature } from '../../infra/demo/photos.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Visit } from '../support/visit.ts';
-import { newQuestion, newShareLink, newStopLink } from './fixtures.ts';
+import {
+  newForm,
+  newFormStamp,
+  newIssueLink,
+  newQuestion,
+  newShareLink,
+  newStopLink,
+  uploadPhoto,
+} from './fixtures.ts';
 
 /** A visit that must succeed. */
 type VisitScenario = (person: Person) => Promise<Visit>;
@@ -23,6 +31,15 @@ const both = (scenario: VisitScenario): [VisitScenario, VisitScenario] => [
   },
 ];
 
+/** A report with a photo, an assignee and a due date. */
+const withPhoto = async (person: Person): Promise<Visit> => {
+  const category = { default_assignee_id: person.adminId, sla_hours: 24 };
+  const link = await newIssueLink(person, { category });
+  const stamp = await newFormStamp(person, link);
+  await uploadPhoto(link, stamp, 0, await drawSignature(1));
+  return { token: link.token, form: await newForm(person, link, { stamp, photos: '0:' }) };
+};
+
 /** Valid visits of each page. Together they use all grants that it declares. */
 export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitScenario[]]>> = {
   askAddress: both(newQuestion),
@@ -36,6 +53,27 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
   getSharedFile: [
     async (person) => ({ token: (await newShareLink(person)).url }),
     async (person) => ({ token: (await newShareLink(person)).url, query: { download: '1' } }),
+  ],
+  getIssueForm: both(newIssueLink),
+  getIssueQrPng: [newIssueLink],
+  getIssueQrSvg: [newIssueLink],
+  createIssueUpload: [
+    async (person) => {
+      const link = await newIssueLink(person);
+      const stamp = await newFormStamp(person, link);
+      return { token: link.token, form: { stamp, slot: '0', size: '1000', type: 'image/jpeg' } };
+    },
+  ],
+  submitIssueForm: [
+    async (person) => {
+      const link = await newIssueLink(person);
+      return { token: link.token, form: await newForm(person, link) };
+    },
+    withPhoto,
+    async (person) => {
+      await withLogo(person);
+      return withPhoto(person);
+    },
   ],
 };
 

@@ -12,7 +12,7 @@ import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { isPublic } from '../../shared/http/operation/surface.ts';
 
 /** Every operation. It is synchronous, because jest needs the names of the tests before it can wait for anything. */
-const allEntries = (): OperationEntry[] =>
+export const allEntries = (): OperationEntry[] =>
   readdirSync(join(ROOT, 'functions'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `functions/${name.replaceAll('\\', '/')}`)

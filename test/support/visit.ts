@@ -38,17 +38,24 @@ const statusesOf = ({ success, body }: PublicOperation): number[] => [
   503,
 ];
 
-/** @throws Error unless a reply keeps its address to itself and runs no script */
-const checkPrivacy = ({ status, headers }: Omit<Answer, 'body'>): void => {
+/** Of a page without a program, and of one that runs ours and nothing else. */
+const POLICIES = {
+  plain: /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+;(?!.*(script|connect|unsafe|\*))/,
+  program:
+    /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+; script-src 'self'; connect-src 'self' https?:[^ ;]+;(?!.*(script|unsafe|\*))/,
+};
+
+/** @throws Error unless a reply keeps its address to itself and runs no script but ours */
+const checkPrivacy = ({ status, headers, text }: Omit<Answer, 'body'>): void => {
   const expected: [string, RegExp][] = [
     ['referrer-policy', /^no-referrer$/],
     ['x-robots-tag', /noindex/],
     ...(headers['content-type']?.startsWith('text/html')
       ? [
-          [
-            'content-security-policy',
-            /^default-src 'none'; style-src 'sha256-[\w+/=]+';(?!.*(script|unsafe|\*))/,
-          ] as [string, RegExp],
+          ['content-security-policy', POLICIES[text.includes('<script') ? 'program' : 'plain']] as [
+            string,
+            RegExp,
+          ],
         ]
       : []),
   ];

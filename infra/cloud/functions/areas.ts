@@ -2,7 +2,7 @@ import { SecretValue } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
-import { routesOf } from '../../../shared/http/operation/surface.ts';
+import { isAsset, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
@@ -32,6 +32,7 @@ export class AreaStack extends FunctionsStack {
           variables: {
             AREA: area,
             ...variables,
+            ...(isPublic(operation) && operation.namesItself && { PUBLIC_URL: this.value('PublicUrl') }),
             // To know a change by a page of our own, and where a sign-in returns to.
             ...((surfaces.has('app') || surfaces.has('browser')) && { PUBLIC_URL: this.value('PublicUrl') }),
             ...(operation.callsProvider && this.#providerVariables()),
@@ -58,6 +59,7 @@ export class AreaStack extends FunctionsStack {
    * role.
    */
   #accessOf(operation: AnyOperation, grants: readonly Grant[]) {
+    if (isAsset(operation)) return { statements: [], variables: {} };
     if (!this.deployment.settings.rowLevelSecurity)
       return { statements: statementsOf(grants, this.resources()), variables: {} };
     const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));

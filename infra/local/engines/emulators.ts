@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type ses from 'aws-ses-v2-local';
-import { guardServer } from '../door.ts';
+import { allowUploads, guardServer } from '../door.ts';
 import type { Running } from './process.ts';
 
 const require = createRequire(import.meta.url);
@@ -22,6 +22,7 @@ const refuseOthers = (port: () => number | undefined): (() => void) => {
     if (socket.localPort !== port()) return;
     if (!guarded.has(socket.server)) {
       guarded.add(socket.server);
+      allowUploads(socket.server);
       guardServer(socket.server);
     }
     if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) socket.destroy();

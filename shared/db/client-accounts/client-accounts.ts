@@ -22,10 +22,10 @@ export const clientAccountRecords = collection(KIND, 'client account');
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-const toClientAccount = (
-  { synced_fields: _, ...account }: StoredClientAccount,
-  locations_count: number,
-): ClientAccount => ({ ...LOCAL, ...account, locations_count });
+const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount => {
+  const { synced_fields: _, ...account } = stored;
+  return { ...LOCAL, ...account, locations_count };
+};
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);

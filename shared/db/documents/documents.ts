@@ -33,6 +33,35 @@ export const fileBytes = (
   { id, size_bytes }: Pick<DocumentFile, 'id' | 'size_bytes'>,
 ): Write[] => countBytes(caller, [{ id, bytes: size_bytes }]);
 
+/** Who stores a document. */
+interface Uploader {
+  /** Null for a visitor. */
+  id: string | null;
+  name: string;
+}
+
+/**
+ * A new document and the write of its row, for a change that counts the bytes of its file itself.
+ * @param uses how many resources use it from the start
+ */
+export const creation = (
+  caller: Caller,
+  file: DocumentFile,
+  texts: NewDocument,
+  { id, name }: Uploader,
+  uses = 0,
+): { document: Document; write: Write } => {
+  const { version, ...document } = newResource({
+    ...file,
+    ...texts,
+    uploaded_by: id,
+    uploaded_by_name: name,
+    used_by_count: uses,
+  });
+  const row = { ...documentRecords.key(caller, file.id), ...document, version };
+  return { document, write: write.create(row, () => errors.alreadyExists('document')) };
+};
+
 /**
  * Creates the record of a file that is already in the bucket.
  * @param alongside other writes of the same transaction
@@ -45,18 +74,13 @@ export const create = (
 ): Promise<Document> =>
   change(caller, async () => {
     const uploader = await members.find(caller, caller.user_id);
-    const { version, ...document } = newResource({
-      ...file,
-      ...texts,
-      uploaded_by: caller.user_id,
-      uploaded_by_name: uploader?.name ?? caller.name,
-      used_by_count: 0,
+    const { document, write } = creation(caller, file, texts, {
+      id: caller.user_id,
+      name: uploader?.name ?? caller.name,
     });
     return {
       writes: [
-        write.create({ ...documentRecords.key(caller, file.id), ...document, version }, () =>
-          errors.alreadyExists('document'),
-        ),
+        write,
         ...fileBytes(caller, file),
         emit(caller, 'document.created', { document_id: file.id }),
         ...alongside,

@@ -4,5 +4,5 @@ export { create } from './create.ts';
 export { comment, listActivity } from './history.ts';
 export { startInspection } from './inspections.ts';
 export { get, list } from './lists.ts';
-export { type IssueSubmission, type OpenedLink, openLink, report } from './report.ts';
+export { type IssueSubmission, openLink, report } from './report.ts';
 export { update } from './update.ts';

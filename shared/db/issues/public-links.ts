@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
@@ -12,16 +13,16 @@ import type {
   PublicLinkQuery,
 } from '../../schemas/issues/public-link.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
-import { createLink } from '../links/links.ts';
+import { createLink, followLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { StoredPublicLink } from '../table/entities.ts';
+import type { StoredOrganization, StoredPublicLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
-import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { categoryRecords } from './categories.ts';
 
@@ -30,15 +31,20 @@ const NOUN = 'public link';
 /** Characters of a token that tell links apart: 36 of its 128 bits, which leaves 92 to guess. */
 const TOKEN_START = 6;
 
+const SECRET_BYTES = 32;
+
 /** A link as it is sent to clients. @param token only of a link that was just made */
-const toPublicLink = ({ token_start, ...link }: StoredPublicLink, token?: string): PublicLink => ({
-  ...link,
-  token: token ?? token_start,
-  url: token ? publicUrl('r', token) : null,
-  qr_url: token ? publicUrl('r', token, 'qr.png') : null,
-  qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
-  status: linkStatus(link, new Date().toISOString()),
-});
+const toPublicLink = (stored: StoredPublicLink, token?: string): PublicLink => {
+  const { token_start, form_secret: _, ...link } = stored;
+  return {
+    ...link,
+    token: token ?? token_start,
+    url: token ? publicUrl('r', token) : null,
+    qr_url: token ? publicUrl('r', token, 'qr.png') : null,
+    qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
+    status: linkStatus(link, new Date().toISOString()),
+  };
+};
 
 /**
  * Makes a link by which anyone who has it reports issues of a category.
@@ -67,6 +73,7 @@ export const create = async (
     client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
     expires_at: expires_at === undefined ? defaultExpiry(created_at) : expires_at,
     token_start: token.slice(0, TOKEN_START),
+    form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
     submissions_count: 0,
     paused_at: null,
     revoked_at: null,
@@ -184,3 +191,26 @@ export const revoke = (
   edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }) => ({
     revoked_at: revoked_at ?? new Date().toISOString(),
   }));
+
+/**
+ * A link, for somebody who has its token: only its hash is stored, so whoever prints the link has to bring it.
+ * @throws ApiError 404; 422 for the token of another link
+ */
+export const getByToken = async (
+  caller: Caller,
+  categoryId: string,
+  id: string,
+  token: string,
+): Promise<{ link: StoredPublicLink; organization: StoredOrganization; url: string }> => {
+  const [link, organization] = await getRows(caller, [
+    keys.publicLink(caller, categoryId, id),
+    keys.organization(caller),
+  ]);
+  if (!link || !organization) throw errors.notFound(NOUN);
+  const { org_id, target } = await followLink(token, 'issue');
+  if (org_id !== caller.org_id || target.public_link_id !== id)
+    throw errors.validationFailed([
+      { loc: ['query', 'token'], type: 'value_error', msg: 'Value error, this is not the token of the link' },
+    ]);
+  return { link: withoutKeys(link), organization: withoutKeys(organization), url: publicUrl('r', token) };
+};

@@ -3,6 +3,8 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { NewIssue } from '../../schemas/issues/issue.ts';
+import * as documents from '../documents/documents.ts';
+import type { DocumentFile } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -12,9 +14,12 @@ import type {
   StoredOrganization,
   StoredPublicLink,
 } from '../table/entities.ts';
-import { keys } from '../table/keys.ts';
+import { keys, nameOfKey } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { getRows } from '../table/rows.ts';
+import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { checkedAnswers, documentReferences } from './answers.ts';
 import { categoryRecords } from './categories.ts';
 import { newIssue, nextIssueNumber } from './new-issue.ts';
@@ -32,13 +37,20 @@ export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media'
   /** Made of the description, else of the category's name, when left out. */
   title?: string;
   reporter: NewIssue['reporter'];
+  /** The documents among `answers` and `media` that the report brings along: their files are stored already. */
+  photos?: readonly ReportedPhoto[];
 };
+
+/** A photo that becomes a document with the issue. */
+export type ReportedPhoto = DocumentFile & { title: string };
 
 /** What stands behind a public link that works. */
 export interface OpenedLink {
   category: StoredIssueCategory;
   link: StoredPublicLink;
   organization: StoredOrganization;
+  /** The number of the issue that this form was sent for before; null for a form that was not. */
+  sentAs: number | null;
 }
 
 const expectActive = (
@@ -53,20 +65,24 @@ const expectActive = (
 
 /**
  * What the page of a public link shows. One call.
+ * @param nonce of the form that was sent
  * @throws ApiError 404 for a link that does not work, whatever the reason
  */
 export const openLink = async (
   caller: Caller,
   { category_id, public_link_id }: LinkTargets['issue'],
+  nonce?: string,
 ): Promise<OpenedLink> => {
-  const [category, link, organization] = await getRows(caller, [
+  const [category, link, organization, sent] = await getRows(caller, [
     categoryRecords.key(caller, category_id),
     keys.publicLink(caller, category_id, public_link_id),
     keys.organization(caller),
+    nonce === undefined ? undefined : keys.submission(caller, public_link_id, nonce),
   ]);
-  const opened = expectActive(category, link);
+  // What was sent stays sent, also where it was the last one that the link takes.
+  const opened = sent && category && link ? { category, link } : expectActive(category, link);
   if (!organization) throw errors.notFound('link');
-  return { ...opened, organization };
+  return { ...opened, organization, sentAs: sent?.number ?? null };
 };
 
 /** The first line of a description that says something, cut between words where it is long. */
@@ -95,6 +111,21 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
   };
 };
 
+/** The documents of photos, each used by the issue alone, and their bytes. */
+const photoWrites = (caller: Caller, photos: readonly ReportedPhoto[]): Write[] => [
+  ...photos.flatMap(({ title, ...file }) => {
+    const texts = { title, description: '', category: '', tags: [] };
+    return [
+      documents.creation(caller, file, texts, { id: null, name: caller.name }, 1).write,
+      emit(caller, 'document.created', { document_id: file.id }),
+    ];
+  }),
+  ...countBytes(
+    caller,
+    photos.map(({ id, size_bytes }) => ({ id, bytes: size_bytes })),
+  ),
+];
+
 /**
  * Makes the issue that a stranger reports by a public link, and counts it, in one transaction. The same form makes no
  * second issue, however often and however concurrently it is sent.
@@ -106,13 +137,14 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
 export const report = (
   caller: Caller,
   { category_id, public_link_id }: LinkTargets['issue'],
-  { nonce, title, reporter, ...submission }: IssueSubmission,
+  { nonce, title, reporter, photos = [], ...submission }: IssueSubmission,
 ): Promise<{ issue_id: string; number: number }> => {
   let number: number | undefined;
   return change(caller, async () => {
     const sentKey = keys.submission(caller, public_link_id, nonce);
-    const named = documentReferences(caller, submission);
-    const [sent, foundCategory, foundLink, ...documents] = await getRows(caller, [
+    const brought = new Set(photos.map(({ id }) => nameOfKey(documents.key(caller, id))));
+    const named = documentReferences(caller, submission).filter(({ key }) => !brought.has(nameOfKey(key)));
+    const [sent, foundCategory, foundLink, ...standing] = await getRows(caller, [
       sentKey,
       categoryRecords.key(caller, category_id),
       keys.publicLink(caller, category_id, public_link_id),
@@ -120,12 +152,12 @@ export const report = (
     ]);
     if (sent) return { writes: [], reply: { issue_id: sent.issue_id, number: sent.number } };
     const { category, link } = expectActive(foundCategory, foundLink);
-    const missing = named.filter((_, position) => !documents[position]);
+    const missing = named.filter((_, position) => !standing[position]);
     if (missing.length > 0) throw errors.referenceNotFound(...new Set(missing.map(({ field }) => field)));
     const contact = merge(NO_REPORTER, link.contact === 'none' ? {} : reporter);
     const faults = contactProblems(link.contact, contact);
     if (faults.length > 0) throw errors.validationFailed(faults);
-    const answers = checkedAnswers(category, submission.answers, documents);
+    const answers = checkedAnswers(category, submission.answers, [...standing, ...photos]);
     number ??= await nextIssueNumber(caller);
     const { issue, writes } = await newIssue(caller, number, category, {
       ...submission,
@@ -139,7 +171,9 @@ export const report = (
     const { version, submissions_count } = link;
     return {
       writes: [
-        ...writes,
+        // A transaction writes a row only once: a photo that the report brings along is created as one that is used.
+        ...writes.filter(({ key }) => !brought.has(nameOfKey(key))),
+        ...photoWrites(caller, photos),
         write.create({
           ...sentKey,
           issue_id: issue.id,
@@ -155,4 +189,14 @@ export const report = (
       reply: { issue_id: issue.id, number },
     };
   });
+};
+
+/** Whether an issue was made of a form that was sent. One call. */
+export const isSent = async (
+  caller: Caller,
+  { public_link_id }: LinkTargets['issue'],
+  nonce: string,
+): Promise<boolean> => {
+  const [sent] = await getRows(caller, [keys.submission(caller, public_link_id, nonce)]);
+  return sent !== undefined;
 };

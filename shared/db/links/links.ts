@@ -51,6 +51,16 @@ export const createLink = async <Purpose extends LinkPurpose>(
   return token;
 };
 
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * What an unknown link is taken for where the page reads whether the link still works. Nothing has these ids, so its page
+ * is not found, by the same calls as that of a link that has ended.
+ */
+const UNKNOWN: { [Purpose in LinkPurpose]?: FollowedLink<Purpose> } = {
+  issue: { org_id: NOWHERE, target: { category_id: NOWHERE, public_link_id: NOWHERE } },
+};
+
 /**
  * Where a link leads. A token that never was, one that has ended and one of another purpose are all the same.
  * @throws ApiError 404
@@ -60,6 +70,8 @@ export const followLink = async <Purpose extends LinkPurpose>(
   purpose: Purpose,
 ): Promise<FollowedLink<Purpose>> => {
   const [row] = isToken(token) ? await getSystemRows([keys.link<Purpose>(sha256(token))]) : [];
-  if (row?.purpose !== purpose) throw errors.notFound('link');
-  return { org_id: row.org_id, target: row.target };
+  if (row?.purpose === purpose) return { org_id: row.org_id, target: row.target };
+  const unknown = UNKNOWN[purpose];
+  if (!unknown) throw errors.notFound('link');
+  return unknown;
 };

@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../base/environment.ts';
 import { systemClient } from '../table/client.ts';
 import type { VisitCount } from '../table/entities.ts';
-import { type Key, keys, sha256 } from '../table/keys.ts';
+import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
 import { TABLE } from '../table/table.ts';
 
@@ -12,8 +12,31 @@ const DAY_MS = 86_400_000;
 /** How long a count is kept after its period, in milliseconds: clocks differ. */
 const KEPT_MS = HOUR_MS;
 
-/** Counts one more visit. @param until epoch milliseconds, the end of the period @returns the number so far */
-const countOne = async (key: Key<VisitCount>, until: number): Promise<number> => {
+/**
+ * Keys of counts that are used up, as far as this process knows, the oldest first. A count stays used up until its period
+ * ends, and the next period has another key.
+ */
+const usedUp = new Set<string>();
+const MAX_USED_UP = 10_000;
+
+const rememberUsedUp = (key: Key): void => {
+  for (const oldest of usedUp) {
+    if (usedUp.size < MAX_USED_UP) break;
+    usedUp.delete(oldest);
+  }
+  usedUp.add(nameOfKey(key));
+};
+
+/** Something that may happen a number of times in a period. */
+interface Allowance {
+  key: Key<VisitCount>;
+  most: number;
+  /** The end of the period in epoch milliseconds. */
+  until: number;
+}
+
+/** Counts one more, and says whether it may happen. One call. */
+const isAllowed = async ({ key, most, until }: Allowance): Promise<boolean> => {
   const { Attributes } = await retrying('The database', () =>
     systemClient().send(
       new UpdateCommand({
@@ -27,7 +50,9 @@ const countOne = async (key: Key<VisitCount>, until: number): Promise<number> =>
     ),
   );
   // The SDK does not know attributes' types; `ADD` leaves a number.
-  return Attributes?.['count'] as number;
+  const count = Attributes?.['count'] as number;
+  if (count > most) rememberUsedUp(key);
+  return count <= most;
 };
 
 /**
@@ -48,24 +73,77 @@ const networkOf = (address: string): string => {
     .join(':');
 };
 
+/** How often something may happen: with one link in an hour, and from one network address on a day. */
+export interface VisitLimits {
+  perLink: number;
+  perAddress: number;
+}
+
+/** @param what is counted. @param now epoch milliseconds */
+const allowancesOf = (
+  what: string,
+  { token, address }: { token: string; address: string },
+  { perLink, perAddress }: VisitLimits,
+  now: number,
+): { ofLink: Allowance; ofAddress: Allowance } => {
+  const [hour, day] = [HOUR_MS, DAY_MS].map((period) => Math.floor(now / period)) as [number, number];
+  return {
+    ofLink: {
+      key: keys.visits(what, 'link', sha256(token), String(hour)),
+      most: perLink,
+      until: (hour + 1) * HOUR_MS,
+    },
+    ofAddress: {
+      key: keys.visits(what, 'address', networkOf(address), String(day)),
+      most: perAddress,
+      until: (day + 1) * DAY_MS,
+    },
+  };
+};
+
+/**
+ * Whether this process knows that a visit is beyond the limits. It makes no call, so a flood costs little, and does not
+ * slow down what others count.
+ */
+export const isBeyondLimits = (
+  operation: string,
+  visit: { token: string; address: string },
+  limits: VisitLimits,
+  now: number,
+): boolean =>
+  Object.values(allowancesOf(operation, visit, limits, now)).some(({ key }) => usedUp.has(nameOfKey(key)));
+
 /**
  * Counts a visit of a link in this hour, and one from a network address on this day. Both are counted whether the link
  * exists or not, so that no limit tells a known link from an unknown one. Addresses are not stored: a count stands under a
  * hash of address and day, and is deleted soon after that day.
  * @param operation the id of what is requested; each is counted for itself
- * @param address the client's IP address
- * @returns the number of visits so far, this one included
+ * @param visit the link's token and the client's IP address
+ * @returns whether it is within the limits
  */
 export const countVisit = async (
   operation: string,
-  token: string,
-  address: string,
+  visit: { token: string; address: string },
+  limits: VisitLimits,
   now: number,
-): Promise<{ ofLink: number; fromAddress: number }> => {
-  const [hour, day] = [HOUR_MS, DAY_MS].map((period) => Math.floor(now / period)) as [number, number];
-  const [ofLink, fromAddress] = await Promise.all([
-    countOne(keys.visits(operation, 'link', sha256(token), String(hour)), (hour + 1) * HOUR_MS),
-    countOne(keys.visits(operation, 'address', networkOf(address), String(day)), (day + 1) * DAY_MS),
-  ]);
-  return { ofLink, fromAddress };
+): Promise<boolean> => {
+  const { ofLink, ofAddress } = allowancesOf(operation, visit, limits, now);
+  const [isLinkFree, isAddressFree] = await Promise.all([isAllowed(ofLink), isAllowed(ofAddress)]);
+  return isLinkFree && isAddressFree;
+};
+
+/** Reports of issues, which are counted apart from the visits of their page. */
+export const MAX_REPORTS: VisitLimits = { perLink: 20, perAddress: 5 };
+
+/**
+ * Counts a report that is about to be made. The address comes first: whoever has used up its reports uses up none of the
+ * link's.
+ * @returns whether it may be made
+ */
+export const countReport = async (
+  visit: { token: string; address: string },
+  now: number,
+): Promise<boolean> => {
+  const { ofLink, ofAddress } = allowancesOf('issueReport', visit, MAX_REPORTS, now);
+  return (await isAllowed(ofAddress)) && (await isAllowed(ofLink));
 };

@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { change } from '../table/change.ts';
-import { collection, expectVersion, nextVersion } from '../table/collection.ts';
+import { collection, nextVersion } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
 import type { Kind, StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { dueAt } from '../table/outbox/due.ts';
@@ -151,18 +151,16 @@ export interface ScheduleEdit<Reply> {
 
 /**
  * A client's change of a schedule, decided on what is stored. An edit that changes nothing is not written.
- * @throws ApiError 404; 409 when `expectedVersion` is not the schedule's
+ * @throws ApiError 404; what `decide` throws
  */
 export const editSchedule = <Reply>(
   caller: Caller,
   id: string,
-  expectedVersion: number | undefined,
   decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
 ): Promise<Reply> =>
   change(caller, async () => {
     const row = await scheduleRecords.find(caller, id);
     if (!row) throw errors.notFound(scheduleRecords.noun);
-    expectVersion(scheduleRecords.noun, row, expectedVersion);
     const current = withoutKeys(row);
     const { next, writes = [], reply } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };

@@ -5,9 +5,10 @@ import { merge } from '../../base/merge.ts';
 import { describe } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleChanges } from '../../schemas/schedules/schedule.ts';
+import { expectVersion } from '../table/collection.ts';
 import type { StoredSchedule } from '../table/entities.ts';
 import { initiableVersion } from '../templates/families/record.ts';
-import { editSchedule, toSchedule, withOutlook } from './record.ts';
+import { editSchedule, scheduleRecords, toSchedule, withOutlook } from './record.ts';
 import { checkRecurrence, checkSetup } from './setup.ts';
 
 /** A change of these changes which occurrences there are, or where. */
@@ -48,11 +49,12 @@ export const update = (
   { status, ...changes }: ScheduleChanges,
   expectedVersion?: number,
 ): Promise<Schedule> =>
-  editSchedule(caller, id, expectedVersion, async (current) => {
+  editSchedule(caller, id, async (current) => {
     const merged = merge(current, changes);
+    const family = await checkSetup(caller, merged, current);
+    expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
     if (isOtherRule) checkRecurrence(merged);
-    const family = await checkSetup(caller, merged, current);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family!);
     const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
     return {

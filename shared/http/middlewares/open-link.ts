@@ -1,7 +1,7 @@
 import { visitorOf } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { followLink, isToken } from '../../db/links/links.ts';
-import { countVisit } from '../../db/links/visits.ts';
+import { countVisit, isBeyondLimits } from '../../db/links/visits.ts';
 import type { PublicOperation } from '../operation/operation.ts';
 import type { Middleware } from './chain.ts';
 
@@ -15,13 +15,15 @@ export const openLink = ({ id, link: purpose, visits }: PublicOperation): Middle
     // It costs nothing to refuse what no link can be.
     if (!isToken(token)) throw errors.notFound('link');
     const { sourceIp } = event.requestContext.identity;
-    const [count, link] = await Promise.allSettled([
-      countVisit(id, token, sourceIp, Date.now()),
+    const visit = { token, address: sourceIp };
+    const now = Date.now();
+    if (isBeyondLimits(id, visit, visits, now)) throw errors.tooManyVisits();
+    const [isAllowed, link] = await Promise.allSettled([
+      countVisit(id, visit, visits, now),
       followLink(token, purpose),
     ]);
-    if (count.status === 'rejected') throw count.reason;
-    const { ofLink, fromAddress } = count.value;
-    if (ofLink > visits.perLink || fromAddress > visits.perAddress) throw errors.tooManyVisits();
+    if (isAllowed.status === 'rejected') throw isAllowed.reason;
+    if (!isAllowed.value) throw errors.tooManyVisits();
     if (link.status === 'rejected') throw link.reason;
     const { org_id, target } = link.value;
     internal.visit = { token, target, caller: visitorOf(org_id) };

@@ -1,6 +1,6 @@
 import type { QueueName } from '../../base/queues.ts';
 import { isRepeatable } from './repeatable.ts';
-import { isAppOnly, isBrowserStep, isPublic } from './surface.ts';
+import { isAppOnly, isAsset, isBrowserStep, isPublic } from './surface.ts';
 
 /** DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. */
 export type TableAction =
@@ -57,10 +57,12 @@ const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
 /** What a declaration says about the grants of its surface. */
 type Surface =
   | { link: string }
+  | { loadedBy: string }
   | { surface: 'browser' }
   | { method: string; access: string; app?: object; roles?: unknown };
 
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
+  if (isAsset(operation)) return [];
   if (isPublic(operation)) return FOLLOWING;
   if (isBrowserStep(operation)) return [];
   if (isAppOnly(operation)) return operation.roles === 'any' ? SESSION : [...SESSION, ...MEMBERSHIP];

@@ -2,10 +2,11 @@ import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
 import type { EventType } from '../../schemas/event.ts';
+import type { AssetResponse } from './asset.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
-import type { PageResponse, RedirectResponse } from './page.ts';
+import type { RedirectResponse, VisitResponse } from './page.ts';
 import type { WebForm } from './web-form.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -155,12 +156,24 @@ export interface PublicOperation extends Declaration {
   query?: z.ZodObject;
   body?: WebForm;
   success: 200 | 302;
-  response: PageResponse | RedirectResponse;
+  response: VisitResponse;
+  /** It names its own address, such as in a QR code. */
+  namesItself?: true;
+  list?: never;
+}
+
+/** The declaration of a file that pages load. It is the same for everyone, and says nothing about anybody. */
+export interface AssetOperation extends Declaration {
+  method: 'GET';
+  loadedBy: 'pages';
+  body?: never;
+  success: 200;
+  response: AssetResponse;
   list?: never;
 }
 
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation | BrowserOperation;
+export type AnyOperation = Operation | PublicOperation | AssetOperation | BrowserOperation;
 
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {

@@ -1,11 +1,11 @@
 /**
  * Where an endpoint is called: `v1` with an API key, `app` with the session of a signed-in person, `browser` by a step of
- * the sign-in, `page` by whoever has a link. Everything that depends on the surface asks here.
+ * the sign-in, `page` by whoever has a link, `asset` by the pages. Everything that depends on the surface asks here.
  */
-export type Surface = 'v1' | 'app' | 'browser' | 'page';
+export type Surface = 'v1' | 'app' | 'browser' | 'page' | 'asset';
 
 /** Where the paths of a surface begin. */
-const ROOTS = { v1: '/v1', app: '/app', browser: '/app', page: '' } as const satisfies Record<
+const ROOTS = { v1: '/v1', app: '/app', browser: '/app', page: '', asset: '' } as const satisfies Record<
   Surface,
   string
 >;
@@ -20,6 +20,10 @@ export interface Route {
 /** Whether an operation is a page that a link opens: it says what the links are for. */
 export const isPublic = <Op extends object>(operation: Op): operation is Extract<Op, { link: unknown }> =>
   'link' in operation;
+
+/** Whether an operation hands out a file that pages load. */
+export const isAsset = <Op extends object>(operation: Op): operation is Extract<Op, { loadedBy: unknown }> =>
+  'loadedBy' in operation;
 
 /** Whether an operation is a step of the sign-in, which a browser takes before there is a session. */
 export const isBrowserStep = <Op extends object>(
@@ -39,6 +43,7 @@ interface Declared {
 
 const surfaceOf = (operation: object): Surface => {
   if (isPublic(operation)) return 'page';
+  if (isAsset(operation)) return 'asset';
   if (isBrowserStep(operation)) return 'browser';
   return isAppOnly(operation) ? 'app' : 'v1';
 };

@@ -1,4 +1,7 @@
-/** The texts of pages and of the mail that leads to one. `{organization}` is a name, `{address}` an email address. */
+/**
+ * The texts of pages, of the mail that leads to one and of the card. `{organization}` is a name, `{address}` an email
+ * address, `{n}` a number, `{size}` a size such as "10 MB".
+ */
 export const en = {
   errors: {
     notFound: {
@@ -53,6 +56,76 @@ export const en = {
       title: 'The report is not ready yet',
       text: 'It is being prepared. Load this page again in a minute.',
     },
+  },
+  issue: {
+    language: 'Language',
+    changeLanguage: 'Change language',
+    optional: 'optional',
+    description: 'What happened?',
+    descriptionHelp: 'Say what you have seen, and where.',
+    choose: 'Please choose',
+    yes: 'Yes',
+    no: 'No',
+    photos: 'Photos',
+    photosHelp: 'At most {n}. Where and when a photo was taken is removed from it.',
+    addPhotos: 'Add photos',
+    contact: 'Your contact details',
+    contactHelp: '{organization} can then ask you, or tell you what was done.',
+    contactRequired: 'Enter an email address or a phone number, so that {organization} can reach you.',
+    name: 'Name',
+    email: 'Email address',
+    phone: 'Phone number',
+    consent: '{organization} receives what you enter here, and uses it to deal with your report.',
+    robot: 'Leave this field empty',
+    send: 'Send report',
+    thanks: {
+      title: 'Thank you for your report',
+      text: '{organization} has received it. Its number is {n}.',
+      another: 'Report something else',
+    },
+    problems: {
+      title: 'Something is missing or wrong',
+      required: 'Please answer this question.',
+      description: 'Please say what happened.',
+      long: 'Please use at most {n} characters.',
+      number: 'Please enter a number.',
+      date: 'Please enter a date.',
+      email: 'Please enter an address such as name@example.com.',
+      contact: 'Please enter an email address or a phone number.',
+      photo: 'Photo {n} could not be read, and was removed. Please add it again as a JPEG, PNG or WebP file.',
+      photos: 'Please add at most {n} photos.',
+      again: 'Please check your report, and send it once more.',
+      storage: 'The photos cannot be stored at the moment. You can send the report without them.',
+    },
+    upload: {
+      title: 'Add photos to your report',
+      notSent: 'Your report is not sent yet.',
+      added: 'Photos added: {n}',
+      belongsTo: 'The photo shows',
+      general: 'What happened',
+      choose: 'Choose a photo: JPEG, PNG or WebP, at most {size}',
+      add: 'Add this photo',
+    },
+    script: {
+      photo: 'Photo {n}',
+      sendingPhoto: 'Photo {n} is being sent',
+      sentPhoto: 'Photo {n} is ready',
+      failed: 'Photo {n} could not be sent.',
+      unreadable: 'This file cannot be read as a photo: {name}',
+      tooMany: 'You can add at most {n} photos.',
+      again: 'Try again',
+      remove: 'Remove photo {n}',
+      sending: 'Your report is being sent …',
+      saved:
+        'There is no connection. Your report is saved on this device, and is sent as soon as there is one. You can also open this page again later.',
+      later: 'The report cannot be sent at the moment. It is saved on this device. Try again later.',
+      discard: 'Delete the saved report',
+    },
+  },
+  card: {
+    title: 'Report a problem',
+    text: 'Scan the code with the camera of your phone. You need no app and no account.',
+    address: 'Or open this address:',
   },
   question: {
     subject: '{organization} wants to send you emails',

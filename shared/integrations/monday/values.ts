@@ -8,7 +8,7 @@ type Json = ItemValue['value'];
 
 /** The raw value: JSON, as text or as it is. */
 const rawValue = (value: unknown): Json => {
-  if (typeof value !== 'string') return (value ?? null) as Json;
+  if (typeof value !== 'string') return value ?? null;
   try {
     return JSON.parse(value) as Json;
   } catch {

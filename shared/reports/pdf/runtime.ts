@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { besideCode } from '../beside-code.ts';
+import { besideCode } from '../../base/beside-code.ts';
 import { FONT_FILES } from '../fonts.ts';
 
 /** The native build of Typst, for Linux on x86-64. The package above it names builds that npm does not find. */

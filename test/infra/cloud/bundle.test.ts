@@ -40,7 +40,10 @@ const SHARP = `
 const filesOf = (bundles: Bundles) =>
   Object.fromEntries(
     [...bundles].flatMap(([file, { folder }]) =>
-      readdirSync(folder).map((name) => [`${file} ${name}`, readFileSync(join(folder, name), 'utf8')]),
+      readdirSync(folder, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+        .map((name) => [`${file} ${name}`, readFileSync(join(folder, name), 'utf8')]),
     ),
   );
 

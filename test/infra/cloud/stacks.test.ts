@@ -95,7 +95,7 @@ describe('the functions', () => {
         Environment: {
           Variables: {
             AREA: entry.area,
-            // A step of the sign-in reaches no row.
+            // A step of the sign-in, and a file of the pages, reach no row.
             ...(grantsOf(entry.operation).length > 0 && { TABLE_NAME: { Ref: 'TableName' } }),
           },
         },

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { buildWeb } from '../../../infra/web/build.ts';
 
 /** Starts the embedded engine for the test run. The workers of jest inherit its address in their environment. */
 const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   process.env['TZ'] = 'UTC';
   if (process.env['API_URL']) return;
+  await buildWeb();
   const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -29,7 +29,9 @@ describe('POST /templates/{template_id}/publish', () => {
     const rows = await Array.fromAsync(
       queryRows<OutboxRow>(ana.caller, { partition: keys.outbox(ana.caller, '').pk }),
     );
-    return rows.filter(({ data }) => data['template_id'] === template_id);
+    return rows.filter(
+      ({ type, data }) => type === 'template.published' && data['template_id'] === template_id,
+    );
   };
 
   test('200, and the draft becomes the current version of the family', async () => {

@@ -107,16 +107,17 @@ const nextTurn = (caller: Caller, current: StoredSchedule): Write => {
  * Makes a change of an override: in one transaction where all inspections of the occurrence fit into it, otherwise in as
  * many as it takes. The last one completes a client's request. A change that was interrupted is completed by making it
  * again, and else by the generator.
- * @param decide undefined when there is nothing left to do
+ * @param decide undefined when there is nothing left to do; `isBegun` when this request has made a part of the change
  */
 const changeOverride = async <Reply>(
   caller: Caller,
   id: string,
-  decide: (current: StoredSchedule) => Promise<Decided<Reply> | undefined>,
+  decide: (current: StoredSchedule, isBegun: boolean) => Promise<Decided<Reply> | undefined>,
 ): Promise<Reply | undefined> => {
+  let isBegun = false;
   const next = async (): Promise<Step & { reply: Reply | undefined }> => {
     const current = withoutKeys(await scheduleRecords.get(caller, id));
-    const decided = await decide(current);
+    const decided = await decide(current, isBegun);
     if (!decided) return { writes: [], isLast: true, reply: undefined };
     return { ...(await stepOf(caller, current, decided)), reply: decided.reply };
   };
@@ -132,6 +133,7 @@ const changeOverride = async <Reply>(
       const { writes, isLast } = await next();
       return { writes: isLast ? [] : writes, reply: undefined };
     });
+    isBegun = true;
   }
 };
 
@@ -157,19 +159,23 @@ const notAnOccurrence = (date: string) =>
     },
   ]);
 
+/** @throws ApiError 400 for a member who does not exist or is not active */
+const checkAssignees = async (caller: Caller, { assignee_ids }: NewScheduleOverride): Promise<void> => {
+  const named = await resolve(caller, assigneeReferences(caller, assignee_ids ?? []));
+  checkMembers(named.map((member, position) => [`assignee_ids.${position}`, member] as const));
+};
+
 /**
  * The override that a request asks for, and the inspections of its occurrence.
- * @throws ApiError 400 for a member who does not exist or is not active; 409 for a second override of the date, too many,
- *   or an inspection that is no longer scheduled; 422 when the rule does not occur on the date
+ * @throws ApiError 409 for a second override of the date, too many, or an inspection that is no longer scheduled; 422 when
+ *   the rule does not occur on the date
  */
 const newOverride = async (
   caller: Caller,
   schedule: StoredSchedule,
   request: NewScheduleOverride,
 ): Promise<{ override: StoredOverride; inspections: StoredInspection[] }> => {
-  const { occurrence_date, action, assignee_ids } = request;
-  const named = await resolve(caller, assigneeReferences(caller, assignee_ids ?? []));
-  checkMembers(named.map((member, position) => [`assignee_ids.${position}`, member] as const));
+  const { occurrence_date, action } = request;
   const standing = schedule.overrides.find((each) => each.occurrence_date === occurrence_date);
   if (standing) throw errors.overrideExists(occurrence_date, standing.action);
   if (schedule.overrides.length >= MAX_OVERRIDES) throw errors.tooManyOverrides(MAX_OVERRIDES);
@@ -185,7 +191,7 @@ const newOverride = async (
 
 /**
  * Adds an override. The inspections of its occurrence follow it, as far as they exist.
- * @throws ApiError 404; 409 for another version; as `newOverride`
+ * @throws ApiError 404; 400 for a member who does not exist or is not active; 409 for another version; as `newOverride`
  */
 export const add = async (
   caller: Caller,
@@ -201,6 +207,7 @@ export const add = async (
       const inspections = await inspectionsOf(caller, current, request.occurrence_date);
       return { schedule: current, override: standing, inspections, reply: toOverride(standing) };
     }
+    await checkAssignees(caller, request);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const schedule = withoutOld(current);
     const decided = await newOverride(caller, schedule, request);
@@ -223,8 +230,7 @@ export const remove = async (
   overrideId: string,
   expectedVersion?: number,
 ): Promise<null> => {
-  let isBegun = false;
-  await changeOverride(caller, scheduleId, async (current) => {
+  await changeOverride(caller, scheduleId, async (current, isBegun) => {
     const standing = current.overrides.find(({ id }) => id === overrideId);
     if (!standing && isBegun) return undefined;
     if (!standing) throw errors.notFound('override');
@@ -233,7 +239,6 @@ export const remove = async (
       expectVersion(scheduleRecords.noun, current, expectedVersion);
       if (standing.action === 'move' || standing.action === 'reassign') expectNoneBegun(inspections);
     }
-    isBegun = true;
     return { schedule: current, override: { ...standing, following: 'rule' }, inspections, reply: null };
   });
   return null;

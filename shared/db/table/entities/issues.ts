@@ -12,6 +12,8 @@ export type StoredIssueCategory = IssueCategory;
 export type StoredPublicLink = Omit<PublicLink, 'token' | 'url' | 'qr_url' | 'qr_svg_url' | 'status'> & {
   /** The first characters of the token, to tell links apart. */
   token_start: string;
+  /** Signs the forms of its page. */
+  form_secret: string;
 };
 
 /** Whether an issue is overdue is computed when it is read. */

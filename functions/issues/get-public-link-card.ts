@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import * as publicLinks from '../../shared/db/issues/public-links.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { file } from '../../shared/http/operation/file.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { languageOf } from '../../shared/i18n/languages.ts';
+import { drawCard, DRAWS_CARDS } from '../../shared/reports/pdf/draw-card.ts';
+import { LanguageTag, Uuid } from '../../shared/schemas/common.ts';
+
+const PDF = 'application/pdf';
+
+export const operation = defineOperation({
+  id: 'getPublicLinkCard',
+  method: 'GET',
+  path: '/issue-categories/{category_id}/public-links/{public_link_id}/card',
+  summary: 'Get the card of a public link',
+  description:
+    'A card to hang up, in A6: the QR code, the label of the link and what to do with it. The service stores only a hash of the token, so bring the token from the reply that created the link.',
+  access: 'read',
+  params: z.strictObject({ category_id: Uuid, public_link_id: Uuid }),
+  query: z.strictObject({
+    token: z.string().regex(/^[\w-]{22}$/),
+    language: LanguageTag.optional().meta({ description: 'The language of the organization when left out.' }),
+  }),
+  success: 200,
+  response: file('The card.', PDF),
+  grants: ['table:BatchGetItem', 'link:BatchGetItem'],
+  calls: 3,
+  memory: 2_048,
+  heavy: true,
+  ...DRAWS_CARDS,
+});
+
+export const handler = createHandler(operation, async ({ params, query, caller }) => {
+  const { category_id, public_link_id } = params;
+  const { link, organization, url } = await publicLinks.getByToken(
+    caller,
+    category_id,
+    public_link_id,
+    query.token,
+  );
+  const bytes = await drawCard({
+    language: query.language ?? languageOf(organization.locale),
+    organization: organization.name,
+    label: link.label,
+    address: url,
+  });
+  return { bytes, media_type: PDF, file_name: `${link.label || 'card'}.pdf` };
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { showForm } from '../../shared/issue-form/show-form.ts';
+import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+
+const Text = z.string().max(2_000).optional();
+
+export const operation = defineOperation({
+  id: 'getIssueForm',
+  method: 'GET',
+  path: '/r/{token}',
+  summary: 'Show the form by which anyone with the link reports an issue',
+  link: 'issue',
+  visits: { perLink: 1_000, perAddress: 1_000 },
+  namesItself: true,
+  params: z.strictObject({ token: z.string() }),
+  query: z.object({ language: Text, stamp: Text, photos: Text, about: Text }),
+  success: 200,
+  response: page('The form, in the reader’s language. It works without a program.'),
+  grants: ['table:BatchGetItem', 'bucket:GetObject', 'bucket:PutObject'],
+  calls: 4,
+  native: ['sharp'],
+  ...HAS_WEB_FILES,
+});
+
+export const handler = createPageHandler(operation, ({ query, ...visit }) => {
+  const { language, stamp, photos, about } = query;
+  return showForm({
+    ...visit,
+    query: {
+      ...(language !== undefined && { language }),
+      ...(stamp !== undefined && { stamp }),
+      ...(photos !== undefined && { photos }),
+      ...(about !== undefined && { about }),
+    },
+  });
+});

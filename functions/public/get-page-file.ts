@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as errors from '../../shared/base/errors.ts';
+import { createAssetHandler } from '../../shared/http/asset-handler.ts';
+import { asset } from '../../shared/http/operation/asset.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { HAS_WEB_FILES, readProgramFile } from '../../shared/pages/web-files.ts';
+
+export const operation = defineOperation({
+  id: 'getPageFile',
+  method: 'GET',
+  path: '/assets/{file}',
+  summary: 'Get a program of the pages',
+  loadedBy: 'pages',
+  params: z.strictObject({ file: z.string() }),
+  success: 200,
+  response: asset('The program. Its name has a hash of its content, so it never changes.'),
+  grants: [],
+  calls: 0,
+  ...HAS_WEB_FILES,
+});
+
+export const handler = createAssetHandler(operation, (file) => {
+  const bytes = readProgramFile(file);
+  if (!bytes) throw errors.notFound('file');
+  return { bytes, mediaType: 'text/javascript; charset=utf-8' };
+});

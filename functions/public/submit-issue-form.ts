@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { webForm } from '../../shared/http/operation/web-form.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { submitForm } from '../../shared/issue-form/submit-form.ts';
+import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+
+/** Bytes: the longest answers to twenty questions, encoded for a URL. */
+const MAX_BYTES = 1_000_000;
+
+export const operation = defineOperation({
+  id: 'submitIssueForm',
+  method: 'POST',
+  path: '/r/{token}',
+  summary: 'Report an issue by a public link',
+  link: 'issue',
+  visits: { perLink: 300, perAddress: 200 },
+  namesItself: true,
+  params: z.strictObject({ token: z.string() }),
+  // The category decides which fields there are.
+  body: webForm(z.looseObject({}), MAX_BYTES),
+  success: 200,
+  response: page('Thanks with the number of the issue, or the form again with what is wrong.'),
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'bucket:GetObject',
+    'bucket:PutObject',
+  ],
+  calls: 14,
+  emits: ['issue.created', 'document.created'],
+  memory: 1_536,
+  heavy: true,
+  native: ['sharp'],
+  ...HAS_WEB_FILES,
+});
+
+export const handler = createPageHandler(operation, ({ caller, target, token, address, language, body }) =>
+  submitForm({ caller, target, token, address, language, sent: body }),
+);

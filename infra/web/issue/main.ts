@@ -1,0 +1,3 @@
+import { startReport } from './report.ts';
+
+startReport();

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../base/caller.ts';
+import type { ReportedPhoto } from '../db/issues/report.ts';
+import { MAX_PHOTO_BYTES, type SentPhoto } from '../domain/issue-form/fields.ts';
+import type { Stamp } from '../domain/issue-form/stamp.ts';
+import { documentKey } from '../storage/documents.ts';
+import { fileKind } from '../storage/file-kind.ts';
+import {
+  discardObject,
+  getObjectHead,
+  pendingKey,
+  putObject,
+  signedForm,
+  type SignedForm,
+  type SignedUpload,
+  signedUpload,
+} from '../storage/objects.ts';
+
+const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
+
+/** Pixels of a photo that is decoded: more than any phone has. Even a small file can declare a huge number of them. */
+const MAX_PIXELS = 120_000_000;
+
+/** Pixels of width and height. */
+const MAX_SIDE = 4_096;
+
+const JPEG_QUALITY = 85;
+const JPEG = 'image/jpeg';
+
+/** The key of an uploaded photo. Only who knows the form's nonce can store it, and nobody can read it. */
+const photoKey = (caller: Caller, nonce: string, slot: number): string =>
+  pendingKey(caller, 'issue-photos', nonce, String(slot));
+
+/** What a program needs to upload a photo of exactly this size and type. @param size bytes */
+export const signedPhoto = (
+  caller: Caller,
+  { nonce }: Stamp,
+  { slot, size, type }: { slot: number; size: number; type: string },
+): Promise<SignedUpload> => signedUpload(caller, photoKey(caller, nonce, slot), { size, contentType: type });
+
+/** The form by which a browser without a program uploads a photo. */
+export const photoForm = (
+  caller: Caller,
+  { nonce }: Stamp,
+  slot: number,
+  returnTo: string,
+): Promise<SignedForm> =>
+  signedForm(caller, photoKey(caller, nonce, slot), { maxBytes: MAX_PHOTO_BYTES, returnTo });
+
+/** The origin to which photos are uploaded. */
+export const uploadsOrigin = async (caller: Caller, stamp: Stamp): Promise<string> =>
+  new URL((await signedPhoto(caller, stamp, { slot: 0, size: 1, type: JPEG })).url).origin;
+
+/**
+ * The picture in a file, upright and drawn anew: whatever else the file held is gone, such as the place where it was
+ * taken, or a program. Undefined for a file that is no PNG, JPEG or WebP, is too large or cannot be decoded completely.
+ */
+export const drawnAnew = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
+  if (bytes.length > MAX_PHOTO_BYTES || !FORMATS.has((await fileKind(bytes, '')).mimeType)) return undefined;
+  try {
+    return await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
+      .rotate()
+      .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#fff' })
+      .jpeg({ quality: JPEG_QUALITY, mozjpeg: false })
+      .toBuffer();
+  } catch {
+    return undefined;
+  }
+};
+
+/** The id of a photo's document: the same, however often the form is sent. */
+const documentId = ({ nonce, issuedAt }: Stamp, slot: number): string =>
+  uuidv7({ msecs: issuedAt, random: createHash('sha256').update(`${nonce}\n${slot}`).digest() });
+
+/** A photo that was uploaded, ready to become a document. */
+export interface LoadedPhoto extends SentPhoto {
+  photo: ReportedPhoto;
+  bytes: Uint8Array;
+}
+
+/** A photo that cannot be used, by its position in the list. */
+export interface UnusablePhoto {
+  position: number;
+}
+
+/** Loads the photos of a form, one after the other: a decoded photo needs much memory. */
+export const loadPhotos = async (
+  caller: Caller,
+  stamp: Stamp,
+  sent: readonly SentPhoto[],
+  title: (n: number) => string,
+): Promise<{ photos: LoadedPhoto[]; unusable: UnusablePhoto[] }> => {
+  const photos: LoadedPhoto[] = [];
+  const unusable: UnusablePhoto[] = [];
+  for (const [position, each] of sent.entries()) {
+    const file = await getObjectHead(caller, photoKey(caller, stamp.nonce, each.slot), MAX_PHOTO_BYTES + 1);
+    const bytes = file && (await drawnAnew(file.bytes));
+    if (!bytes) {
+      unusable.push({ position });
+      continue;
+    }
+    const id = documentId(stamp, each.slot);
+    const photo = {
+      id,
+      title: title(position + 1),
+      file_name: `photo-${position + 1}.jpg`,
+      mime_type: JPEG,
+      size_bytes: bytes.length,
+    };
+    photos.push({ ...each, photo, bytes });
+  }
+  return { photos, unusable };
+};
+
+/** Stores the files of photos. @returns how to delete them again, if no issue comes of it */
+export const storePhotos = async (
+  caller: Caller,
+  photos: readonly LoadedPhoto[],
+): Promise<() => Promise<void>> => {
+  await Promise.all(
+    photos.map(({ photo, bytes }) => putObject(caller, documentKey(caller, photo.id), bytes, JPEG)),
+  );
+  return async () => {
+    await Promise.all(photos.map(({ photo }) => discardObject(caller, documentKey(caller, photo.id))));
+  };
+};

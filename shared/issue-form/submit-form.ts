@@ -1,0 +1,175 @@
+import type { Caller } from '../base/caller.ts';
+import * as errors from '../base/errors.ts';
+import { isSent, openLink, report } from '../db/issues/report.ts';
+import { countReport } from '../db/links/visits.ts';
+import type { LinkTargets } from '../db/table/entities.ts';
+import { storageUse } from '../db/table/stored-bytes.ts';
+import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issue-form/check.ts';
+import { type Entered, enteredIn, FIELD, photosIn, type Sent, textIn } from '../domain/issue-form/fields.ts';
+import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
+import { knownLanguage, type Language } from '../i18n/languages.ts';
+import { pageTexts } from '../i18n/pages.ts';
+import { fill } from '../i18n/plural.ts';
+import { thanksPage } from '../pages/issue-page.ts';
+import type { Page } from '../pages/page.ts';
+import { senderOf } from '../storage/sender.ts';
+import { keepDraft, readDraft } from './drafts.ts';
+import { formPage, type OpenForm, photosPage } from './open-form.ts';
+import { type LoadedPhoto, loadPhotos, storePhotos } from './photos.ts';
+
+/** The least time that a person needs for the form, in milliseconds. */
+const MIN_AGE_MS = 2_000;
+
+/** How long a form can be sent, in milliseconds: 14 days, for a draft that waited for a connection. */
+const MAX_AGE_MS = 14 * 86_400_000;
+
+/** A form that was sent. */
+export interface SentForm {
+  caller: Caller;
+  target: LinkTargets['issue'];
+  token: string;
+  /** The visitor's IP address. */
+  address: string;
+  /** By the browser's settings. */
+  language: Language;
+  sent: Sent;
+}
+
+/** Whether a form was filled in by something that fills in every field at once. */
+const isRobot = (sent: Sent, stamp: Stamp | undefined): boolean => {
+  const age = stamp ? Date.now() - stamp.issuedAt : 0;
+  return age < MIN_AGE_MS || textIn(sent, FIELD.trap) !== '';
+};
+
+const isUsable = (stamp: Stamp): boolean => Date.now() - stamp.issuedAt <= MAX_AGE_MS;
+
+/** The media of an issue and the answers that are photos. */
+const shownPhotos = (photos: readonly LoadedPhoto[]) => {
+  const media = (of: readonly LoadedPhoto[]) =>
+    of.map(({ photo }) => ({ document_id: photo.id, caption: '' }));
+  const { '': general = [], ...answering } = Object.groupBy(photos, ({ questionId }) => questionId ?? '');
+  return {
+    media: media(general),
+    answers: Object.entries(answering).map(([question_id, of = []]) => ({ question_id, value: media(of) })),
+  };
+};
+
+/** Makes the issue. The files are stored first, and deleted again if no issue comes of it. */
+const makeIssue = async (
+  { caller, target }: SentForm,
+  { nonce }: Stamp,
+  { description, name, email, phone }: Entered,
+  answers: readonly GivenAnswer[],
+  photos: readonly LoadedPhoto[],
+): Promise<number> => {
+  const shown = shownPhotos(photos);
+  const discard = await storePhotos(caller, photos);
+  try {
+    const { number } = await report(caller, target, {
+      nonce,
+      description,
+      answers: [...answers, ...shown.answers],
+      media: shown.media,
+      occurred_at: null,
+      reporter: { name: name || null, email: email || null, phone: phone || null },
+      photos: photos.map(({ photo }) => photo),
+    });
+    return number;
+  } catch (error) {
+    const mayBeSent = await isSent(caller, target, nonce).catch(() => true);
+    if (!mayBeSent) await discard();
+    throw error;
+  }
+};
+
+/** The photos of a form, or what is wrong with them, and the list without those that cannot be used. */
+const photosOf = async (
+  { caller, language }: OpenForm,
+  stamp: Stamp,
+  { photos }: Entered,
+): Promise<{ loaded: LoadedPhoto[]; problems: FormProblem[]; left: Entered['photos'] }> => {
+  if (photos.length === 0) return { loaded: [], problems: [], left: [] };
+  const title = pageTexts(language).issue.script.photo;
+  const [{ photos: loaded, unusable }, { used_bytes, max_bytes }] = await Promise.all([
+    loadPhotos(caller, stamp, photos, (n) => fill(title, { n: String(n) })),
+    storageUse(caller),
+  ]);
+  const bytes = loaded.reduce((sum, { photo }) => sum + photo.size_bytes, 0);
+  const gone = new Set(unusable.map(({ position }) => position));
+  return {
+    loaded,
+    left: photos.filter((_, position) => !gone.has(position)),
+    problems: [
+      ...unusable.map(({ position }) => ({
+        field: FIELD.photos,
+        fault: 'photo' as const,
+        n: position + 1,
+      })),
+      ...(used_bytes + bytes > max_bytes ? [{ field: FIELD.photos, fault: 'storage' as const }] : []),
+    ],
+  };
+};
+
+/** What was entered, from the form itself or from what was kept of it while photos were added. */
+const readEntered = async (
+  { caller, sent }: SentForm,
+  { opened }: Pick<OpenForm, 'opened'>,
+  stamp: Stamp | undefined,
+): Promise<Entered> => {
+  const { questions } = opened.category;
+  if (textIn(sent, FIELD.next) !== 'finish' || !stamp) return enteredIn(sent, questions);
+  const entered = enteredIn(await readDraft(caller, stamp), questions);
+  return { ...entered, photos: photosIn(textIn(sent, FIELD.photos), questions) };
+};
+
+/** Sends a form that is complete. @throws ApiError 429 beyond the reports of the link or of the address */
+const send = async (
+  visit: SentForm,
+  form: OpenForm,
+  stamp: Stamp,
+  entered: Entered,
+  answers: readonly GivenAnswer[],
+): Promise<Page> => {
+  if (!(await countReport(visit, Date.now()))) throw errors.tooManyVisits();
+  const { loaded, problems, left } = await photosOf(form, stamp, entered);
+  if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
+  const number = await makeIssue(visit, stamp, entered, answers, loaded);
+  return thanksPage(form.language, await senderOf(form.caller, form.opened.organization), number);
+};
+
+/**
+ * Takes a form that was sent: thanks for the issue that it has become, or the form again with what is wrong. What is sent
+ * twice is one issue.
+ * @throws ApiError 404 for a link that does not work; 429
+ */
+export const submitForm = async (visit: SentForm): Promise<Page> => {
+  const { caller, target, token, sent } = visit;
+  const language = knownLanguage(textIn(sent, FIELD.language)) ?? visit.language;
+  const text = textIn(sent, FIELD.stamp);
+  const opened = await openLink(caller, target, claimedNonce(text));
+  const stamp = readStamp(opened.link.form_secret, text);
+  if (opened.sentAs !== null) {
+    // The link may have ended since, which only whoever has the form may not notice.
+    if (!stamp) throw errors.notFound('link');
+    return thanksPage(language, await senderOf(caller, opened.organization), opened.sentAs);
+  }
+  const isCurrent = stamp !== undefined && isUsable(stamp);
+  const form: OpenForm = {
+    caller,
+    token,
+    opened,
+    language,
+    stamp: isCurrent ? text : newStamp(opened.link.form_secret, Date.now()),
+  };
+  const entered = await readEntered(visit, form, stamp);
+  const next = textIn(sent, FIELD.next);
+  if (next === 'language') return formPage(form, entered);
+  const isForPhotos = next === 'photos';
+  const { questions } = opened.category;
+  const { answers, problems } = checkEntered(questions, opened.link.contact, entered, !isForPhotos);
+  if (problems.length > 0) return formPage(form, entered, problems);
+  if (!isCurrent || isRobot(sent, stamp)) return formPage(form, entered, [{ fault: 'again' }]);
+  if (!isForPhotos) return send(visit, form, stamp, entered, answers);
+  await keepDraft(caller, stamp, sent);
+  return photosPage(form, entered.photos, null);
+};

@@ -1,0 +1,195 @@
+import { validationFailed } from '../base/errors.ts';
+import { html, Markup } from '../base/markup.ts';
+import { type FormProblem, MAX_LENGTH } from '../domain/issue-form/check.ts';
+import {
+  answerField,
+  type Entered,
+  FIELD,
+  MAX_PHOTO_BYTES,
+  MAX_PHOTOS,
+  photosText,
+} from '../domain/issue-form/fields.ts';
+import type { LocalizedCategory } from '../domain/issue-form/localized.ts';
+import { type Language, LANGUAGES } from '../i18n/languages.ts';
+import { pageTexts } from '../i18n/pages.ts';
+import type { PageTexts } from '../i18n/pages/en.ts';
+import { fill } from '../i18n/plural.ts';
+import type { ContactRule } from '../schemas/issues/public-link.ts';
+import { languageName, numberText } from './formats.ts';
+import { type FieldContext, photoField, questionField, textField } from './issue-fields.ts';
+import type { Page, Sender } from './page.ts';
+import { plain, withNames } from './texts.ts';
+import { programFile } from './web-files.ts';
+
+/** The form of a public link, with what was entered into it so far. */
+export interface IssueForm {
+  sender: Sender;
+  category: LocalizedCategory;
+  contact: ContactRule;
+  stamp: string;
+  /** The origin to which photos are uploaded. */
+  uploads: string;
+  entered: Entered;
+  problems: readonly FormProblem[];
+}
+
+/** The id of the form, which the choice of a language belongs to as well. */
+const FORM = 'report';
+
+const languageChoice = (language: Language): Markup => {
+  const { issue } = pageTexts(language);
+  return html`<div class="language">
+    <label for="${FIELD.language}">${issue.language}</label>
+    <select id="${FIELD.language}" name="${FIELD.language}" form="${FORM}" autocomplete="off">
+      ${LANGUAGES.map(
+        (each) =>
+          html`<option value="${each}" lang="${each}" ${each === language && new Markup(' selected')}>
+            ${languageName(each)}
+          </option>`,
+      )}
+    </select>
+    <noscript>
+      <button class="second" form="${FORM}" name="${FIELD.next}" value="language" formnovalidate>
+        ${issue.changeLanguage}
+      </button>
+    </noscript>
+  </div>`;
+};
+
+/** What the program says by itself. */
+const programTexts = (language: Language, { issue }: PageTexts): string =>
+  JSON.stringify({ ...issue.script, locale: language, addPhotos: issue.addPhotos });
+
+const labelsOf = ({ issue }: PageTexts, { questions }: LocalizedCategory): ReadonlyMap<string, string> =>
+  new Map([
+    [FIELD.description, issue.description],
+    [FIELD.photos, issue.photos],
+    [FIELD.name, issue.name],
+    [FIELD.email, issue.email],
+    [FIELD.phone, issue.phone],
+    ...questions.map(({ id, label }): [string, string] => [answerField(id), label]),
+  ]);
+
+const problemText = (language: Language, { fault, n }: FormProblem): string =>
+  fill(pageTexts(language).issue.problems[fault], n === undefined ? {} : { n: numberText(language, n) });
+
+/** All problems in one place, each with a link to its field. It gets the focus, without a program as well. */
+const summary = (language: Language, form: IssueForm): Markup | undefined => {
+  const texts = pageTexts(language);
+  const labels = labelsOf(texts, form.category);
+  if (form.problems.length === 0) return undefined;
+  const shown = ({ field, ...problem }: FormProblem): Markup => {
+    const text = problemText(language, problem);
+    return field === undefined
+      ? html`<li>${text}</li>`
+      : html`<li>
+          <a href="#${field}"><bdi>${labels.get(field)}</bdi></a
+          >: ${text}
+        </li>`;
+  };
+  return html`<div class="problems" role="alert" tabindex="-1" autofocus>
+    <h2>${texts.issue.problems.title}</h2>
+    <ul>
+      ${form.problems.map(shown)}
+    </ul>
+  </div>`;
+};
+
+const contactPart = (context: FieldContext, rule: ContactRule, organization: string): Markup | false => {
+  const { texts, entered } = context;
+  const field = (name: 'name' | 'email' | 'phone', more: string) =>
+    textField(
+      context,
+      { name, label: texts[name] },
+      { value: entered[name], most: MAX_LENGTH[name], more: new Markup(more) },
+    );
+  const help = rule === 'required' ? texts.contactRequired : texts.contactHelp;
+  return (
+    rule !== 'none' &&
+    html`<div class="part" role="group" aria-labelledby="contact">
+      <h2 id="contact">
+        ${texts.contact}${rule === 'optional' && html` <span class="more">(${texts.optional})</span>`}
+      </h2>
+      <p class="lead">${withNames(help, { organization })}</p>
+      ${field('name', 'autocomplete="name"')} ${field('email', 'type="email" autocomplete="email" dir="ltr"')}
+      ${field('phone', 'type="tel" autocomplete="tel" dir="ltr"')}
+    </div>`
+  );
+};
+
+/** Programs that fill in every field fill in this one too. */
+const trap = ({ robot }: PageTexts['issue']): Markup =>
+  html`<div class="away" aria-hidden="true">
+    <label>${robot}<input name="${FIELD.trap}" tabindex="-1" autocomplete="off" /></label>
+  </div>`;
+
+/** The form: complete without a program, which only adds to it. */
+export const issuePage = (language: Language, form: IssueForm): Page => {
+  const texts = pageTexts(language);
+  const { issue } = texts;
+  const { sender, category, entered, problems } = form;
+  const wrong = new Map(
+    problems.flatMap((problem) =>
+      problem.field === undefined ? [] : [[problem.field, problemText(language, problem)] as const],
+    ),
+  );
+  const context: FieldContext = { texts: issue, entered, wrong };
+  const photosHelp = fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) });
+  const content = html`<h1><bdi>${category.name}</bdi></h1>
+    ${category.description !== null && html`<p class="lead"><bdi>${category.description}</bdi></p>`}
+    ${summary(language, form)}
+    <form
+      id="${FORM}"
+      method="post"
+      novalidate
+      data-texts="${programTexts(language, texts)}"
+      data-bytes="${MAX_PHOTO_BYTES}"
+    >
+      <button class="away" name="${FIELD.next}" value="send" tabindex="-1" aria-hidden="true">
+        ${issue.send}
+      </button>
+      <input type="hidden" name="${FIELD.stamp}" value="${form.stamp}" />
+      <input type="hidden" name="${FIELD.photos}" value="${photosText(entered.photos)}" />
+      ${trap(issue)}
+      ${textField(
+        context,
+        { name: FIELD.description, label: issue.description, isRequired: true, help: issue.descriptionHelp },
+        { value: entered.description, lines: true, most: MAX_LENGTH.long_text },
+      )}
+      ${category.questions.map((question) => questionField(context, question))}
+      ${photoField(context, {
+        name: FIELD.photos,
+        label: issue.photos,
+        isRequired: false,
+        help: photosHelp,
+      })}
+      ${contactPart(context, form.contact, sender.name)}
+      <p class="consent">${withNames(issue.consent, { organization: sender.name })}</p>
+      <button class="send" name="${FIELD.next}" value="send">${issue.send}</button>
+    </form>`;
+  return {
+    title: `${problems.length > 0 ? `${issue.problems.title} · ` : ''}${category.name} · ${sender.name}`,
+    content,
+    sender,
+    language,
+    aside: languageChoice(language),
+    program: programFile('issue'),
+    uploads: [form.uploads],
+    hasFields: true,
+    ...(problems.length > 0 && { refused: validationFailed }),
+  };
+};
+
+/** Thanks for an issue, by its number: all that whoever has the link ever learns of it. */
+export const thanksPage = (language: Language, sender: Sender, number: number): Page => {
+  const { thanks } = pageTexts(language).issue;
+  const names = { organization: sender.name, n: String(number) };
+  return {
+    title: plain(`${thanks.title} · {organization}`, names),
+    sender,
+    language,
+    content: html`<h1 tabindex="-1">${thanks.title}</h1>
+      <p class="number">${withNames(thanks.text, names)}</p>
+      <p class="links"><a class="button second" href="?language=${language}">${thanks.another}</a></p>`,
+  };
+};

@@ -1,0 +1,323 @@
+import sharp from 'sharp';
+import * as getDocument from '../../functions/documents/get-document.ts';
+import * as listIssues from '../../functions/issues/list-issues.ts';
+import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
+import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
+import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
+import * as getIssueForm from '../../functions/public/get-issue-form.ts';
+import * as getIssueQrPng from '../../functions/public/get-issue-qr-png.ts';
+import * as getIssueQrSvg from '../../functions/public/get-issue-qr-svg.ts';
+import * as submitIssueForm from '../../functions/public/submit-issue-form.ts';
+import { publicUrl } from '../../shared/base/environment.ts';
+import { MAX_REPORTS } from '../../shared/db/links/visits.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { storageUse } from '../../shared/db/table/stored-bytes.ts';
+import * as write from '../../shared/db/table/writes.ts';
+import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
+import { qrModules } from '../../shared/reports/qr-code.ts';
+import type { Issue } from '../../shared/schemas/issues/issue.ts';
+import { as } from '../support/call.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
+import { anyAddress, visit } from '../support/visit.ts';
+import { type IssueLink, newForm, newFormStamp, newIssueLink, QUESTIONS, uploadPhoto } from './fixtures.ts';
+
+installRecorder();
+
+let person: Person;
+beforeAll(async () => {
+  person = await newPerson('Harbour & Sons');
+});
+afterEach(() => jest.restoreAllMocks());
+
+const issuesOf = (link: IssueLink, owner = person): Promise<Issue[]> =>
+  as(owner).must.get(listIssues, { query: { category_id: link.category.id } });
+
+const send = (link: IssueLink, form: Record<string, string>, sourceIp = anyAddress()) =>
+  visit(submitIssueForm, { token: link.token, form, sourceIp });
+
+const jpeg = (width = 60, height = 40) =>
+  sharp({ create: { width, height, channels: 3, background: '#808080' } }).jpeg();
+
+describe('GET /r/{token}', () => {
+  test('200 with the questions in the reader’s language, and a choice of all languages', async () => {
+    const link = await newIssueLink(person, {
+      category: {
+        name: '<i>Damage</i>',
+        questions: [{ type: 'text', label: 'Where?' }],
+        translations: [{ language: 'de', name: 'Schaden' }],
+      },
+    });
+    const { text } = await visit(getIssueForm, { token: link.token, headers: { 'Accept-Language': 'de' } });
+    expect(text).toContain('<h1><bdi>Schaden</bdi></h1>');
+    expect(text).toContain('<bdi>Where?</bdi>');
+    expect(text.match(/<option value="\w\w" lang/g)).toHaveLength(16);
+    const english = await visit(getIssueForm, {
+      token: link.token,
+      query: { language: 'en', utm_source: 'x' },
+    });
+    expect(english.text).toContain('&lt;i&gt;Damage&lt;/i&gt;');
+    expect(english.headers['content-security-policy']).toMatch(/form-action 'self' http:\/\/[\d.:]+;/);
+  });
+
+  test('404 by the same calls, status, headers and text, whatever the reason', async () => {
+    const [expired, paused, exhausted, revoked, inactive] = await Promise.all([
+      newIssueLink(person, { link: { expires_at: new Date(Date.now() - 1_000).toISOString() } }),
+      newIssueLink(person),
+      newIssueLink(person, { link: { max_submissions: 1 } }),
+      newIssueLink(person),
+      newIssueLink(person, { category: { is_active: false } }),
+    ]);
+    const paramsOf = ({ link }: IssueLink) => ({ category_id: link.category_id, public_link_id: link.id });
+    await as(person).must.patch(updatePublicLink, { params: paramsOf(paused), body: { is_paused: true } });
+    await as(person).must.post(revokePublicLink, { params: paramsOf(revoked) });
+    expect((await send(exhausted, await newForm(person, exhausted))).status).toBe(200);
+    const dead = [expired, paused, exhausted, revoked, inactive].map(({ token }) => token);
+    const tokens = [
+      ...dead,
+      Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex').toString('base64url'),
+    ];
+    const stamp = newStamp('a secret of nobody', Date.now() - 10_000);
+    for (const [page, form] of [
+      [getIssueForm],
+      [submitIssueForm, { stamp, description: 'x', next: 'send' }],
+      [submitIssueForm, { stamp: '', description: '' }],
+      [createIssueUpload, { stamp, slot: '0', size: '1', type: 'image/jpeg' }],
+      [getIssueQrPng],
+      [getIssueQrSvg],
+    ] as const) {
+      const seen = new Set<string>();
+      for (const token of tokens) {
+        const { result, sent } = await recording(() => visit(page, { token, ...(form && { form }) }));
+        const { 'x-request-id': _, ...headers } = result.headers;
+        expect([page.operation.id, result.status]).toEqual([page.operation.id, 404]);
+        seen.add(JSON.stringify([headers, result.text, sent.tableCalls, [...sent.grants].toSorted()]));
+      }
+      expect([page.operation.id, seen.size]).toEqual([page.operation.id, 1]);
+    }
+  });
+});
+
+describe('POST /r/{token}', () => {
+  test('200 with the number; the answers as their questions take them', async () => {
+    const link = await newIssueLink(person, {
+      category: { questions: QUESTIONS },
+      link: { contact: 'optional' },
+    });
+    const [room, story, bad, floor, affected, hurt, people, since] = link.category.questions.map(
+      ({ id }) => id,
+    );
+    const { status, text } = await send(
+      link,
+      await newForm(person, link, {
+        [`answer.${room}`]: ' 12 ',
+        [`answer.${story}`]: 'One\r\ntwo',
+        [`answer.${bad}`]: 'high',
+        [`answer.${floor}`]: '7',
+        [`answer.${affected}.0`]: 'water',
+        [`answer.${affected}.2`]: 'heat',
+        [`answer.${hurt}`]: 'no',
+        [`answer.${people}`]: '2,5',
+        [`answer.${since}`]: '2026-02-28',
+        name: 'Ada',
+        email: 'ada@example.com',
+      }),
+    );
+    expect(status).toBe(200);
+    const [issue] = await issuesOf(link);
+    expect(text).toContain(`<bdi>${issue!.number}</bdi>`);
+    expect(issue).toMatchObject({
+      source: 'public_link',
+      title: 'The tap in the kitchen leaks.',
+      reporter: { name: 'Ada', email: 'ada@example.com', phone: null },
+      reported_by: null,
+    });
+    expect(issue!.answers.map(({ value }) => value)).toEqual([
+      '12',
+      'One\ntwo',
+      'high',
+      '7',
+      ['water', 'heat'],
+      false,
+      2.5,
+      '2026-02-28',
+    ]);
+  });
+
+  test('422 with every problem at its field, and with what was entered', async () => {
+    const questions = QUESTIONS.map((question) => ({ ...question, required: true }));
+    const link = await newIssueLink(person, { category: { questions }, link: { contact: 'required' } });
+    const [room, , , , , , people, since] = link.category.questions.map(({ id }) => id);
+    const { status, text } = await send(
+      link,
+      await newForm(person, link, {
+        description: ' ',
+        [`answer.${room}`]: '<b>12</b>',
+        [`answer.${people}`]: 'many',
+        [`answer.${since}`]: '2026-02-30',
+        email: 'nobody',
+      }),
+    );
+    expect(status).toBe(422);
+    expect(text).toContain('value="&lt;b&gt;12&lt;/b&gt;"');
+    expect(text.match(/class="wrong"/g)).toHaveLength(1 + 8 + 1);
+    for (const problem of [
+      'Please enter a number.',
+      'Please enter a date.',
+      'Please say what happened.',
+      'such as name@',
+    ])
+      expect(text).toContain(problem);
+    expect(await issuesOf(link)).toEqual([]);
+  });
+
+  test('422 for a robot: too fast, into the hidden field, or with a form that nobody handed out', async () => {
+    const link = await newIssueLink(person);
+    const forms = await Promise.all([
+      newForm(person, link, { stamp: await newFormStamp(person, link, 0) }),
+      newForm(person, link, { website: 'https://example.com' }),
+      newForm(person, link, { stamp: newStamp('another secret', Date.now() - 10_000) }),
+      newForm(person, link, { stamp: await newFormStamp(person, link, 15 * 86_400_000) }),
+      newForm(person, link, { stamp: '' }),
+    ]);
+    for (const form of forms) {
+      const { status, text } = await send(link, form);
+      expect(status).toBe(422);
+      // A person who was taken for one only has to send it again.
+      const stamp = /name="stamp" value="([^"]+)"/.exec(text)![1]!;
+      const now = Date.now();
+      jest.spyOn(Date, 'now').mockReturnValue(now + 5_000);
+      expect((await send(link, { description: 'x', next: 'send', stamp })).status).toBe(200);
+      jest.restoreAllMocks();
+    }
+    expect(await issuesOf(link)).toHaveLength(forms.length);
+  });
+
+  test('200 for the same form again, however often and however concurrently, is one issue', async () => {
+    const link = await newIssueLink(person);
+    const form = await newForm(person, link);
+    const sourceIp = anyAddress();
+    const first = await Promise.all(Array.from({ length: 4 }, () => send(link, form, sourceIp)));
+    const later = await Promise.all(Array.from({ length: 6 }, () => send(link, form, sourceIp)));
+    expect(new Set([...first, ...later].map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(await issuesOf(link)).toHaveLength(1);
+    const last = await newIssueLink(person, { link: { max_submissions: 1 } });
+    const again = await newForm(person, last);
+    expect([(await send(last, again)).status, (await send(last, again)).status]).toEqual([200, 200]);
+    const forged = { ...again, stamp: `${again['stamp']!.slice(0, -22)}${'A'.repeat(22)}` };
+    expect((await send(last, forged)).status).toBe(404);
+  });
+
+  test(`429 after ${MAX_REPORTS.perAddress} reports of an address on a day, which use up none of the link’s`, async () => {
+    const link = await newIssueLink(person);
+    const sourceIp = anyAddress();
+    const sendNew = async (from: string) => (await send(link, await newForm(person, link), from)).status;
+    for (let n = 0; n < MAX_REPORTS.perAddress; n += 1) expect(await sendNew(sourceIp)).toBe(200);
+    for (let n = 0; n < 10; n += 1) expect(await sendNew(sourceIp)).toBe(429);
+    // Another hour, another link: the day of the address goes on.
+    const other = await newIssueLink(person);
+    expect((await send(other, await newForm(person, other), sourceIp)).status).toBe(429);
+    for (let n = MAX_REPORTS.perAddress; n < MAX_REPORTS.perLink; n += 1)
+      expect(await sendNew(anyAddress())).toBe(200);
+    expect(await sendNew(anyAddress())).toBe(429);
+    expect(await issuesOf(link)).toHaveLength(MAX_REPORTS.perLink);
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
+    expect((await send(link, await newForm(person, link))).status).toBe(200);
+  });
+
+  test('200 with photos: drawn anew, upright, without metadata, counted as bytes of the organization', async () => {
+    const owner = await newPerson('Photos');
+    const link = await newIssueLink(owner, { category: { questions: [{ type: 'photo', label: 'Plate' }] } });
+    const question = link.category.questions[0]!.id;
+    const stamp = await newFormStamp(owner, link);
+    const turned = jpeg().withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } });
+    await uploadPhoto(link, stamp, 0, await turned.withMetadata({ orientation: 6 }).toBuffer());
+    await uploadPhoto(link, stamp, 4, await jpeg().png().toBuffer(), 'image/png');
+    const form = await newForm(owner, link, { stamp, photos: `0:,4:${question}` });
+    expect((await send(link, form)).status).toBe(200);
+    const [issue] = await issuesOf(link, owner);
+    expect(issue!.media).toHaveLength(1);
+    const [answer] = issue!.answers.map(({ value }) => value as { document_id: string }[]);
+    expect(answer).toHaveLength(1);
+    const { document_id } = issue!.media[0]!;
+    const document = await as(owner).must.get(getDocument, { params: { document_id } });
+    expect(document).toMatchObject({ mime_type: 'image/jpeg', used_by_count: 1, uploaded_by: null });
+    const bytes = Buffer.from(await (await fetch(document.download_url)).arrayBuffer());
+    const { width, height, exif, orientation } = await sharp(bytes).metadata();
+    expect([width, height, exif, orientation]).toEqual([40, 60, undefined, undefined]);
+    const other = await as(owner).must.get(getDocument, { params: { document_id: answer![0]!.document_id } });
+    expect((await storageUse(owner.caller)).used_bytes).toBe(document.size_bytes + other.size_bytes);
+  });
+
+  test('422 when the storage of the organization is full, and 200 without the photos', async () => {
+    const owner = await newPerson('Full');
+    await change(owner.caller, () => ({
+      writes: [write.put({ ...keys.maxStoredBytes(owner.caller), max_bytes: 10 })],
+      reply: undefined,
+    }));
+    const link = await newIssueLink(owner);
+    const stamp = await newFormStamp(owner, link);
+    await uploadPhoto(link, stamp, 0, await jpeg().toBuffer());
+    const form = await newForm(owner, link, { stamp });
+    const refused = await send(link, { ...form, photos: '0:' });
+    expect([refused.status, refused.text.includes('without them')]).toEqual([422, true]);
+    expect((await send(link, form)).status).toBe(200);
+    expect((await storageUse(owner.caller)).used_bytes).toBe(0);
+  });
+});
+
+describe('the uploads of /r/{token}/uploads', () => {
+  test('422 for a form of another link, a slot, size or type that there is not', async () => {
+    const link = await newIssueLink(person);
+    const valid = { stamp: await newFormStamp(person, link), slot: '0', size: '1000', type: 'image/jpeg' };
+    const foreign = await newFormStamp(person, await newIssueLink(person));
+    for (const wrong of [
+      { stamp: foreign },
+      { slot: '30' },
+      { slot: '-1' },
+      { size: '10000001' },
+      { size: '0' },
+      { type: 'image/svg+xml' },
+      { key: 'org/x' },
+    ])
+      expect(
+        (await visit(createIssueUpload, { token: link.token, form: { ...valid, ...wrong } })).status,
+      ).toBe(422);
+  });
+
+  test('200 with an address by which a photo can be stored, and not read', async () => {
+    const link = await newIssueLink(person);
+    const form = { stamp: await newFormStamp(person, link), slot: '0', size: '1000', type: 'image/jpeg' };
+    const { text } = await visit(createIssueUpload, { token: link.token, form });
+    const { url, headers } = JSON.parse(text) as { url: string; headers: Record<string, string> };
+    const { pathname, searchParams } = new URL(url);
+    expect(pathname).toContain(`/pending/org/${person.caller.org_id}/issue-photos/`);
+    expect(searchParams.get('x-id')).toBe('PutObject');
+    expect(searchParams.get('X-Amz-Expires')).toBe('900');
+    expect(headers).toEqual({ 'content-length': '1000', 'content-type': 'image/jpeg', 'if-none-match': '*' });
+  });
+});
+
+describe('the codes /r/{token}/qr.png and /r/{token}/qr.svg', () => {
+  test('200 with the address of the page', async () => {
+    const link = await newIssueLink(person);
+    expect(link.link).toMatchObject({
+      qr_url: publicUrl('r', link.token, 'qr.png'),
+      qr_svg_url: publicUrl('r', link.token, 'qr.svg'),
+    });
+    const [png, svg] = await Promise.all([
+      visit(getIssueQrPng, { token: link.token }),
+      visit(getIssueQrSvg, { token: link.token }),
+    ]);
+    expect(svg.text).toMatch(/^<svg .*<\/svg>$/s);
+    const { side, bytes } = qrModules(publicUrl('r', link.token));
+    const drawn = await sharp(png.bytes)
+      .resize(side, side, { kernel: 'nearest' })
+      .greyscale()
+      .raw()
+      .toBuffer();
+    expect(Buffer.compare(drawn, Buffer.from(bytes))).toBe(0);
+  });
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { closeServer, newGateway } from '../../infra/local/gateway.ts';
+import { allEntries } from './catalogue.ts';
+import { anyAddress } from './visit.ts';
+
+/** Debian's browser, which nothing downloads. */
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A phone in somebody's hand. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+};
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGUMENTS });
+
+/**
+ * Serves all operations as `npm start` does, on the engine of the test run. Every visit comes from an address of its own,
+ * so that no test uses up the reports of another one.
+ */
+export const serve = async (): Promise<{ url: string; close: () => Promise<void> }> => {
+  const operations = allEntries().map(({ handler, ...entry }) => ({
+    ...entry,
+    handler: (event: unknown, ...rest: unknown[]) => {
+      (event as APIGatewayProxyEvent).requestContext.identity.sourceIp = anyAddress();
+      return handler(event, ...rest);
+    },
+  }));
+  const server = newGateway({ operations });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env['PUBLIC_URL'] = url;
+  return { url, close: () => closeServer(server, 1_000) };
+};
+
+/** The rules of WCAG 2.2, levels A and AA, that a page breaks, with the elements that break them. */
+export const violationsOf = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
+    const { violations } = await axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+  return found;
+};
+
+/** Whether a page is wider than its window, so that whoever reads has to scroll to the side. */
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  ) as Promise<boolean>;
