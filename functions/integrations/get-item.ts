@@ -17,6 +17,7 @@ export const operation = defineOperation({
   query: z.strictObject({ item_id: ExternalId }),
   success: 200,
   response: Item,
+  errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });

@@ -19,6 +19,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Board),
   list: true,
+  errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });

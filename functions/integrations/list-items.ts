@@ -23,6 +23,7 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Item),
   list: true,
+  errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });

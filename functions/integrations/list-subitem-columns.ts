@@ -17,6 +17,7 @@ export const operation = defineOperation({
   query: z.strictObject({ board_id: ExternalId }),
   success: 200,
   response: z.array(Column),
+  errors: [409],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
   calls: 2,
 });

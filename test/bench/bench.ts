@@ -13,6 +13,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   reports: () => import('./reports.ts'),
   bulk: () => import('./bulk.ts'),
   schedules: () => import('./schedules.ts'),
+  integrations: () => import('./integrations.ts'),
 };
 
 const names = Object.keys(PARTS);
