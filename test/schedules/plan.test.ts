@@ -1,0 +1,99 @@
+import {
+  afterWork,
+  nextWork,
+  outlook,
+  passOver,
+  type Plan,
+  replan,
+} from '../../shared/domain/schedules/plan.ts';
+
+const at = (day: number, hour = 9): string => new Date(Date.UTC(2027, 2, day, hour)).toISOString();
+const date = (day: number): string => at(day).slice(0, 10);
+
+/** Every day at 09:00 of March 2027; nothing is handled yet. */
+const planWith = (fields: Partial<Plan> = {}): Plan => ({
+  status: 'active',
+  recurrence: { rrule: 'FREQ=DAILY', dtstart_local: '2027-03-01T09:00', timezone: 'UTC' },
+  starts_on: null,
+  ends_on: null,
+  create_ahead_days: 0,
+  overrides: [],
+  handled_until: at(1, 0),
+  restored: [],
+  ...fields,
+});
+
+const override = (
+  day: number,
+  action: 'skip' | 'move' | 'reassign' | 'cancel',
+  new_at: string | null = null,
+) => ({
+  occurrence_date: date(day),
+  action,
+  new_at,
+  is_settled: false,
+});
+
+/** The dates whose inspections are created by a time, in their order, and the plan after that. */
+const created = (plan: Plan, now: string): { dates: string[]; plan: Plan } => {
+  const dates: string[] = [];
+  let current = plan;
+  for (let work = nextWork(current, now); work; work = nextWork(current, now)) {
+    dates.push(work.occurrence_date);
+    current = afterWork(current, work);
+  }
+  return { dates, plan: current };
+};
+
+test('after downtime every occurrence is created once, the first to start first', () => {
+  const { dates, plan } = created(planWith(), at(4));
+  expect(dates).toEqual([1, 2, 3, 4].map(date));
+  expect(created(plan, at(4)).dates).toEqual([]);
+  expect(created(planWith({ create_ahead_days: 2 }), at(1)).dates).toEqual([1, 2, 3].map(date));
+});
+
+test('a moved occurrence comes at its new time, before or after others, and once', () => {
+  const later = planWith({ overrides: [override(1, 'move', at(3, 12))] });
+  expect(created(later, at(4)).dates).toEqual([2, 3, 1, 4].map(date));
+  const earlier = planWith({ overrides: [override(4, 'move', at(2, 8))] });
+  const { dates, plan } = created(earlier, at(5));
+  expect(dates).toEqual([1, 4, 2, 3, 5].map(date));
+  expect(created(plan, at(5)).dates).toEqual([]);
+});
+
+test('what is left out is not created; what changes hands is', () => {
+  const overrides = [override(1, 'skip'), override(2, 'cancel'), override(3, 'reassign')];
+  expect(created(planWith({ overrides }), at(4)).dates).toEqual([3, 4].map(date));
+});
+
+test('a restored date is created although later ones were, and leaves the list', () => {
+  const { dates, plan } = created(planWith({ handled_until: at(5), restored: [date(2)] }), at(6));
+  expect(dates).toEqual([2, 6].map(date));
+  expect(plan.restored).toEqual([]);
+});
+
+test('resuming passes over what has started meanwhile, also restored and moved, and keeps what is ahead', () => {
+  const overrides = [override(2, 'move', at(3, 12)), override(3, 'move', at(8, 12))];
+  const resumed = passOver(planWith({ overrides, restored: [date(1), date(7)] }), at(6, 10));
+  expect(resumed).toMatchObject({ handled_until: at(6, 10), restored: [date(7)] });
+  expect(resumed.overrides.map(({ is_settled }) => is_settled)).toEqual([true, false]);
+  const ahead = planWith({ handled_until: at(9) });
+  expect(passOver(ahead, at(6)).handled_until).toBe(at(9));
+});
+
+test('a schedule with an end has nothing ahead after its last occurrence, unless one was moved behind it', () => {
+  const ending = planWith({ ends_on: date(2) });
+  expect(outlook(ending, at(1, 0))).toEqual({ next_occurrence_at: at(1), due_at: at(1) });
+  const { dates, plan } = created(ending, at(5));
+  expect(dates).toEqual([1, 2].map(date));
+  expect(outlook(plan, at(5))).toEqual({ next_occurrence_at: null, due_at: undefined });
+  const moved = created(planWith({ ends_on: date(2), overrides: [override(2, 'move', at(9))] }), at(5)).plan;
+  expect(outlook(moved, at(5))).toEqual({ next_occurrence_at: at(9), due_at: at(9) });
+});
+
+test('another rule takes the open overrides of its lost dates with it', () => {
+  const overrides = [override(3, 'skip'), override(8, 'skip')];
+  const ended = replan(planWith({ handled_until: at(6), ends_on: date(5), overrides }), at(2, 0));
+  expect(ended.handled_until).toBe(at(2, 0));
+  expect(ended.overrides.map(({ occurrence_date }) => occurrence_date)).toEqual([date(3)]);
+});
