@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
+import { generateAll } from '../../shared/db/schedules/generator/run.ts';
 import * as schedules from '../../shared/db/schedules/schedules.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { dueAt } from '../../shared/db/table/outbox/due.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { newSchedule } from '../schedules/fixtures.ts';
+import { inDays, inspectionsOf, manyLocations, newSchedule } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { print, ratio, RATIO, rounded } from './table.ts';
 import { traffic } from './traffic.ts';
@@ -49,10 +51,93 @@ const readYear = async ({ caller }: Person, format: 'json' | 'ics') => {
   return { milliseconds: performance.now() - start, calls, parts };
 };
 
-export const measure = async (): Promise<void> => {
+/** Schedules that are due in each sample, however many others there are. */
+const DUE = 100;
+/** Of all schedules, the due ones included. */
+const ALL = [DUE, 10_000] as const;
+const PLACES = 200;
+
+/** The row of a schedule, with the time at which the generator finds it. */
+const rowOf = async ({ caller }: Person, { id }: { id: string }) => {
+  const row = await getRow(caller, keys.one(caller, 'SCHEDULE', id));
+  return row as unknown as typeof row & { by_due_at: string };
+};
+
+/** What the generator does, until nothing is due at a time. */
+const generation = async (now: Date) => {
+  const start = performance.now();
+  const { calls } = await traffic(async () => {
+    const causes = await generateAll(now, 600_000);
+    if (causes.length > 0) throw new AggregateError(causes);
+  });
+  return { milliseconds: performance.now() - start, calls };
+};
+
+/**
+ * Schedules of a new organization, of which the first ones are due tomorrow and the others in a year.
+ * @returns when the first ones are due
+ */
+const newDueSample = async (size: number, due: number): Promise<Date> => {
+  const person = await newPerson(`Bench of ${size}, ${due} due`);
+  const row = await rowOf(person, await newSchedule(person, { create_ahead_days: 0 }));
+  for (let made = 1; made < size; made += AT_ONCE) {
+    const writes = Array.from({ length: Math.min(AT_ONCE, size - made) }, (_, position) => {
+      const other = uuidv7();
+      const at = made + position < due ? row.by_due_at : inDays(365);
+      const key = keys.one(person.caller, 'SCHEDULE', other);
+      return write.put({ ...row, ...key, id: other, ...dueAt('SCHEDULE', other, at) });
+    });
+    await change(person.caller, async () => ({ writes, reply: undefined }));
+  }
+  return new Date(row.by_due_at);
+};
+
+/** The cost of the due schedules among few and among many others. */
+const measureGenerator = async (scale: number): Promise<void> => {
+  const sizes = [ALL[0], Math.max(ALL[0], ALL[1] * scale)];
+  const runs = [];
+  for (const size of sizes) {
+    runs.push(await generation(await newDueSample(size, DUE)));
+  }
+  const [few, many] = runs as [(typeof runs)[0], (typeof runs)[0]];
+  const line = (what: string, one: number, other: number) => [
+    what,
+    rounded(one),
+    rounded(other),
+    ...ratio(other, one, GOAL),
+  ];
+  print(
+    `schedules: the inspections of ${DUE} due schedules, among ${sizes.map((size) => size.toLocaleString('en')).join(' and ')}`,
+    ['', ...sizes.map((size) => size.toLocaleString('en')), ...RATIO],
+    [
+      line('milliseconds', few.milliseconds, many.milliseconds),
+      line('DynamoDB calls', few.calls, many.calls),
+    ],
+  );
+};
+
+/** One occurrence at many locations, against as many schedules of one inspection. */
+const measurePlaces = async (): Promise<void> => {
+  const person = await newPerson('Bench of locations');
+  const location_ids = await manyLocations(person, PLACES);
+  const wide = await newSchedule(person, { create_ahead_days: 0, location_ids });
+  const many = await generation(new Date((await rowOf(person, wide)).by_due_at));
+  const made = (await inspectionsOf(person, wide)).length;
+  if (made !== PLACES) throw new Error(`${made} inspections`);
+  const ones = await generation(await newDueSample(PLACES, PLACES));
+  print(
+    `schedules: one occurrence at ${PLACES} locations`,
+    ['', `${PLACES} schedules`, `${PLACES} locations`, ...RATIO],
+    [['DynamoDB calls', rounded(ones.calls), rounded(many.calls), ...ratio(many.calls, ones.calls, 1)]],
+  );
+};
+
+export const measure = async (scale: number): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   const engines = await startEngines({ dataDir: null });
   try {
+    await measureGenerator(scale);
+    await measurePlaces();
     const [small, large] = [await newSample(SIZES[0]), await newSample(SIZES[1])];
     // The first run warms up the code.
     await readYear(small, 'json');

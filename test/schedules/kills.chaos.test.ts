@@ -1,7 +1,9 @@
+import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { as } from '../support/call.ts';
 import { type Fault, impatient, installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { generateAt, inspectionsOf, manyLocations, newSchedule, shown } from './fixtures.ts';
+import { dateIn, generateAt, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
 
 installFaults();
 impatient();
@@ -64,5 +66,32 @@ test('a generator that is killed between any two calls creates each occurrence o
   expect(new Set(places).size).toBe(50);
   expect(places).toHaveLength(50);
   expect((await shown(person, schedule)).generated_count).toBe(50);
+  await expectConsistent();
+});
+
+test('an override that is killed between any two calls is whole after the generator, and after it is asked for again', async () => {
+  const location_ids = await manyLocations(person, 25);
+  const { template_family_id } = await newSchedule(person);
+  const occurrence_date = dateIn(0);
+  const body = { occurrence_date, action: 'cancel' };
+  let outcomes = 0;
+  for (let commands = 1, isWhole = false; !isWhole; commands += 4) {
+    const schedule = await newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 });
+    await generateAt(person, 0.6);
+    const ask = () => as(person).post(createScheduleOverride, { ...of(schedule), body });
+    const { fault, isReached } = killAfter(commands, commands % 8 === 1);
+    const { status } = await withFault(fault, ask);
+    isWhole = !isReached();
+    expect(status).toBe(isWhole ? 201 : 500);
+
+    await generateAt(person, 0.7);
+    const isCancelled = (await shown(person, schedule)).overrides.length === 1;
+    const states = async () => (await inspectionsOf(person, schedule)).map((each) => each.status);
+    expect(await states()).toEqual(Array(25).fill(isCancelled ? 'archived' : 'scheduled'));
+    expect((await ask()).status).toBe(isCancelled ? 409 : 201);
+    expect(await states()).toEqual(Array(25).fill('archived'));
+    outcomes += 1;
+  }
+  expect(outcomes).toBeGreaterThan(3);
   await expectConsistent();
 });
