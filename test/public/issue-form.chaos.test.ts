@@ -105,14 +105,11 @@ describe('a photo that is not what it claims', () => {
       'only a header': Buffer.concat([jpeg.subarray(0, 20), randomBytes(500)]),
       bomb: await pixelBomb(),
       compressed: deflateSync(Buffer.alloc(1_000_000)),
-      huge: Buffer.concat([jpeg, Buffer.alloc(10_000_001 - jpeg.length)]),
     };
     for (const [name, bytes] of Object.entries(fakes)) {
       const link = await newIssueLink(person);
       const stamp = await newFormStamp(person, link);
-      // The emulator stores what it gets; S3 itself refuses another size than was signed.
-      await uploadPhoto(link, stamp, 0, bytes.length > 10_000_000 ? jpeg : bytes);
-      if (bytes.length > 10_000_000) continue;
+      await uploadPhoto(link, stamp, 0, bytes);
       const form = await newForm(person, link, { stamp, photos: '0:,1:' });
       const refused = await visit(submitIssueForm, { token: link.token, form });
       expect([name, refused.status, refused.text.match(/Photo \d could not be read/g)]).toEqual([

@@ -14,6 +14,7 @@ import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import { MAX_PHOTO_BYTES } from '../../shared/domain/issue-form/fields.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import { qrModules } from '../../shared/reports/qr-code.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
@@ -249,6 +250,18 @@ describe('POST /r/{token}', () => {
     expect([width, height, exif, orientation]).toEqual([40, 60, undefined, undefined]);
     const other = await as(owner).must.get(getDocument, { params: { document_id: answer![0]!.document_id } });
     expect((await storageUse(owner.caller)).used_bytes).toBe(document.size_bytes + other.size_bytes);
+  });
+
+  test('200 for the address of an upload of the maximum size and below, 422 for an empty or a larger one', async () => {
+    const link = await newIssueLink(person);
+    const stamp = await newFormStamp(person, link);
+    const statusOf = async (size: number) => {
+      const form = { stamp, slot: '0', size: String(size), type: 'image/jpeg' };
+      return (await visit(createIssueUpload, { token: link.token, form })).status;
+    };
+    expect(await Promise.all([1, MAX_PHOTO_BYTES, 0, MAX_PHOTO_BYTES + 1].map(statusOf))).toEqual([
+      200, 200, 422, 422,
+    ]);
   });
 
   test('422 when the storage of the organization is full, and 200 without the photos', async () => {
