@@ -137,6 +137,8 @@ const start = async (): Promise<void> => {
   await listen(probe, port, host);
   await closeServer(probe, MAX_STOP_TIME);
 
+  // Whoever tries the service wants to see its answers, not a line for each run of each worker.
+  process.env['LOG_LEVEL'] ??= 'error';
   // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([

@@ -56,9 +56,15 @@ export const logRun = (
     ...measured(startedAt, currentRequest()),
   });
 
+/** Whether lines of a level are written: by `LOG_LEVEL`, which is `info` (all of them), `error` or `silent`. */
+const isWritten = (level: 'info' | 'error'): boolean => {
+  const least = process.env['LOG_LEVEL'];
+  return least !== 'silent' && (least !== 'error' || level === 'error');
+};
+
 /** Writes any other log line, with the id of the request that it belongs to. */
 export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>): void => {
-  if (process.env['LOG_LEVEL'] === 'silent') return;
+  if (!isWritten(level)) return;
   print({ level, request_id: currentRequest()?.requestId, ...fields });
 };
 
@@ -99,8 +105,8 @@ const measured = (startedAt: number, scope: RequestScope | undefined) => {
   };
 };
 
-const write = (line: Record<string, unknown>): void => {
-  if (process.env['LOG_LEVEL'] === 'silent') return;
+const write = (line: { level: 'info' | 'error' } & Record<string, unknown>): void => {
+  if (!isWritten(line.level)) return;
   const Metrics = METRICS.filter(({ Name }) => Name in line);
   const namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
   // Only a deployed function knows its area; the alarms of an area use these metrics.

@@ -36,9 +36,9 @@ describe('the metrics of a log line', () => {
 });
 
 /** What is logged while `work` runs, as texts. */
-const logged = async (work: () => unknown): Promise<string[]> => {
+const logged = async (work: () => unknown, level = 'info'): Promise<string[]> => {
   const before = process.env['LOG_LEVEL'];
-  process.env['LOG_LEVEL'] = 'info';
+  process.env['LOG_LEVEL'] = level;
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     await work();
@@ -48,6 +48,20 @@ const logged = async (work: () => unknown): Promise<string[]> => {
     process.env['LOG_LEVEL'] = before;
   }
 };
+
+describe('LOG_LEVEL', () => {
+  test.each([
+    ['info', ['info', 'error']],
+    ['error', ['error']],
+    ['silent', []],
+  ])('%s writes lines of the levels %j', async (level, expected) => {
+    const lines = await logged(() => {
+      logLine('info', { message: 'done' });
+      logLine('error', { message: 'failed' });
+    }, level);
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual(expected);
+  });
+});
 
 describe('the log line of a request', () => {
   test('has the code of a refusal, and the key where it is known', async () => {
