@@ -1,8 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Activity, NewComment } from '../../schemas/corrective-action.ts';
+import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import type { Listing, ListQuery } from '../table/listing.ts';
 import { editAction } from './edit.ts';
 import { expectAction } from './lists.ts';
 
@@ -23,28 +23,7 @@ export const comment = (
   });
 
 /** The action's history, oldest first. @throws ApiError 404 */
-export const listActivity = async (
-  caller: Caller,
-  id: string,
-  query: ListQuery,
-): Promise<Listing<Activity>> => {
-  const name = `ACTIVITY ${id}`;
-  const after = readCursor(caller, name, query);
-  await expectAction(caller, id);
-  const entries = queryRows(caller, {
-    ...keys.parts(caller, 'ACTION', id, 'ACTIVITY'),
-    after,
-    updatedSince: query.updated_since,
-  });
-  return listing(
-    caller,
-    name,
-    query,
-    entries,
-    ({ sk }) => sk,
-    (row): Activity => {
-      const { updated_at: _, ...entry } = withoutKeys(row);
-      return entry;
-    },
+export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> =>
+  listHistory<Activity>(caller, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
+    expectAction(caller, id),
   );
-};

@@ -1,8 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import type { IssueActivity } from '../../schemas/issues/issue.ts';
+import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import type { Listing, ListQuery } from '../table/listing.ts';
 import { editIssue } from './edit.ts';
 import { issueRecords } from './record.ts';
 
@@ -23,28 +23,11 @@ export const comment = (
   });
 
 /** The issue's history, oldest first. @throws ApiError 404 */
-export const listActivity = async (
-  caller: Caller,
-  id: string,
-  query: ListQuery,
-): Promise<Listing<IssueActivity>> => {
-  const name = `ISSUE_ACTIVITY ${id}`;
-  const after = readCursor(caller, name, query);
-  await issueRecords.get(caller, id);
-  const entries = queryRows(caller, {
-    ...keys.parts(caller, 'ISSUE', id, 'ISSUE_ACTIVITY'),
-    after,
-    updatedSince: query.updated_since,
-  });
-  return listing(
+export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<IssueActivity>> =>
+  listHistory<IssueActivity>(
     caller,
-    name,
+    `ISSUE_ACTIVITY ${id}`,
+    keys.parts(caller, 'ISSUE', id, 'ISSUE_ACTIVITY'),
     query,
-    entries,
-    ({ sk }) => sk,
-    (row): IssueActivity => {
-      const { updated_at: _, ...entry } = withoutKeys(row);
-      return entry;
-    },
+    () => issueRecords.get(caller, id),
   );
-};

@@ -1,0 +1,33 @@
+import type { Caller } from '../../base/caller.ts';
+import type { Range } from './keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
+import { queryRows, withoutKeys } from './rows.ts';
+
+/**
+ * The history of a resource, oldest first.
+ * @param name of the list, for its cursors
+ * @param expectResource throws when the resource does not exist
+ * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
+ */
+export const listHistory = async <Entry extends object>(
+  caller: Caller,
+  name: string,
+  entries: Range<Entry & { updated_at: string }>,
+  query: ListQuery,
+  expectResource: () => Promise<unknown>,
+): Promise<Listing<Entry>> => {
+  const after = readCursor(caller, name, query);
+  await expectResource();
+  const rows = queryRows(caller, { ...entries, after, updatedSince: query.updated_since });
+  return listing(
+    caller,
+    name,
+    query,
+    rows,
+    ({ sk }) => sk,
+    (row) => {
+      const { updated_at: _, ...entry } = withoutKeys(row);
+      return entry as unknown as Entry;
+    },
+  );
+};
