@@ -16,8 +16,8 @@ export type Variable =
 /**
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
  * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`.
- * `OIDC_CLIENT_SECRET`: of a client that has one at the identity provider. `MONDAY_API_URL`: where monday.com's API is,
- * if not at its own address. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, whose webhooks end there too.
+ * `OIDC_CLIENT_SECRET`: of a client that has one at the identity provider. `…_API_URL`: where the API of
+ * a vendor is, if not at its own address. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, whose webhooks end there too.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'
@@ -25,7 +25,7 @@ type OptionalVariable =
   | 'MAIL_WINDOW_SECONDS'
   | 'MAIL_CONFIGURATION_SET'
   | 'INSPECTION_URL'
-  | 'MONDAY_API_URL'
+  | `${Uppercase<string>}_API_URL`
   | 'ALLOW_LOOPBACK_WEBHOOKS';
 
 /**

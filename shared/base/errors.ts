@@ -18,3 +18,4 @@ export * from './errors/requests.ts';
 export * from './errors/schedules.ts';
 export * from './errors/templates.ts';
 export * from './errors/uploads.ts';
+export * from './errors/webhooks.ts';

@@ -36,3 +36,13 @@ export interface Problem {
   /** The limits and choices that `msg` mentions. */
   ctx?: Record<string, unknown>;
 }
+
+/** A row of a request that is not valid. It fails alone: the other rows are carried out. */
+export class MalformedRow {
+  readonly problems: Problem[];
+
+  /** @param problems with places within the row, as if it were a body of its own */
+  constructor(problems: Problem[]) {
+    this.problems = problems;
+  }
+}

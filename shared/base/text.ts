@@ -25,3 +25,19 @@ export const trimmed = (text: string): string => (isBlank(text) ? '' : text.trim
 /** The start of a text, in UTF-16 units. A character that does not fit as a whole is left out. */
 export const cutTo = (text: string, length: number): string =>
   text.slice(0, length).replace(/\p{Surrogate}$/u, '');
+
+/** What changes the lines or the direction of the text around it, or hides in it: all but the joiners of letters. */
+const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/**
+ * A text of somebody else as part of a sentence of ours: one line, without controls and marks of direction. It is still
+ * to be escaped where it is shown, as every text is.
+ */
+export const plain = (text: string, length: number): string =>
+  cutTo(storable(text).replaceAll(NOT_PLAIN, ' ').replaceAll(/\s+/g, ' ').trim(), length);
+
+/** Characters of a text that a message quotes. */
+const MAX_QUOTED = 100;
+
+/** A text of somebody else in quotation marks, as part of a sentence of ours. */
+export const quoted = (text: string): string => JSON.stringify(plain(text, MAX_QUOTED));

@@ -95,6 +95,13 @@ export const logDeadLetter = (
     DeadLetters: 1,
   });
 
+/**
+ * Writes the log line of deliveries that were sent to an endpoint at the same time. When most of them fail, whoever they
+ * are for, the fault is probably ours: the metrics raise an alarm.
+ */
+export const logDeliveries = ({ attempts, failures }: { attempts: number; failures: number }): void =>
+  write({ level: 'info', operation: 'deliveries', Deliveries: attempts, FailedDeliveries: failures });
+
 const measured = (startedAt: number, scope: RequestScope | undefined) => {
   const ColdStart = isCold ? 1 : 0;
   isCold = false;
@@ -132,4 +139,6 @@ const METRICS = [
   { Name: 'ServerError', Unit: 'Count' },
   { Name: 'ClientError', Unit: 'Count' },
   { Name: 'DeadLetters', Unit: 'Count' },
+  { Name: 'Deliveries', Unit: 'Count' },
+  { Name: 'FailedDeliveries', Unit: 'Count' },
 ];

@@ -23,7 +23,11 @@ describe('the catalogue of errors', () => {
 });
 
 /** An argument of any error's text: a text, a number and a list of texts in one. */
-const anything = Object.assign(Object('<name>') as string, { join: () => '<name>', slice: () => ['<name>'] });
+const anything = Object.assign(Object('<name>') as string, {
+  join: () => '<name>',
+  slice: () => ['<name>'],
+  map: () => ['<name>'],
+});
 
 describe('the text of every error', () => {
   const FIXED = [errors.rowLevelSecurity, errors.rateLimitExceeded, errors.internalError] as unknown[];

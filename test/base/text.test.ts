@@ -1,7 +1,7 @@
 import { asciiJson } from '../../shared/base/ascii-json.ts';
 import { contentDisposition } from '../../shared/base/content-disposition.ts';
 import { fold, withinBytes } from '../../shared/base/fold.ts';
-import { cutTo, isBlank, isText, trimmed } from '../../shared/base/text.ts';
+import { cutTo, isBlank, isText, plain, quoted, trimmed } from '../../shared/base/text.ts';
 
 describe('isText', () => {
   test.each(['', 'a\tb\r\nc', '\u007f\u0085\u200d\ue000', '😀'])('%j is text', (text) =>
@@ -80,3 +80,19 @@ test.each<['attachment' | 'inline', string, string]>([
 ])('contentDisposition: %s of %j', (disposition, name, expected) =>
   expect(contentDisposition(disposition, name)).toBe(expected),
 );
+
+test.each([
+  ['a\u202eb\u2066c\u200fd', 20, 'a b c d'],
+  ['a\n\tb\u0000\u2028c', 20, 'a b c'],
+  ['می\u200cخواهم 👩\u200d🚒', 20, 'می\u200cخواهم 👩\u200d🚒'],
+  [' \u200b<b>x</b> ', 20, '<b>x</b>'],
+  ['ab\ud83d', 20, 'ab\ufffd'],
+  ['long', 3, 'lon'],
+])('plain: %j in %i characters is %j', (text, length, expected) =>
+  expect(plain(text, length)).toBe(expected),
+);
+
+test('quoted: in quotation marks, and short', () => {
+  expect(quoted('a "b"\n\u202ec')).toBe('"a \\"b\\" c"');
+  expect(quoted('x'.repeat(500))).toHaveLength(102);
+});

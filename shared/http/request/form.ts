@@ -40,14 +40,9 @@ export interface ParsedForm {
   problems: Problem[];
 }
 
-/** Bytes of headers and boundaries, for all parts together. */
-const MAX_OVERHEAD = 64 * 1024;
 const MAX_PARTS = 200;
 /** Characters. */
 const MAX_FILE_NAME = 255;
-
-// The parser names a part without a name `undefined`.
-const NAMELESS = new Set(['', 'undefined']);
 
 // The parser decodes a part's headers only when they are read, so invalid UTF-8 shows late.
 const isUnreadable = (error: unknown): error is Error =>
@@ -55,7 +50,7 @@ const isUnreadable = (error: unknown): error is Error =>
   (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 /** A file's name without the path that some clients send with it, and not cut within a character. */
-const bareName = (name = ''): string =>
+const bareName = (name: string): string =>
   trimmed(cutTo(name.replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, ''), MAX_FILE_NAME)) || 'file';
 
 /**
@@ -100,12 +95,12 @@ const readParts = (form: FormDeclaration, boundary: string, body: Uint8Array) =>
     const parts = parseMultipart(body, {
       boundary,
       maxFileSize: body.length,
-      maxTotalSize: body.length + MAX_OVERHEAD,
+      maxTotalSize: body.length,
       maxParts: MAX_PARTS,
     });
     for (const part of parts) {
       const { name } = part;
-      if (name === undefined || NAMELESS.has(name)) throw errors.formNotReadable('a part has no name');
+      if (!name) throw errors.formNotReadable('a part has no name');
       if (Object.hasOwn(form.files, name)) {
         const { maxFiles = 1 } = form.files[name]!;
         const before = sent.get(name) ?? [];

@@ -20,7 +20,7 @@ export const fromText = (schema: z.core.$ZodType, texts: readonly string[]): unk
   const { def } = declared._zod as { def: { type: string; element?: z.core.$ZodType } };
   if (def.type === 'array') return texts.map((text) => fromText(def.element!, [text]));
   if (texts.length !== 1) return texts;
-  const [text = ''] = texts;
+  const text = texts[0]!;
   if (def.type === 'number') return INTEGER_OR_DECIMAL.test(text) ? Number(text) : text;
   if (def.type === 'boolean') return BOOLEANS[text.toLowerCase()] ?? text;
   return text;

@@ -21,5 +21,5 @@ export const knownRepliesOf = (event: APIGatewayProxyEvent): Validated<KnownRepl
     const msg = 'Value error, If-None-Match should be * or a list of quoted entity tags';
     return { problems: [{ loc: ['header', 'if-none-match'], type: 'value_error', msg }] };
   }
-  return { data: text.match(EACH_TAG)!.map((tag) => tag.replace(/^(?:W\/)?"?|"$/g, '')) };
+  return { data: text.match(EACH_TAG)!.map((tag) => tag.replaceAll(/^W\/|"/g, '')) };
 };

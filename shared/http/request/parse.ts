@@ -5,12 +5,13 @@ import * as errors from '../../base/errors.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Operation } from '../operation/operation.ts';
 import { takesKnownReplies, takesVersion } from '../operation/versions.ts';
-import { readBody } from './body.ts';
+import { type RawBody, readBody } from './body.ts';
 import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts';
 import { fromText } from './from-text.ts';
 import { wholeHeader } from './headers.ts';
 import { knownRepliesOf, type KnownReplies } from './known-replies.ts';
 import type { Source } from './problems.ts';
+import { validatedRows } from './rows.ts';
 import { unstorable } from './storable.ts';
 import { type Validated, validated } from './validation.ts';
 
@@ -37,12 +38,11 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
   const querySchema = operation.query ?? NOTHING;
   const query = checked('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
-  const body = raw.isUnreadable
-    ? { problems: [] }
-    : validated('body', raw.schema, raw.input, raw.files !== undefined);
+  const body = bodyOf(operation, raw);
   const expectedVersion = expectedVersionOf(event, dataOf(body));
   const knownReplies = knownRepliesOf(event);
-  const problems = [params, query, raw, body, expectedVersion, knownReplies].flatMap((part) =>
+  const unreadable = operation.rows === undefined || !('data' in body) ? [raw] : [];
+  const problems = [params, query, ...unreadable, body, expectedVersion, knownReplies].flatMap((part) =>
     'problems' in part ? part.problems : [],
   );
   if (problems.length > 0) throw errors.validationFailed(problems);
@@ -61,6 +61,13 @@ export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent):
       ]),
     ),
   };
+};
+
+const bodyOf = (operation: Operation, raw: RawBody): Validated<unknown> => {
+  if (operation.rows !== undefined) return validatedRows(raw, operation.rows);
+  return raw.isUnreadable
+    ? { problems: [] }
+    : validated('body', raw.schema, raw.input, raw.files !== undefined);
 };
 
 const NOTHING = z.strictObject({});

@@ -35,7 +35,6 @@ const WRONG_FORMAT: Record<string, { type: ProblemType; what: string }> = {
   uuid: { type: 'uuid_parsing', what: 'UUID' },
   datetime: { type: 'datetime_parsing', what: 'ISO 8601 date-time' },
   date: { type: 'date_from_datetime_parsing', what: 'ISO 8601 date' },
-  safeint: { type: 'int_type', what: 'integer' },
 };
 
 /** A problem without its place. */
@@ -73,10 +72,13 @@ interface Checked {
 
 const INTEGER = 'integer';
 
-/** zod reports a wrong type as `number` for integers as well; with this message an integer can be told apart. */
+/**
+ * zod reports a wrong type as `number` for integers as well; with this message an integer can be told apart. An issue that
+ * a schema's own check adds has no schema.
+ */
 export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
   code === 'invalid_type' &&
-  (inst as z.core.$ZodType)?._zod.def.type === 'number' &&
+  (inst as z.core.$ZodType | undefined)?._zod.def.type === 'number' &&
   'format' in inst!._zod.def
     ? INTEGER
     : undefined;
@@ -86,7 +88,7 @@ export const nameIntegers: z.core.$ZodErrorMap = ({ code, inst }) =>
  * the one with the fewest problems. Undefined when two have equally few.
  */
 const meantBranch = (branches: readonly Issue[][]): Issue[] | undefined => {
-  const inside = branches.find((branch) => branch.length > 0 && branch.every(({ path }) => path.length > 0));
+  const inside = branches.find((branch) => branch.every(({ path }) => path.length > 0));
   if (inside) return inside;
   const [fewest, next] = branches
     .filter((branch) => branch.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
@@ -108,9 +110,7 @@ const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]
   const loc = [source, ...path.map(String)];
   const input = at(root, path);
   const isShort = typeof input === 'string' ? input.length <= MAX_INPUT : typeof input !== 'object';
-  const found = (problem: Unplaced): Problem[] => [
-    { loc, ...problem, ...(input !== undefined && isShort && { input }) },
-  ];
+  const found = (problem: Unplaced): Problem[] => [{ loc, ...problem, ...(isShort && { input }) }];
 
   switch (issue.code) {
     case 'invalid_type': {
@@ -126,9 +126,9 @@ const problemsOf = (issue: Issue, checked: Checked, base: readonly PropertyKey[]
       });
     }
     case 'too_small':
-      return found(sizeProblem(issue.origin, 'least', Number(issue.minimum), issue.inclusive ?? true));
+      return found(sizeProblem(issue.origin, 'least', Number(issue.minimum), issue.inclusive !== false));
     case 'too_big':
-      return found(sizeProblem(issue.origin, 'most', Number(issue.maximum), issue.inclusive ?? true));
+      return found(sizeProblem(issue.origin, 'most', Number(issue.maximum), issue.inclusive !== false));
     case 'invalid_format': {
       if (issue.format === 'regex') {
         return found({

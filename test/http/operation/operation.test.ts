@@ -1,48 +1,97 @@
 import * as z from 'zod';
+import { asset } from '../../../shared/http/operation/asset.ts';
 import { file } from '../../../shared/http/operation/file.ts';
-import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
+import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
 import { isFile, isMultipart } from '../../../shared/http/operation/operation.ts';
-import { page, redirect } from '../../../shared/http/operation/page.ts';
+import { forProgram, page, picture, redirect } from '../../../shared/http/operation/page.ts';
+import { personOperation } from '../../../shared/http/operation/person-operation.ts';
 import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
-import { isPublic, routeOf } from '../../../shared/http/operation/surface.ts';
+import { isAppRoute, routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import {
   fieldIn,
   repliesVersion,
   takesKnownReplies,
   takesVersion,
 } from '../../../shared/http/operation/versions.ts';
+import { webForm } from '../../../shared/http/operation/web-form.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 
 const FORM = multipart(z.strictObject({ title: z.string(), expected_version: z.int().optional() }), {});
 
 describe('grantsOf', () => {
-  const of = (surface: { link: string } | { method: string; access: string }, ...grants: Grant[]) =>
-    grantsOf({ ...surface, grants });
   const CLAIM = ['table:UpdateItem', 'table:PutItem', 'table:DeleteItem', 'table:Query'];
+  const SESSION = ['session:BatchGetItem', 'session:UpdateItem'];
 
-  test.each<[string, ReturnType<typeof of>, string[]]>([
+  test.each<[string, Parameters<typeof grantsOf>[0], string[]]>([
     [
-      'of a GET: its own, and the one of authentication',
-      of({ method: 'GET', access: 'read' }, 'table:GetItem'),
+      'a GET: its own, and the one of authentication',
+      { method: 'GET', access: 'read', grants: ['table:GetItem'] },
       ['table:UpdateItem', 'table:GetItem'],
     ],
     [
-      'of a POST that changes something: those of its idempotency key too',
-      of({ method: 'POST', access: 'write' }, 'table:PutItem', 'bucket:GetObject'),
+      'a POST that changes something: those of its idempotency key too',
+      { method: 'POST', access: 'write', grants: ['table:PutItem', 'bucket:GetObject'] },
       [...CLAIM, 'bucket:GetObject'],
     ],
     [
-      'of a POST that only reads: none of these',
-      of({ method: 'POST', access: 'read' }),
+      'a POST that only reads: none of these',
+      { method: 'POST', access: 'read', grants: [] },
       ['table:UpdateItem'],
     ],
     [
-      'of a page: to find the link and count the visit, and nothing of a key',
-      of({ link: 'report' }),
+      'an operation that signed-in people call as well: those of either way',
+      { method: 'GET', access: 'read', app: { path: '/me' }, grants: [] },
+      ['table:UpdateItem', ...SESSION, 'table:GetItem'],
+    ],
+    [
+      'an operation of the app: the session and the member, and nothing of a key',
+      { surface: 'app', method: 'POST', access: 'write', roles: ['admin'], grants: ['table:PutItem'] },
+      [...SESSION, 'table:GetItem', 'table:PutItem'],
+    ],
+    [
+      'an operation of the app for everybody with a session: no member',
+      { surface: 'app', method: 'POST', access: 'write', roles: 'any', grants: [] },
+      SESSION,
+    ],
+    [
+      'a page: to find the link and count the visit, and nothing of a key',
+      { link: 'report', grants: [] },
       ['link:BatchGetItem', 'visits:UpdateItem'],
     ],
-  ])('%s', (_, grants, expected) => expect(grants).toEqual(expected));
+    [
+      'a step of the sign-in: its own alone',
+      { surface: 'browser', grants: ['person:Query'] },
+      ['person:Query'],
+    ],
+    ['a file that pages load: none', { loadedBy: 'pages', grants: [] }, []],
+  ])('of %s', (_, operation, expected) => expect(grantsOf(operation)).toEqual(expected));
+});
+
+test('an operation for people alone declares that it does nothing for a key', () => {
+  const declaration = {
+    id: 'editWithAi',
+    method: 'POST',
+    path: '/ai/{id}',
+    summary: 'Edit',
+    params: z.strictObject({ id: z.string() }),
+  } as const;
+  const { operation, handler } = personOperation(declaration);
+  expect(operation).toEqual({
+    ...declaration,
+    access: 'person',
+    success: 200,
+    response: expect.any(z.ZodNull),
+    grants: [],
+    calls: 1,
+  });
+  expect(handler).toEqual(expect.any(Function));
+});
+
+test('a form of a page has room for texts, or for as much as it says', () => {
+  const fields = z.strictObject({ name: z.string() });
+  expect(webForm(fields)).toMatchObject({ kind: 'web_form', fields, maxBytes: 16_384 });
+  expect(webForm(fields, 99).maxBytes).toBe(99);
 });
 
 test.each([
@@ -54,10 +103,44 @@ test.each([
   expect(isRepeatable({ method, access })).toBe(expected),
 );
 
-test('a page has a path of its own, and every other operation one below /v1', () => {
-  const [open, keyed] = [{ link: 'report', path: '/s/{token}' }, { path: '/me' }];
-  expect([isPublic(open), isPublic(keyed)]).toEqual([true, false]);
-  expect([routeOf(open), routeOf(keyed)]).toEqual(['/s/{token}', '/v1/me']);
+describe('routes', () => {
+  type Declared = Parameters<typeof routesOf>[0] & { surface?: string; link?: string; loadedBy?: string };
+
+  test.each<[string, Declared, object[]]>([
+    ['an operation', { path: '/me' }, [{ surface: 'v1', path: '/v1/me' }]],
+    [
+      'an operation that signed-in people call as well',
+      { path: '/me', app: { path: '/key' } },
+      [
+        { surface: 'v1', path: '/v1/me' },
+        { surface: 'app', path: '/app/key' },
+      ],
+    ],
+    ['an operation of the app', { path: '/me', surface: 'app' }, [{ surface: 'app', path: '/app/me' }]],
+    [
+      'a step of the sign-in',
+      { path: '/sign-in', surface: 'browser' },
+      [{ surface: 'browser', path: '/app/sign-in' }],
+    ],
+    ['a page', { path: '/s/{token}', link: 'report' }, [{ surface: 'page', path: '/s/{token}' }]],
+    [
+      'a file that pages load',
+      { path: '/assets/{file}', loadedBy: 'pages' },
+      [{ surface: 'asset', path: '/assets/{file}' }],
+    ],
+  ])('of %s', (_, operation, routes) => {
+    expect(routesOf(operation)).toEqual(routes);
+    expect(routes[0]).toMatchObject({ path: routeOf(operation) });
+  });
+
+  test('tell by which way a request came', () => {
+    expect(['/app/me', '/v1/app/', '/apple', '/s/{token}'].map(isAppRoute)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
 });
 
 test('bodies and replies are told apart by their kinds', () => {
@@ -73,7 +156,13 @@ test('bodies and replies are told apart by their kinds', () => {
     false,
     false,
   ]);
-  expect([page('A.').kind, redirect('B.').kind]).toEqual(['page', 'redirect']);
+  expect([page('A.'), redirect('B.'), picture('C.'), forProgram('D.'), asset('E.')]).toEqual([
+    { kind: 'page', description: 'A.' },
+    { kind: 'redirect', description: 'B.' },
+    { kind: 'picture', description: 'C.' },
+    { kind: 'program', description: 'D.' },
+    { kind: 'asset', description: 'E.' },
+  ]);
   const json = z.strictObject({});
   expect(formOrJson(FORM, json)).toEqual({ ...FORM, json });
 });

@@ -93,14 +93,33 @@ describe('a form', () => {
     expect(body.file.name).toBe(name);
   });
 
+  test('its file is named “file” where the part names none', () =>
+    expect(readForm(title + part(disposition('name="file"'), 'bytes')).body).toMatchObject({
+      file: { name: 'file', bytes: new Uint8Array(Buffer.from('bytes')) },
+    }));
+
   test.each(['multipart/form-data;boundary=b', 'multipart/form-data; charset=utf-8;  BOUNDARY="b"; x=y'])(
     'is read with the content type %s',
     (contentType) => expect(readForm(title + sentFile('a'), contentType).body).toMatchObject({ title: 'T' }),
   );
 
+  test.each([
+    ['"a b"', 'a b'],
+    ['a-b; x=y', 'a-b'],
+    ['b'.repeat(70), 'b'.repeat(70)],
+  ])('is read with the boundary %s', (named, boundary) => {
+    const parts = (title + sentFile('a')).replaceAll(/^--b\r/gm, `--${boundary}\r`);
+    const body = Buffer.from(`${parts}--${boundary}--\r\n`);
+    const contentType = `multipart/form-data; boundary=${named}`;
+    expect(parseRequest(operation, eventOf(operation, { body, type: contentType })).body).toMatchObject({
+      title: 'T',
+    });
+  });
+
   test.each<[string, string, string?]>([
     ['the content type names no boundary', title, 'multipart/form-data; boundary='],
     ['a part has no name', title + sentFile('a') + part('Content-Disposition: form-data', 'x')],
+    ['a part has no name', title + sentFile('a') + part(disposition('name=""'), 'x')],
     ["it has more than one file 'file'", title + sentFile('a') + sentFile('b')],
   ])('is 400 where %s', (reason, parts, ...[contentType]) =>
     expect(refusalOf(parts, contentType)).toBe(errors.formNotReadable(reason).detail),

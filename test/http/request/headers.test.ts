@@ -36,6 +36,9 @@ describe('header', () => {
       'a/b',
     );
     expect(wholeHeader(sent({}), 'accept')).toBeUndefined();
+    expect(
+      wholeHeader({ headers: {}, multiValueHeaders: { Accept: undefined } } as never, 'accept'),
+    ).toBeUndefined();
   });
 });
 
@@ -81,9 +84,14 @@ test.each(['', 'text/plain', 'a/b; charset=utf-8', 'a/b;charset="UTF8"', 'a/b; c
   'checkCharset takes %j',
   (type) => expect(() => checkCharset(type)).not.toThrow(),
 );
-test.each(['a/b; charset=latin1', 'a/b; charset=utf-16', 'a/b; CHARSET="xutf-8"', 'a/b; charset=utf-88'])(
-  'checkCharset refuses %j',
-  (type) => expect(() => checkCharset(type)).toThrow(expect.objectContaining({ status: 400 })),
+test.each([
+  'a/b; charset=latin1',
+  'a/b; charset = latin1',
+  'a/b; charset=utf-16',
+  'a/b; CHARSET="xutf-8"',
+  'a/b; charset=utf-88',
+])('checkCharset refuses %j', (type) =>
+  expect(() => checkCharset(type)).toThrow(expect.objectContaining({ status: 400 })),
 );
 
 describe('a body', () => {
@@ -172,6 +180,8 @@ describe('knownRepliesOf', () => {
     [['""'], ['']],
     [[' , "1" ,, "2", '], ['1', '2']],
     [['"a,b"'], ['a,b']],
+    [['"aW/b"'], ['aW/b']],
+    [[' * '], '*'],
   ])('in %j are %j', (lines, data) => expect(found(...lines)).toEqual({ data }));
 
   test.each(['x', '"1', '"1" "2"', '"a b"', '* , "1"', '', 'w/"1"'])('refuses %j', (text) =>

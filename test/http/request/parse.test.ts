@@ -3,6 +3,7 @@ import { formOrJson, multipart } from '../../../shared/http/operation/multipart.
 import { defineOperation, type Operation } from '../../../shared/http/operation/operation.ts';
 import { webForm } from '../../../shared/http/operation/web-form.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
+import { NO_TEXT } from '../../../shared/http/request/storable.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 import { eventOf } from './reading.ts';
 
@@ -33,6 +34,7 @@ const upload = defineOperation({
   body: formOrJson(FORM, z.strictObject({ name: z.string() })),
   response: z.null(),
 });
+const formOnly = defineOperation({ ...upload, body: FORM });
 const get = defineOperation({
   ...common,
   id: 'getThing',
@@ -85,6 +87,12 @@ describe('the fingerprint of a request', () => {
     ['expected version', { headers: { 'If-Match': '"3"' } }],
   ])('differs with the %s', (_, sent) => expect(of(sent)).not.toBe(of({})));
 
+  test('differs from version to version', () => {
+    const ofVersion = (version: string) => of({ headers: { 'If-Match': version } });
+    expect(ofVersion('"3"')).not.toBe(ofVersion('"4"'));
+    expect(ofVersion('"3"')).toBe(ofVersion('3'));
+  });
+
   test('of a form differs with the bytes of a file, and with its name', () => {
     expect(ofForm(form('x'))).toBe(ofForm(form('x')));
     expect(ofForm(form('y'))).not.toBe(ofForm(form('x')));
@@ -113,6 +121,7 @@ describe('a body', () => {
   test.each<[string, Operation, Sent, unknown]>([
     ['JSON', upload, { body: '{"name":"N"}', type: 'application/json;charset=utf-8' }, { name: 'N' }],
     ['nothing where none is declared', get, {}, undefined],
+    ['nothing, whatever its type', get, { type: 'application/json; charset=latin1' }, undefined],
   ])('is read: %s', (_, operation, sent, body) => expect(parsed(operation, sent).body).toEqual(body));
 
   test.each<[Operation, Sent, string]>([
@@ -124,6 +133,12 @@ describe('a body', () => {
       { body: 'x', type: 'text/plain' },
       'The content type must be multipart/form-data or application/json.',
     ],
+    [
+      upload,
+      { body: form('x'), type: `x${FORM_TYPE}` },
+      'The content type must be multipart/form-data or application/json.',
+    ],
+    [formOnly, { body: '{}', type: JSON_TYPE }, 'The content type must be multipart/form-data.'],
   ])('is refused for its type', (operation, sent, text) =>
     expect(refusal(operation, { id: '1', ...sent })).toBe(text),
   );
@@ -132,6 +147,16 @@ describe('a body', () => {
     const sent = { id: 'a\u0007', body: String.raw`{"name":"\u0000","no":1}`, query: 'x=1' };
     const locs = (refusal(change, sent) as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
     expect(locs).toEqual(['path.id', 'query.x', 'body.name']);
+  });
+
+  test('of a form that cannot be stored is refused for that alone', () => {
+    const body = form('x').replace('\r\n\r\nN\r\n', '\r\n\r\na\u0007\r\n');
+    const problem = { loc: ['body', 'name'], type: 'value_error', msg: NO_TEXT };
+    expect(refusal(upload, { body, type: FORM_TYPE })).toEqual([problem]);
+    const other = body.replace('name="name"', 'name="other"');
+    expect(refusal(upload, { body: other, type: FORM_TYPE })).toEqual([
+      { ...problem, loc: ['body', 'other'] },
+    ]);
   });
 });
 

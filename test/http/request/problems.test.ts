@@ -198,12 +198,35 @@ describe('a problem says what is wrong, the limit, and a short input', () => {
           void context.issues.push({
             code: 'custom',
             message: 'too short',
-            params: { type: 'string_too_short' },
+            params: { type: 'string_too_short', ctx: { min_length: 3 } },
             input: context.value,
           }),
       ),
       'y',
-      { type: 'string_too_short', msg: 'too short', input: 'y' },
+      { type: 'string_too_short', msg: 'too short', input: 'y', ctx: { min_length: 3 } },
+    ],
+    [
+      'a rule on what is not there',
+      z.object({ a: text.optional() }).refine(() => false, { message: 'no b', path: ['a', 'b'] }),
+      {},
+      { inner: ['a', 'b'], type: 'value_error', msg: 'no b' },
+    ],
+    [
+      'an integer that a number holds exactly',
+      z.int(),
+      2 ** 53,
+      {
+        type: 'less_than_equal',
+        msg: 'Input should be less than or equal to 9007199254740991',
+        input: 2 ** 53,
+        ctx: { le: 9_007_199_254_740_991 },
+      },
+    ],
+    [
+      'a text of a format',
+      z.guid(),
+      5,
+      { type: 'string_type', msg: 'Input should be a valid string', input: 5 },
     ],
     [
       'a known tag',
@@ -220,9 +243,9 @@ describe('a problem says what is wrong, the limit, and a short input', () => {
   ])('%s', (_, schema, value, expected) => expect(said(schema, value)).toEqual([expected]));
 
   test('a key that is not valid is the input, and not its value', () =>
-    expect(said(z.record(text.max(1), text), { long: 'x' })).toEqual([
+    expect(said(z.object({ a: z.record(text.max(1), text) }), { a: { long: 'x' } })).toEqual([
       {
-        inner: ['long'],
+        inner: ['a', 'long'],
         type: 'string_too_long',
         msg: 'String should have at most 1 character',
         input: 'long',
@@ -262,6 +285,23 @@ test.each<[string, z.ZodType, object]>([
   expect(said(schema, 'x', true)).toEqual([{ ...expected, input: 'x' }]),
 );
 
+test('of a query or a form, a value that is repeated is no text', () =>
+  expect(said(z.int(), ['1', '2'], true)).toEqual([
+    { type: 'int_type', msg: 'Input should be a valid integer' },
+  ]));
+
+test('a schema that fails in any other way is a bug, and one with more problems than the stack holds is refused', () => {
+  const failing = (error: Error) =>
+    z.unknown().superRefine(() => {
+      throw error;
+    });
+  expect(said(failing(new RangeError('Maximum call stack size exceeded')), 1)).toEqual([
+    { type: 'value_error', msg: 'Value error, there are too many problems to list' },
+  ]);
+  const bug = new TypeError('x is not a function');
+  expect(() => said(failing(bug), 1)).toThrow(bug);
+});
+
 describe('a union', () => {
   const target = z.union([
     z.strictObject({ field_id: text }),
@@ -273,10 +313,40 @@ describe('a union', () => {
       { inner: ['a'], type: 'string_type', msg: 'Input should be a valid string', input: 5 },
     ]));
 
-  test('or the one with the fewest problems', () =>
-    expect(said(target, { field_id: 'x', start_key: 'y' })).toEqual([
-      { inner: ['start_key'], type: 'extra_forbidden', msg: 'Extra inputs are not permitted' },
-    ]));
+  test('even where another one has fewer problems', () =>
+    expect(
+      said(z.union([z.strictObject({ a: text }), z.strictObject({ a: text, b: text, c: text })]), {
+        a: 5,
+        b: 6,
+        c: 7,
+      }),
+    ).toEqual(
+      ['a', 'b', 'c'].map((name, i) => ({
+        inner: [name],
+        type: 'string_type',
+        msg: 'Input should be a valid string',
+        input: 5 + i,
+      })),
+    ));
+
+  const extra = (name: string) => ({
+    inner: [name],
+    type: 'extra_forbidden',
+    msg: 'Extra inputs are not permitted',
+  });
+
+  test('or the one with the fewest problems', () => {
+    expect(said(target, { field_id: 'x', start_key: 'y' })).toEqual([extra('start_key')]);
+    const [none, one] = [z.strictObject({}), z.strictObject({ a: text })];
+    const value = { a: 'x', b: 'y', c: 'z' };
+    for (const branches of [
+      [none, one],
+      [one, none],
+    ] as const)
+      expect(said(z.union(branches), value)).toEqual([extra('b'), extra('c')]);
+    expect(said(z.union([none, text, one]), value)).toEqual([extra('b'), extra('c')]);
+    expect(said(z.union([text, one]), value)).toEqual([extra('b'), extra('c')]);
+  });
 
   test('or says that none fits', () => {
     expect(said(z.union([text, z.number()]), true)).toEqual([
@@ -300,6 +370,7 @@ describe('fromText', () => {
     ['false', z.boolean(), ['false'], false],
     ['no other boolean', z.boolean(), ['1'], '1'],
     ['a text as it is', text, ['12'], '12'],
+    ['a text that spells a boolean', text, ['true'], 'true'],
     ['each item of a list', z.array(z.int()), ['1', 'x'], [1, 'x']],
     ['a list of one', z.array(text), ['a'], ['a']],
     ['what is repeated, as a list', text, ['a', 'b'], ['a', 'b']],
