@@ -332,7 +332,12 @@ export const anyContent: fc.Arbitrary<Content> = fc
         }),
         sections: fc.tuple(...sections),
         response_sets: fc.tuple(
-          ...setIds.map((id) => fc.record({ id: fc.constant(id), name: title, options })),
+          ...setIds.map((id) =>
+            fc.record(
+              { id: fc.constant(id), name: title, options, source_id: fc.constant(uuid(900)) },
+              { requiredKeys: ['id', 'name', 'options'] },
+            ),
+          ),
         ),
         scoring: fc.record(
           {

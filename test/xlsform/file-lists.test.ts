@@ -170,7 +170,17 @@ describe('readCsv', () => {
     });
     expect(read('name,label\ra,A').rows).toEqual([{ number: 2, texts: ['a', 'A'] }]);
     expect(read('name,name,\na,b,c\n')).toMatchObject({ columns: ['name', '', ''] });
+    expect(read('\n\nname\n\na\n')).toMatchObject({ columns: ['name'], rows: [{ number: 5, texts: ['a'] }] });
     expect(read('')).toEqual({ columns: [], rows: [], isCut: false });
+  });
+
+  test('reads 2,000 columns, names of 200 characters and 10,000 rows, and says where there are more', () => {
+    expect(read(`${'a,'.repeat(1_999)}b\n`).columns).toHaveLength(2_000);
+    expect(read(`${'x'.repeat(200)}\n`).columns).toEqual(['x'.repeat(200)]);
+    const rows = (count: number) => read(`name\n${'a\n'.repeat(count)}`);
+    expect(rows(10_000)).toMatchObject({ rows: { length: 10_000 }, isCut: false });
+    expect(rows(10_001)).toMatchObject({ rows: { length: 10_000 }, isCut: true });
+    expect(() => read('na\u0000me\n')).toThrow('file has a control character in line 1');
   });
 
   test('takes little time for a megabyte of quotes, commas or line ends', () => {

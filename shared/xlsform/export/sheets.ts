@@ -82,7 +82,11 @@ const surveyRow = (
 const ownerCells = ({ name, of, title }: FormList): Cells => {
   if (of === null) return ownCells('list_id', '-');
   if (!('set' in of)) return [];
-  return [...ownCells('list_id', of.set), ...(title === name ? [] : ownCells('list', title))];
+  return [
+    ...ownCells('list_id', of.set),
+    ...(title === name ? [] : ownCells('list', title)),
+    ...(of.source_id === undefined ? [] : ownCells('list_source', of.source_id)),
+  ];
 };
 
 const listRows = (

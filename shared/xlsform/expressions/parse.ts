@@ -32,7 +32,7 @@ const operandForm =
 /** A name by itself, as choice filters have them for the columns of the choices sheet. */
 const columnForm = /\s*(?<column>[\p{L}_][\p{L}\p{N}\p{M}_.-]*)(?!\s*[(:])/uy;
 
-const closingForm = /\s*(?:(?<close>\))|(?<comma>,)|(?<end>$))/y;
+const closingForm = /\s*(\)|,|$)/y;
 
 const emptyArgumentsForm = /\s*\)/y;
 
@@ -65,6 +65,14 @@ const fail = ({ source, at }: Reader): never => {
   );
 };
 
+/** Reads what closes an expression, if it is one of those that may come: `)`, `,` or "" for the end of the text. */
+const closing = (reader: Reader, ...expected: string[]): string => {
+  const found = matchAt(reader, closingForm);
+  if (!found || !expected.includes(found[1]!)) return fail(reader);
+  reader.at += found[0].length;
+  return found[1]!;
+};
+
 const deeper = (reader: Reader, read: (reader: Reader) => Expression): Expression => {
   reader.depth += 1;
   if (reader.depth > MAX_DEPTH)
@@ -94,7 +102,7 @@ const operand = (reader: Reader): Expression => {
   if (sign === '!') return callOf('not', deeper(reader, operand));
   if (open !== undefined) {
     const inner = deeper(reader, whole);
-    if (take(reader, closingForm)?.groups?.['close'] === undefined) fail(reader);
+    closing(reader, ')');
     return inner;
   }
   return name === undefined ? { kind: 'self' } : call(reader, name.toLowerCase().replaceAll('_', '-'));
@@ -105,9 +113,7 @@ const call = (reader: Reader, name: string): Expression => {
   if (take(reader, emptyArgumentsForm)) return { kind: 'call', name, parts };
   for (;;) {
     parts.push(deeper(reader, whole));
-    const { close, comma } = take(reader, closingForm)?.groups ?? fail(reader);
-    if (close !== undefined) return { kind: 'call', name, parts };
-    if (comma === undefined) fail(reader);
+    if (closing(reader, ')', ',') === ')') return { kind: 'call', name, parts };
   }
 };
 
@@ -132,7 +138,7 @@ const binary = (reader: Reader, least: number): Expression => {
 export const parseExpression = (source: string, hasColumns = false): Expression => {
   const reader: Reader = { source, at: 0, depth: 0, operands: 0, hasColumns };
   const expression = whole(reader);
-  if (take(reader, closingForm)?.groups?.['end'] === undefined) fail(reader);
+  closing(reader, '');
   return expression;
 };
 

@@ -29,10 +29,10 @@ const namesOfCode = (code: string): string[] => {
 
 const spellingOf = (language: string): Spelling => {
   const whole = language.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-  const [, name, code] = /^(.*\S) ?\(([^()]+)\)$/.exec(whole) ?? [];
+  const [, name, code] = /^(.*\S) ?\( ?([^()]*[^() ]) ?\)$/.exec(whole) ?? [];
   return name === undefined || code === undefined
     ? { whole, known: namesOfCode(whole) }
-    : { whole, name, code: code.trim(), known: [] };
+    : { whole: `${name} (${code})`, name, code, known: [] };
 };
 
 /** Whether a text without a code in parentheses means the language of another one. */

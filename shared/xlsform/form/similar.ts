@@ -14,7 +14,7 @@ const distance = (a: string, b: string): number => {
   for (let i = 0; i < a.length; i += 1) {
     const current = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const isExchanged = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const isExchanged = a[i] === b[j - 1] && a[i - 1] === b[j];
       current.push(
         Math.min(
           previous[j]! + (a[i] === b[j] ? 0 : 1),

@@ -39,9 +39,10 @@ const contains = (target: Target, answer: Expression, values: readonly Scalar[])
 const comparedWith = (
   target: Target,
   answer: Expression,
-  { op, value }: Comparison,
+  { op, value: given }: Comparison,
 ): Expression | undefined => {
-  if (value === undefined || value === null || Array.isArray(value) || value === '') return undefined;
+  const value = given ?? '';
+  if (Array.isArray(value) || value === '') return undefined;
   if (target.type === 'multi_select' && op !== 'eq' && op !== 'ne') return hasValue(target, answer, value);
   const operator = Object.keys(operators).find((each) => operators[each] === op)!;
   const written = odkLiteral(target, value);

@@ -13,7 +13,7 @@ import { listed, typeOptions } from './types.ts';
 export interface FormList {
   name: string;
   /** The response set or the field whose options these are; null for the fixed answers of a type. */
-  of: { set: string } | { field: string } | null;
+  of: { set: string; source_id?: string | undefined } | { field: string } | null;
   title: string;
   options: readonly { name: string; option: ResponseOption }[];
   /** The columns that filters of its options ask for. */
@@ -75,9 +75,9 @@ export const formLists = (
   partNames: ReadonlyMap<string, string>,
 ): FormLists => {
   const lists: FormLists = { given, partNames, taken: new Set(), lists: new Map() };
-  for (const { id, name, options } of response_sets) {
+  for (const { id, name, options, source_id } of response_sets) {
     const wanted = isListName(name) ? name : slug(name, 'list');
-    addList(lists, id, { of: { set: id }, wanted, title: name, options });
+    addList(lists, id, { of: { set: id, source_id }, wanted, title: name, options });
   }
   return lists;
 };

@@ -48,9 +48,9 @@ export const slug = (text: string, fallback: string): string =>
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[_\d]+|_+$/g, '')
+    .replaceAll(/^[_\d]+|_$/g, '')
     .slice(0, MAX_NAME_LENGTH)
-    .replace(/_+$/, '') || fallback;
+    .replace(/_$/, '') || fallback;
 
 /** A part that needs a name. */
 interface Nameless {

@@ -52,8 +52,7 @@ const rowOf = (part: Part | undefined, cells: Record<string, string>): FormRow =
 const NO_RESULT = "''";
 
 /** Whether ODK accepts these limits of a range: whole steps, of which at least one fits. */
-const isRangeOfOdk = (min: number | null, max: number | null, step: number | null): boolean =>
-  min !== null && max !== null && step !== null && step > 0 && step <= max - min;
+const isRangeOfOdk = (min: number, max: number, step: number): boolean => step > 0 && step <= max - min;
 
 /** The cell of the filter of a question's options. The list gets the columns that it asks for. */
 const choiceFilterText = (
@@ -73,7 +72,8 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
   const list = listOf(writer.lists, question);
   const name = writer.names.get(idOf(question))!;
   const { min, max, step } = limitsOf(question);
-  const isRange = plain === 'range' && isRangeOfOdk(min, max, step);
+  // `limitsOf` gives all three to ratings and sliders.
+  const isRange = plain === 'range' && isRangeOfOdk(min!, max!, step!);
   const isWhole = type === 'number' && step === 1 && Number.isInteger(min ?? 0);
   const formula = 'formula' in question && question.formula ? formulaText(writer, question.formula) : '';
   const isAsked = isAnswerable(question);
@@ -94,7 +94,7 @@ const questionRow = (writer: Writer, question: Field | StartField): FormRow => {
     constraint: expressionText(
       joinedBy('and', [
         ...(isRange ? [] : limitExpressions(type, question)),
-        ...('constraint' in question && isAsked ? constraintParts(writer, question) : []),
+        ...('id' in question && isAsked ? constraintParts(writer, question) : []),
       ]),
     ),
     ...(isAsked &&

@@ -17,7 +17,6 @@ import { isFreeColumn } from '../form/columns.ts';
 import { conditionExpression, type NamedTarget } from './condition-expressions.ts';
 import { type FormLists, formLists, listOf } from './lists.ts';
 import { type GivenNames, namesOf } from './names.ts';
-import { listed } from './types.ts';
 
 /** What the cells of a content's form are written with. */
 export interface Writer {
@@ -156,9 +155,9 @@ export const constraintParts = (writer: Writer, { id, constraint }: Field): Expr
 export const defaultText = ({ lists }: Writer, question: Question): string => {
   const { type, default_value: value } = question;
   if (value === null) return '';
-  if (listed.has(type) && type !== 'yes_no') {
-    const options = listOf(lists, question)?.options;
-    const nameOf = (value: unknown) => options?.find(({ option }) => option.value === value)?.name ?? '';
+  const list = type === 'yes_no' ? undefined : listOf(lists, question);
+  if (list) {
+    const nameOf = (value: unknown) => list.options.find(({ option }) => option.value === value)?.name ?? '';
     const names = Array.isArray(value) ? value.map(nameOf).join(' ') : nameOf(value);
     return isDynamic(names) ? '' : names;
   }

@@ -26,13 +26,16 @@ export const dateStylesIn = async (styles: AsyncIterable<Uint8Array>): Promise<b
 /** Excel's first day. Excel stores a time of day as a date before it. */
 const FIRST_DAY = Date.UTC(1900, 0, 1);
 
+/** The end of Excel's last day (Excel specifications and limits). */
+const END = Date.UTC(10_000, 0, 1);
+
 /** A number of days as `YYYY-MM-DD[ HH:MM:SS]`, or `HH:MM:SS` on no day; "" for a number that is not a date. */
 export const dateText = (days: number, isSince1904: boolean): string => {
   const date = serialToDate(days, isSince1904);
   const milliseconds = Math.round(date.getTime() / 1_000) * 1_000;
-  // JavaScript's dates end at this number of milliseconds.
-  if (!(Math.abs(milliseconds) <= 8.64e15)) return '';
-  const [day = '', time = ''] = new Date(milliseconds).toISOString().slice(0, 19).split('T');
+  if (!(days >= 0 && milliseconds < END)) return '';
+  const text = new Date(milliseconds).toISOString();
+  const [day, time] = [text.slice(0, 10), text.slice(11, 19)];
   if (date.getTime() < FIRST_DAY) return time;
   return time === '00:00:00' ? day : `${day} ${time}`;
 };

@@ -1,4 +1,5 @@
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
+import { isSameLanguage, sameLanguages } from '../../../shared/xlsform/form/same-languages.ts';
 import { fieldsOf, type Form, imported, lost, problemsOf } from '../small-forms.ts';
 
 describe('importForm: languages', () => {
@@ -171,5 +172,45 @@ describe('importForm: languages', () => {
     expect(problemsOf(survey, { language: 'fr' })).toEqual([
       ' null language: the form has no texts in fr; its languages are English (en), Português (pt)',
     ]);
+  });
+});
+
+describe('languages of headers', () => {
+  test.each([
+    ['English', ' english ', true],
+    ['English (en)', 'English(en)', true],
+    ['English (en)', 'English ( en )', true],
+    ['English (en)', 'English', true],
+    ['English (en)', 'en', true],
+    ['English (en)', 'de', false],
+    ['English (en)', 'English (en-GB)', false],
+    ['Deutsch', 'de', true],
+    ['German', 'de', true],
+    ['Deutsch', 'German', false],
+    ['Chinese (zh-Hant)', 'zh_Hant', false],
+    ['Chinese (zh_Hant)', 'zh_Hant', true],
+    ['Traditional Chinese', 'zh_hant', true],
+    ['Traditional Chinese', 'zh-hant', true],
+    ['Klingon', 'x', false],
+    ['en-a', 'English', false],
+    ['(en)', 'en', false],
+    ['en', 'fr', false],
+  ])('%j and %j are the same: %s', (a, b, expected) => {
+    expect([isSameLanguage(a, b), isSameLanguage(b, a)]).toEqual([expected, expected]);
+  });
+
+  test('stand for each other, the first with a name and a code for all', () => {
+    expect([...sameLanguages(['en', 'English', 'fr', 'English (en)', 'ENGLISH'])]).toEqual([
+      ['en', 'English (en)'],
+      ['English', 'English (en)'],
+      ['ENGLISH', 'English (en)'],
+    ]);
+    expect(sameLanguages(['English (en-GB)', 'English (en-US)', 'English'])).toEqual(new Map());
+  });
+
+  test('are compared up to 200', () => {
+    const others = Array.from({ length: 198 }, (_, i) => `Language ${i}`);
+    expect([...sameLanguages(['en', ...others, 'English'])]).toEqual([['English', 'en']]);
+    expect([...sameLanguages(['en', ...others, 'x', 'English'])]).toEqual([]);
   });
 });

@@ -3,6 +3,11 @@ import { ApiError } from '../../../shared/base/api-error.ts';
 import { structureProblems } from '../../../shared/domain/content/publish/structure.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
 import type { FormRow } from '../../../shared/schemas/templates/xlsform.ts';
+import { columnOf, similarColumn, similarSheet, vocabularyOf } from '../../../shared/xlsform/form/columns.ts';
+import { sheetOfRows } from '../../../shared/xlsform/form/rows.ts';
+import { cellText, cleaned, lettersOf, sheetOf } from '../../../shared/xlsform/form/sheets.ts';
+import { headerOf, peek, peekIn, settle, tableOf, take, takeIn } from '../../../shared/xlsform/form/table.ts';
+import { placesOf } from '../../../shared/xlsform/import/report/remarks.ts';
 import { importReport } from '../../../shared/xlsform/import/report/report.ts';
 import { effort } from '../../support/effort.ts';
 import { fieldsOf, imported, labelled, lost, problemsOf } from '../small-forms.ts';
@@ -153,6 +158,47 @@ describe('importForm: sheets', () => {
     expect(report.counts).toMatchObject({ notes: 6_000, lost: 1 });
   });
 
+  test('names the places of a remark, of many rows the first ones', () => {
+    expect(placesOf([7])).toBe('(row 7)');
+    expect(placesOf([2, 3, 4, 8])).toBe('(rows 2–4, 8)');
+    const even = Array.from({ length: 51 }, (_, i) => 2 * i);
+    expect(placesOf(even.slice(0, 50))).toBe(`(rows ${even.slice(0, 50).join(', ')})`);
+    expect(placesOf(even)).toBe(`(rows ${even.slice(0, 50).join(', ')}, …)`);
+  });
+
+  test('cuts a message that quotes a long cell', () => {
+    const type = `select_one ${'x'.repeat(400)}`;
+    const [problem] = problemsOf([{ type, name: 'a', label: 'A' }]);
+    const message = problem!.replace('survey 0 type: ', '');
+    expect([message.length, message.endsWith('x…')]).toEqual([300, true]);
+  });
+
+  test('says which choices are left out, and why', () => {
+    const choices = [
+      { list_name: 'l', name: 'a', label: 'A' },
+      { list_name: 'l', name: '', label: 'B' },
+      { list_name: '', name: 'c', label: 'C' },
+    ];
+    const form = imported([{ type: 'select_one l', name: 'q', label: 'Q' }], { choices });
+    expect(form.remarks.map(({ row, column, message }) => [row, column, message])).toEqual([
+      [1, 'name', 'this choice was left out, because it has no name'],
+      [2, 'list_name', 'this choice was left out, because it has no list_name'],
+    ]);
+  });
+
+  test('is refused for a row without a type, and a loop over a list that there is not', () => {
+    expect(problemsOf([{ type: '', name: 'a', label: 'A' }])).toEqual([
+      'survey 0 type: this row has no type',
+    ]);
+    expect(
+      problemsOf([
+        { type: 'begin loop over nothing', name: 'each', label: 'Each' },
+        { type: 'text', name: 'a', label: 'A' },
+        { type: 'end loop' },
+      ]),
+    ).toEqual(['survey 0 type: there is no list "nothing" to loop over']);
+  });
+
   const questions = (count: number): FormRow[] =>
     Array.from({ length: count }, (_, i) => ({
       type: 'select_one nothing',
@@ -210,5 +256,187 @@ describe('importForm: sheets', () => {
       expect.stringContaining('uses the id of the inspection, which is not an answer'),
     ]);
     expect(() => problemsOf([{ type: 'text', name: 'a', label: 'A' }])).toThrow('the form was imported');
+  });
+});
+
+describe('columns of a sheet', () => {
+  test.each<[header: string, name: string, language: string | null, isOld?: boolean]>([
+    ['type', 'type', null],
+    [' Constraint  Message ', 'constraint_message', null],
+    ['label::English (en)', 'label', 'English (en)'],
+    ['Label :: fr :: x', 'label', 'fr::x'],
+    ['label::', 'label', null],
+    ['caption', 'label', null],
+    ['Relevance', 'relevant', null],
+    ['bind::relevant', 'relevant', null],
+    ['Control :: appearance', 'appearance', null],
+    ['body::appearance', 'appearance', null],
+    ['media::image', 'media::image', null],
+    ['media::image::fr', 'media::image', 'fr'],
+    ['image', 'media::image', null],
+    ['big-image', 'media::big-image', null],
+    ['bind::jr:constraintMsg', 'constraint_message', null],
+    ['bind:jr:constraintMsg:fr', 'constraint_message', 'fr', true],
+    ['label:fr', 'label', 'fr', true],
+    ['media : image : fr', 'media::image', 'fr', true],
+    ['inspection__score', 'inspection__score', null],
+    ['inspection::Score', 'inspection__score', null],
+    ['Inspection : max length', 'inspection__max_length', null],
+    ['inspection::options::a', 'inspection__options__a', null],
+  ])('%j is the column %s in the language %j', (header, name, language, isOld = false) => {
+    expect(columnOf(header, isOld, vocabularyOf('survey'))).toEqual({
+      header,
+      name,
+      language,
+      isKnown: true,
+    });
+  });
+
+  test.each([
+    ['remark', 'survey'],
+    ['label:fr', 'survey'],
+    ['type::fr', 'survey'],
+    ['bind', 'survey'],
+    ['inspection', 'survey'],
+    ['inspections__a', 'survey'],
+    ['constructor', 'survey'],
+    ['x'.repeat(201), 'survey'],
+    [`label::${'x'.repeat(194)}`, 'survey'],
+    ['hint', 'choices'],
+    ['label', 'settings'],
+    ['form_title::fr', 'settings'],
+  ])('%j is no column of the sheet %s', (header, sheet) => {
+    expect(columnOf(header, false, vocabularyOf(sheet))).toEqual({
+      header,
+      name: header,
+      language: null,
+      isKnown: false,
+    });
+  });
+
+  test.each([
+    ['lable', 'label'],
+    ['labels::fr::x', 'label::fr::x'],
+    ['nmae', 'name'],
+    ['nam', 'name'],
+    ['na', undefined],
+    ['xame', 'name'],
+    ['xaxe', undefined],
+    ['relevnat', 'relevant'],
+    ['elevantt', 'relevant'],
+    ['relevantabc', undefined],
+    ['Constraint', undefined],
+    ['caption', undefined],
+    ['label', undefined],
+    [`${' '.repeat(40)}hnit`, 'hint'],
+    ['x'.repeat(41), undefined],
+  ])('%j may mean the column %s', (header, column) => {
+    expect(similarColumn('survey', header)).toBe(column);
+  });
+
+  test.each([
+    ['Surveys', 'survey'],
+    ['choises', 'choices'],
+    ['external choice', 'external_choices'],
+    ['setting', 'settings'],
+    ['notes', undefined],
+  ])('%j may mean the sheet %s', (name, sheet) => {
+    expect(similarSheet(name)).toBe(sheet);
+  });
+
+  test.each([
+    [0, 'A'],
+    [25, 'Z'],
+    [26, 'AA'],
+    [51, 'AZ'],
+    [52, 'BA'],
+    [701, 'ZZ'],
+    [702, 'AAA'],
+    [1_999, 'BXX'],
+  ])('the column %s has the letters %s', (position, letters) => {
+    expect(lettersOf(position)).toBe(letters);
+  });
+});
+
+describe('texts of a sheet', () => {
+  test('have plain spaces and line ends, and no halves of characters', () => {
+    expect(cleaned(' \u00a0a\u00a0b\r\nc\rd\ud800\n')).toBe('a b\nc\nd\ufffd');
+    expect(cellText('a\u0000b\u0008c\td\u000be\u001ff\ufffeg\uffff \u0007')).toBe('ab\u0063\tdefg');
+  });
+
+  test('have the form that JSON gives them', () => {
+    const rows = [{ type: 'text', label: { en: ' A ', fr: '' }, a: true, b: false, c: 5, d: null }];
+    expect(sheetOfRows('survey', rows)).toEqual({
+      name: 'survey',
+      header: new Map(['type', 'label::en', 'label::fr', 'a', 'b', 'c', 'd'].map((name, at) => [at, name])),
+      rows: [
+        {
+          number: 0,
+          cells: new Map([
+            [0, 'text'],
+            [1, 'A'],
+            [3, 'TRUE'],
+            [4, 'FALSE'],
+            [5, '5'],
+          ]),
+        },
+      ],
+    });
+    expect(sheetOf('s', [{ number: 4, cells: [['b', 'x']] }], ['a', 'b'])).toEqual({
+      name: 's',
+      header: new Map([
+        [0, 'a'],
+        [1, 'b'],
+      ]),
+      rows: [{ number: 4, cells: new Map([[1, 'x']]) }],
+    });
+  });
+
+  const rowOf = (cells: [string, string][]) => tableOf(sheetOf('survey', [{ number: 2, cells }])).rows[0]!;
+
+  test('are found by column and language', () => {
+    const row = rowOf([
+      ['label', 'plain'],
+      ['label::en', 'first'],
+      ['Label::en', 'second'],
+      ['label::fr', 'autre'],
+      ['type', 'text'],
+    ]);
+    expect([peek(row, 'label'), peek(row, 'type'), peek(row, 'hint')]).toEqual(['plain', 'text', '']);
+    expect([peekIn(row, 'label', 'en'), peekIn(row, 'label', 'de'), peekIn(row, 'hint', 'en')]).toEqual([
+      'first',
+      'plain',
+      '',
+    ]);
+    expect(row.cells.some(({ isUsed }) => isUsed)).toBe(false);
+    expect(takeIn(row, 'label', ['de', 'fr', 'en'])).toEqual({ text: 'autre', language: 'fr' });
+    expect(takeIn(row, 'label', ['de'])).toBeUndefined();
+    expect([take(row, 'type'), take(row, 'hint')]).toEqual(['text', '']);
+    settle(row, 'label');
+    settle(row, 'hint');
+    expect(row.cells.filter(({ isUsed }) => isUsed).map(({ text }) => text)).toEqual(['autre', 'text']);
+    const other = rowOf([['label', 'plain']]);
+    settle(other, 'label');
+    expect(other.cells).toMatchObject([{ isUsed: true }]);
+  });
+
+  test('are named by the headers above them', () => {
+    const row = rowOf([
+      ['Caption', 'plain'],
+      ['hint', 'first'],
+      ['Hint::English (en)', 'second'],
+      ['Relevance', '1'],
+      ['bind::relevant', '2'],
+    ]);
+    expect(
+      ['label', 'label::fr', 'hint::en', 'hint::fr', 'type', 'relevant'].map((name) => headerOf(row, name)),
+    ).toEqual(['Caption', 'Caption', 'Hint::English (en)', 'hint', 'type', 'Relevance']);
+    row.cells.at(-1)!.isUsed = true;
+    expect(headerOf(row, 'relevant')).toBe('bind::relevant');
+  });
+
+  test('below no header are named by the letters of their column', async () => {
+    const { report } = await upload({ survey: [SURVEY[0]!, ['text', 'a', 'A', null, 'extra']] });
+    expect(report.rows).toMatchObject([{ column: 'E', row: null, severity: 'lost' }]);
   });
 });

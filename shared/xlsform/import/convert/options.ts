@@ -1,5 +1,5 @@
 import { cutTo } from '../../../base/text.ts';
-import type { Field, FieldType, ResponseSet } from '../../../schemas/templates/content.ts';
+import { type Field, type FieldType, ResponseSet } from '../../../schemas/templates/content.ts';
 import type { List, ListedOption } from '../read/choices.ts';
 import type { ListSource, RowType } from '../read/question-types.ts';
 import type { Node } from '../read/tree.ts';
@@ -50,10 +50,13 @@ export const responseSetOf = ({ list, orOther, id }: ListUse): ResponseSet => {
   const options = list.options.map(({ option }) => option);
   const hasOther = !orOther || options.some(({ value }) => value === OTHER.value);
   const name = typeof list.set?.name === 'string' ? list.set.name : list.name;
+  // Whoever edits the cell may write anything into it.
+  const { data: source_id } = ResponseSet.shape.source_id.safeParse(list.set?.source_id);
   return {
     id,
     name: cutTo(orOther ? `${name} (or other)` : name, MAX_TITLE_LENGTH),
     options: hasOther ? options : [...options, { ...OTHER }],
+    ...(source_id !== undefined && { source_id }),
   };
 };
 

@@ -13,7 +13,7 @@ export interface List {
   /** The same options by their names in the form. */
   named: Map<string, ListedOption>;
   /** The response set that this service wrote the list for. */
-  set: { id: unknown; name: unknown } | undefined;
+  set: { id: unknown; name: unknown; source_id: unknown } | undefined;
   /** Whether this service wrote the list for the fixed answers of a field type. */
   isOfType: boolean;
   /** Whether the sheet has several choices of the same name in the list, of which only the first is an option. */
@@ -112,8 +112,9 @@ const reportRepeated = (row: Row, list: List, known: ListedOption, reader: Choic
 const readOwner = (row: Row, list: List): void => {
   const id = takeOwn(row, 'list_id');
   const setName = takeOwn(row, 'list');
+  const source_id = takeOwn(row, 'list_source');
   if (id === '-') list.isOfType = true;
-  else if (id !== '') list.set = { id, name: setName ?? list.name };
+  else if (id !== '') list.set = { id, name: setName ?? list.name, source_id };
 };
 
 const addRow = (lists: Map<string, List>, row: Row, reader: ChoicesReader): void => {
