@@ -1,6 +1,6 @@
 import { describe as inWords } from '../../../shared/domain/recurrence/index.ts';
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
-import { RECURRENCE_TEXTS } from '../../../shared/i18n/recurrence/texts.ts';
+import * as RECURRENCE_TEXTS from '../../../shared/i18n/recurrence/texts.ts';
 import type { Recurrence } from '../../../shared/schemas/recurrence.ts';
 
 /** 1 March 2027 is a Monday. */

@@ -3,10 +3,12 @@ import {
   addDays,
   addDuration,
   type Bounds,
+  clockOf,
   isFinite,
   localDate,
   occurrences,
   occursOn,
+  preview,
   problems,
   type RuleOccurrence,
   total,
@@ -123,6 +125,21 @@ describe('bounds', () => {
     expect(isFinite(recurrenceOf(rrule), within)).toBe(expected);
   });
 
+  test.each<[rrule: string, from: string, dates: string[]]>([
+    ['FREQ=DAILY;INTERVAL=3', '2027-06-01', ['2027-06-03', '2027-06-06']],
+    ['FREQ=DAILY;INTERVAL=3', '2026-06-01', ['2027-01-04', '2027-01-07']],
+    ['FREQ=WEEKLY;INTERVAL=2', '2027-06-01', ['2027-06-07', '2027-06-21']],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU', '2027-06-01', ['2027-06-06', '2027-06-07']],
+    ['FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO', '2027-06-01', ['2027-06-07', '2027-06-13']],
+    ['FREQ=MONTHLY;INTERVAL=3', '2028-06-01', ['2028-07-04', '2028-10-04']],
+    ['FREQ=MONTHLY;INTERVAL=5', '2028-12-01', ['2029-02-04', '2029-07-04']],
+    ['FREQ=YEARLY;INTERVAL=2', '2030-06-01', ['2031-01-04', '2033-01-04']],
+    ['FREQ=MONTHLY;BYDAY=+1MO,1MO,01MO', '2027-02-01', ['2027-02-01', '2027-03-01']],
+    ['FREQ=MONTHLY;BYMONTHDAY=15,1,15', '2027-02-01', ['2027-02-01', '2027-02-15']],
+  ])('%s from %s on names %j', (rrule, from, dates) => {
+    expect(datesOf(first(recurrenceOf(rrule), 2, { from }))).toEqual(dates);
+  });
+
   test('UNTIL is a moment, or a date on the clocks of the zone', () => {
     const until = (text: string) => datesOf(first(recurrenceOf(`FREQ=DAILY;UNTIL=${text}`), 99)).at(-1);
     expect(until('20270106T070000Z')).toBe('2027-01-06');
@@ -182,6 +199,36 @@ describe('the problems of a rule', () => {
     ['FREQ=WEEKLY;BYDAY=1MO', 'only with FREQ=MONTHLY or YEARLY'],
     ['FREQ=DAILY;BYDAY=XX', 'BYDAY must be weekdays'],
     ['FREQ=DAILY;BYDAY=', 'BYDAY must be weekdays'],
+    ['FREQ=DAILY;BYDAY=MO,XX', 'BYDAY must be weekdays'],
+    ['FREQ=MONTHLY;BYDAY=001MO', 'BYDAY must be weekdays'],
+    ['FREQ=MONTHLY;BYDAY=1MOX', 'BYDAY must be weekdays'],
+    ['FREQ=DAILY;BYDAY=1MO', 'only with FREQ=MONTHLY or YEARLY'],
+    ['FREQ=MONTHLY;BYDAY=5MO,-5MO,+05TU', undefined],
+    ['FREQ=MONTHLY;BYDAY=1MO,-6MO', 'the numbers of BYDAY must be from 1 to 5 or -5 to -1'],
+    ['FREQ=YEARLY;BYDAY=-54MO', 'or -53 to -1'],
+    ['FREQ=DAILY;INTERVAL=', 'INTERVAL must be'],
+    ['FREQ=DAILY;INTERVAL=-1', 'INTERVAL must be'],
+    ['FREQ=DAILY;COUNT=1', undefined],
+    ['FREQ=YEARLY;BYMONTH=0', 'BYMONTH must be whole numbers from 1 to 12, separated by commas'],
+    ['FREQ=YEARLY;BYMONTH=1,x', 'BYMONTH must be'],
+    ['FREQ=YEARLY;BYMONTH=+12', undefined],
+    ['FREQ=MONTHLY;BYMONTHDAY=0001', 'from 1 to 31 or -31 to -1, separated by commas'],
+    ['FREQ=DAILY;BYMONTHDAY=1x', 'BYMONTHDAY must be'],
+    ['FREQ=YEARLY;BYMONTH=1;BYSETPOS=-1', undefined],
+    ['FREQ=YEARLY;BYMONTHDAY=1;BYSETPOS=1', undefined],
+    ['FREQ=DAILY;UNTIL=2028010', 'UNTIL must be'],
+    ['FREQ=DAILY;UNTIL=20280101T0900Z', 'UNTIL must be'],
+    ['FREQ=DAILY;UNTIL=x20280101', 'UNTIL must be'],
+    ['FREQ=DAILY;WKST=SU', undefined],
+    ['FREQ=DAILY;BYSECOND=1', 'BYSECOND is not supported'],
+    ['FREQ=DAILY;BYMINUTE=1', 'BYMINUTE is not supported'],
+    ['FREQ=DAILY;EXRULE:x', 'EXRULE does not belong in the rule; its start is dtstart_local'],
+    ['FREQ=DAILY;DTEND=1', 'DTEND does not belong'],
+    ['FREQ=DAILY;DURATION=1', 'DURATION does not belong'],
+    ['FREQ=DAILY;DTSTARTS=1', 'DTSTARTS is not a part of a recurrence rule'],
+    ['FREQ=DAILY;MY-DTSTART=1', 'MY-DTSTART is not a part'],
+    [`FREQ=DAILY;<${'x'.repeat(40)}>=1`, `error, ${'X'.repeat(30)} is not a part`],
+    ['FREQ=DAILY;=1', 'an empty part is not a part'],
     ['FREQ=MONTHLY;BYDAY=6MO', 'from 1 to 5'],
     ['FREQ=MONTHLY;BYDAY=0MO', 'from 1 to 5'],
     ['FREQ=YEARLY;BYDAY=53MO', undefined],
@@ -237,6 +284,69 @@ describe('the problems of a rule', () => {
       const old = recurrenceOf('FREQ=DAILY;BYMONTH=1,12', '1970-01-01T09:00');
       expect(stepsOf(() => expect(occursOn(old, NO_BOUNDS, '2069-12-31')).toBe(true))).toBeLessThan(5);
     });
+  });
+});
+
+describe('the clocks of a zone', () => {
+  test('show a time at the same moment, in whatever order the times are asked for', () => {
+    const times = [
+      ['2027-03-28T12:00', '2027-03-28T09:00:00.000Z'],
+      ['2027-03-27T20:00', '2027-03-27T18:00:00.000Z'],
+      ['2027-07-01T09:00', '2027-07-01T06:00:00.000Z'],
+      ['2027-10-31T02:30', '2027-10-30T23:30:00.000Z'],
+      ['2027-10-31T04:30', '2027-10-31T02:30:00.000Z'],
+      ['2027-11-01T09:00', '2027-11-01T07:00:00.000Z'],
+      ['2027-01-01T09:00', '2027-01-01T07:00:00.000Z'],
+      ['2027-03-28T02:30', '2027-03-28T00:30:00.000Z'],
+    ] as const;
+    for (const order of [times, times.toReversed(), times.toSorted()]) {
+      const momentOf = clockOf('Europe/Athens');
+      for (const [local, starts_at] of order)
+        expect([local, momentOf(local)]).toEqual([local, { starts_at, warning: null }]);
+    }
+  });
+
+  test('show another date than elsewhere', () => {
+    expect(localDate('2027-03-01T22:30:00.000Z', 'Europe/Athens')).toBe('2027-03-02');
+    expect(localDate('2027-03-01T04:30:00.000Z', 'America/Denver')).toBe('2027-02-28');
+  });
+
+  test.each([
+    ['2027-03-01', -1, '2027-02-28'],
+    ['2028-02-28', 1, '2028-02-29'],
+    ['2027-12-31', 1, '2028-01-01'],
+    ['2027-01-01', 0, '2027-01-01'],
+  ])('%s and %s days are %s', (date, days, expected) => {
+    expect(addDays(date, days)).toBe(expected);
+  });
+});
+
+describe('a preview', () => {
+  test('has the next occurrences with the moments at which they are due', () => {
+    const request = {
+      ...NO_BOUNDS,
+      recurrence: recurrenceOf('FREQ=DAILY;COUNT=5', '2027-03-26T09:00'),
+      window: { due_after: 'P1D' },
+      from: '2027-03-27',
+      count: 1,
+    } as Parameters<typeof preview>[0];
+    const shown = {
+      occurrence_date: '2027-03-27',
+      starts_at: '2027-03-27T07:00:00.000Z',
+      due_at: '2027-03-28T06:00:00.000Z',
+      warning: null,
+    };
+    expect(preview(request)).toEqual({
+      description: 'every day at 09:00, Europe/Athens, 5 times',
+      occurrences: [shown],
+      is_finite: true,
+      total: 5,
+    });
+    expect(preview({ ...request, from: null, count: 9 }).occurrences).toMatchObject([
+      { occurrence_date: '2027-03-26' },
+      shown,
+      ...['2027-03-28', '2027-03-29', '2027-03-30'].map((occurrence_date) => ({ occurrence_date })),
+    ]);
   });
 });
 
