@@ -11,6 +11,7 @@ export const operation = defineOperation({
   description:
     'The vendor is asked at once whether the credential is good. A bad one is no error of the request: the connection is created with the status `error`. The credential is stored encrypted and never returned. `503` when the vendor cannot be asked now.',
   access: 'write',
+  app: { path: '/integrations/connections', roles: ['admin'] },
   body: NewConnection,
   success: 201,
   response: Connection,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Its credential is deleted and its sources are paused for good. What they have brought stays: a few moments later it is local, and can be changed by hand.',
   access: 'write',
+  app: { path: '/integrations/connections/{connection_id}', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),
   guarded: true,
   success: 204,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}',
   summary: 'Get a connection',
   access: 'read',
+  app: { path: '/integrations/connections/{connection_id}', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),
   success: 200,
   response: Connection,

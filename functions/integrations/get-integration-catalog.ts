@@ -10,6 +10,7 @@ export const operation = defineOperation({
   path: '/integrations/catalog',
   summary: 'List the systems that can be connected',
   access: 'read',
+  app: { path: '/integrations/catalog', roles: ['admin'] },
   success: 200,
   response: z.array(CatalogEntry),
   grants: [],

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/connections',
   summary: 'List connections',
   access: 'read',
+  app: { path: '/integrations/connections', roles: ['admin'] },
   query: listQuery({}),
   success: 200,
   response: z.array(Connection),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/directory-sources',
   summary: 'List directory sources',
   access: 'read',
+  app: { path: '/integrations/directory-sources', roles: ['admin'] },
   query: listQuery({}),
   success: 200,
   response: z.array(DirectorySource),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}/sources',
   summary: 'List the sources of a connection',
   access: 'read',
+  app: { path: '/integrations/connections/{connection_id}/sources', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the syncs of a source',
   description: 'Newest first.',
   access: 'read',
+  app: { path: '/integrations/sources/{source_id}/sync-runs', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),
   query: listQuery({}),
   success: 200,

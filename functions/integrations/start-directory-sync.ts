@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Sync a directory source',
   description: 'As for a source.',
   access: 'write',
+  app: { path: '/integrations/directory-sources/{source_id}/sync', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'A worker does it; `GET …/sync-runs` shows how far it is. `409` names the run that has not ended, or says that the source is paused or that its connection does not work. What is missing at the vendor is deactivated only after everything was read.',
   access: 'write',
+  app: { path: '/integrations/sources/{source_id}/sync', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'A new credential replaces the old one, and the vendor is asked at once whether it is good. A bad one is no error of the request: the connection then has the status `error`.',
   access: 'write',
+  app: { path: '/integrations/connections/{connection_id}', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),
   body: ConnectionChanges,
   success: 200,

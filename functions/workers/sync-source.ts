@@ -1,6 +1,6 @@
 import { detachRows } from '../../shared/db/integrations/rows.ts';
 import { enqueueDetach, type SyncTask } from '../../shared/db/integrations/runs.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -28,7 +28,7 @@ export const worker = defineWorker({
 /** How long one turn begins pages, in milliseconds, well before the time-out. A new task does the rest. */
 const MAX_RUN_MS = 200_000;
 
-const taskOf = ({ data }: OutboxRow) => data as unknown as SyncTask;
+const taskOf = ({ data }: OutboxTask) => data as unknown as SyncTask;
 
 export const handler = createQueueWorker(
   worker,

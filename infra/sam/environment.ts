@@ -11,6 +11,9 @@ interface Template {
 /** Variables that stay empty: the emulators have no tenant role. A function then uses its own credentials. */
 const TENANT_VARIABLES = new Set(['TENANT_ROLE_ARN', 'TENANT_SESSION_POLICY']);
 
+/** The addresses of vendors, which have one of their own where none is set. */
+const VENDOR_VARIABLE = /_API_URL$/;
+
 /** The templates of a synthesized app, including those of nested stacks. */
 export const templatesIn = (folder: string): Template[] =>
   readdirSync(folder)
@@ -33,7 +36,7 @@ export const samVariables = (
     if (TENANT_VARIABLES.has(name)) return '';
     const value =
       environment[name] ?? (name.startsWith('AWS_ENDPOINT_URL') ? environment['AWS_ENDPOINT_URL'] : '');
-    if (!value) missing.add(name);
+    if (!value && !VENDOR_VARIABLE.test(name)) missing.add(name);
     return (value ?? '').replace(/^(https?:\/\/)(127\.0\.0\.1|localhost|\[::1\])(?=[:/]|$)/, `$1${host}`);
   };
   const functions = templates

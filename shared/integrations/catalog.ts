@@ -2,12 +2,12 @@ import * as errors from '../base/errors.ts';
 import type { CatalogEntry } from '../schemas/integrations/overview.ts';
 import { type ReferenceField, TargetRef, TARGETS } from '../schemas/integrations/source.ts';
 import { referenceFields } from '../schemas/integrations/target-fields.ts';
-import { VendorId } from '../schemas/integrations/vendor.ts';
-import { vendors } from './vendors.ts';
+import type { VendorId } from '../schemas/integrations/vendor.ts';
+import { allVendors, isVendor } from './vendors.ts';
 
 /** What can be connected, and what can be synced from it. */
 export const catalog = (): CatalogEntry[] =>
-  Object.values(vendors).map(({ id, name, auth, capabilities, levels }) => ({
+  allVendors().map(({ id, name, auth, capabilities, levels }) => ({
     vendor: id,
     name,
     auth: { ...auth, fields: [...auth.fields] },
@@ -20,9 +20,8 @@ export const catalog = (): CatalogEntry[] =>
 
 /** The vendor that a path names. @throws ApiError 404 */
 export const vendorIdOf = (name: string): VendorId => {
-  const parsed = VendorId.safeParse(name);
-  if (!parsed.success) throw errors.notFound('vendor');
-  return parsed.data;
+  if (!isVendor(name)) throw errors.notFound('vendor');
+  return name;
 };
 
 /** The fields of the target that a path names. @throws ApiError 404 */

@@ -7,9 +7,9 @@ import type { SealedCredential, Verification } from '../db/integrations/connecti
 import { getConnection } from '../db/integrations/record.ts';
 import type { Connection, ConnectionChanges, NewConnection } from '../schemas/integrations/connection.ts';
 import type { Credential } from '../schemas/integrations/vendor.ts';
-import { encryptCredential } from './credentials.ts';
-import { type Vendor, VendorError } from './vendor.ts';
-import { vendors } from './vendors.ts';
+import { decryptCredential, encryptCredential } from './credentials.ts';
+import { storedName, type Vendor, VendorError } from './vendor.ts';
+import { vendorOf } from './vendors.ts';
 
 /** @throws ApiError 422 unless the credential has the fields that the vendor asks for, and no others */
 const checkCredential = ({ auth: { fields } }: Vendor, credential: Credential): void => {
@@ -32,7 +32,8 @@ const checkCredential = ({ auth: { fields } }: Vendor, credential: Credential): 
 /** @throws ApiError 503 when the vendor does not answer now: whether the credential is good is not known then */
 const verify = async (vendor: Vendor, credential: Credential): Promise<Verification> => {
   try {
-    return { account: await vendor.open(credential).verify(), problem: null };
+    const { id, name, slug } = await vendor.open(credential).verify();
+    return { account: { id, name: storedName(name), slug: slug && storedName(slug) }, problem: null };
   } catch (error) {
     if (!(error instanceof VendorError)) throw error;
     const { kind } = error.failure;
@@ -67,7 +68,7 @@ export const createConnection = async (
   caller: Caller,
   { vendor: vendorId, title, credential }: NewConnection,
 ): Promise<Connection> => {
-  const vendor = vendors[vendorId];
+  const vendor = vendorOf(vendorId);
   checkCredential(vendor, credential);
   const verification = await verify(vendor, credential);
   const id = uuidv7();
@@ -85,9 +86,19 @@ export const updateConnection = async (
 ): Promise<Connection> => {
   if (credential === undefined) return connections.update(caller, id, { title }, undefined, expectedVersion);
   const current = await getConnection(caller, id);
-  const vendor = vendors[current.vendor];
+  const vendor = vendorOf(current.vendor);
   checkCredential(vendor, credential);
   const verification = await verify(vendor, credential);
   const sealed = await seal(caller, id, vendor, credential);
   return connections.update(caller, id, { title }, { ...sealed, verification }, expectedVersion);
+};
+
+/**
+ * Asks the vendor once more about the credential of a connection.
+ * @throws ApiError 404; 503 when the vendor does not answer now
+ */
+export const verifyConnection = async (caller: Caller, id: string): Promise<Connection> => {
+  const { credential, vendor: vendorId } = await getConnection(caller, id);
+  const verification = await verify(vendorOf(vendorId), await decryptCredential(caller, id, credential));
+  return connections.noteVerdict(caller, id, credential, verification);
 };

@@ -6,7 +6,7 @@ import { type Listing, type ListQuery, readCursor, writeCursor } from '../db/tab
 import type { Board, Column, Item } from '../schemas/integrations/vendor.ts';
 import { decryptCredential } from './credentials.ts';
 import { type Page, type Paging, type Vendor, VendorError, type VendorSession } from './vendor.ts';
-import { vendors } from './vendors.ts';
+import { vendorOf } from './vendors.ts';
 
 /** A connection that is about to call its vendor. */
 export interface OpenConnection {
@@ -18,7 +18,7 @@ export interface OpenConnection {
 /** @throws ApiError 404 */
 export const openConnection = async (caller: Caller, id: string): Promise<OpenConnection> => {
   const connection = await getConnection(caller, id);
-  const vendor = vendors[connection.vendor];
+  const vendor = vendorOf(connection.vendor);
   const credential = await decryptCredential(caller, id, connection.credential);
   return { connection, vendor, session: vendor.open(credential) };
 };

@@ -14,7 +14,8 @@ import type {
 } from '../schemas/integrations/source.ts';
 import type { Board, Column, Level } from '../schemas/integrations/vendor.ts';
 import { errorOf, type OpenConnection, openConnection } from './live.ts';
-import { vendors } from './vendors.ts';
+import { storedName } from './vendor.ts';
+import { vendorOf } from './vendors.ts';
 
 type Reading = Pick<
   StoredSource,
@@ -50,7 +51,7 @@ const checkedBoard = async (
   ]);
   const problems = mappingProblems(reading, columns);
   if (problems.length > 0) throw errors.validationFailed(problems);
-  return board;
+  return { ...board, name: storedName(board.name) };
 };
 
 /**
@@ -87,7 +88,7 @@ export const updateSource = (
     caller,
     id,
     changes,
-    (vendor) => vendors[vendor].calls_per_day,
+    (vendor) => vendorOf(vendor).calls_per_day,
     (source) => problemsOf(caller, source),
     expectedVersion,
   );

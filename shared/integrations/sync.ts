@@ -1,16 +1,17 @@
 import type { Caller } from '../base/caller.ts';
 import * as connections from '../db/integrations/connections.ts';
-import { deactivateRows, type KnownRow, knownRows, MARK_BYTES } from '../db/integrations/rows.ts';
+import { deactivateMissing, rowsBefore } from '../db/integrations/rows.ts';
 import * as runs from '../db/integrations/runs.ts';
 import type { Outcome, SyncWork } from '../db/integrations/runs.ts';
 import { newLookups } from '../db/integrations/targets/lookups.ts';
+import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import { planOf } from '../domain/integrations/mappings.ts';
 import { nextDayAt, nextSyncAt, scheduleWarning } from '../domain/integrations/schedule.ts';
 import { decryptCredential } from './credentials.ts';
 import { pagesOf, type SourcePage } from './source-pages.ts';
-import { type SyncTurn, takePage } from './take-page.ts';
+import { type SyncTurn, takePage, TooManyRows } from './take-page.ts';
 import { type Failure, VendorError } from './vendor.ts';
-import { vendors } from './vendors.ts';
+import { vendorOf } from './vendors.ts';
 
 /** How long a worker waits for the vendor at once, in seconds. A longer pause is spent in the queue. */
 const MAX_WAIT_SECONDS = 20;
@@ -33,42 +34,29 @@ const UNFIT = {
   message: 'The board no longer has the columns that the source names. Change the mappings.',
 };
 
+const TOO_MANY = `The source has more than ${MAX_SOURCE_ROWS.toLocaleString('en')} rows, the maximum. Choose some groups of the board, or split it.`;
+
 /** What is left of a run after a turn of its worker. */
 type Rest = 'nothing' | 'more' | 'all again';
 
 const beginTurn = async (caller: Caller, work: SyncWork): Promise<SyncTurn> => {
   const { source, connection } = work;
-  const vendor = vendors[source.vendor];
+  const vendor = vendorOf(source.vendor);
   const credential = await decryptCredential(caller, connection.id, connection.credential);
   const session = vendor.open(credential, { max_wait_seconds: MAX_WAIT_SECONDS });
-  const seen = new Set<string>();
-  for await (const marks of runs.seenMarks(caller, work)) {
-    const hex = Buffer.from(marks).toString('hex');
-    for (let at = 0; at < hex.length; at += MARK_BYTES * 2) seen.add(hex.slice(at, at + MARK_BYTES * 2));
-  }
-  return {
-    caller,
-    work,
-    vendor,
-    session,
-    known: await knownRows(caller, source.id),
-    seen,
-    lookups: newLookups(caller),
-    notedCalls: 0,
-  };
+  const rows = await rowsBefore(caller, work);
+  for await (const [mark, item] of runs.seenRows(caller, work)) rows.known.see(mark, item);
+  return { caller, work, vendor, session, rows, lookups: newLookups(caller), notedCalls: 0 };
 };
-
-const countActive = (turn: SyncTurn): number =>
-  turn.known.values().reduce((total, { is_active }) => total + Number(is_active), 0);
 
 const callsOf = ({ work, session, notedCalls }: SyncTurn): number =>
   work.run.calls + session.calls - notedCalls;
 
 /** Ends a run whose rows are all written. */
-const end = async (turn: SyncTurn, deactivated: number, stopped?: Outcome['error']): Promise<void> => {
-  const { caller, work, vendor } = turn;
+const end = async (turn: SyncTurn, stopped?: Outcome['error']): Promise<void> => {
+  const { caller, work, vendor, rows } = turn;
   const { run, source } = work;
-  const counts = { ...run.counts, deactivated };
+  const counts = { ...run.counts, deactivated: rows.gone };
   const calls = callsOf(turn);
   const error =
     stopped ??
@@ -84,7 +72,7 @@ const end = async (turn: SyncTurn, deactivated: number, stopped?: Outcome['error
     counts,
     calls,
     whole: {
-      rows_count: countActive(turn),
+      rows_count: rows.known.active,
       warning: scheduleWarning(source.schedule_minutes, calls, vendor.calls_per_day),
     },
     next_sync_at: nextSyncAt(source.schedule_minutes, Date.parse(run.started_at!), Date.now()),
@@ -93,31 +81,25 @@ const end = async (turn: SyncTurn, deactivated: number, stopped?: Outcome['error
 
 /** Deactivates what was on no page, once all pages were read without gaps. */
 const settleMissing = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
-  const { caller, work, known, seen, lookups } = turn;
+  const { caller, work, rows, lookups } = turn;
   const { run, source } = work;
-  // A repeated turn counts what the one before it has deactivated.
-  const isGone = ({ run_id, outcome }: KnownRow) => run_id === run.id && outcome === 'deactivated';
-  const gone = known.values().reduce((total, row) => total + Number(isGone(row)), 0);
   if (run.has_gaps || source.on_missing === 'keep') {
-    await end(turn, gone);
+    await end(turn);
     return 'nothing';
   }
-  const missing = [...known].flatMap(([mark, row]) => (row.is_active && !seen.has(mark) ? [row] : []));
-  const total = countActive(turn) + gone;
+  // A repeated turn counts what the one before it has deactivated.
+  const total = rows.known.active + rows.gone;
+  const missing = rows.known.missing + rows.gone;
   const most = Math.floor(total * MAX_MISSING_SHARE);
-  if (total >= GUARDED_ROWS && missing.length + gone > most && !run.allow_mass_deactivation) {
-    const message = `${missing.length + gone} of ${total} rows are missing at the vendor. Nothing was deactivated. Check the board, then sync with allow_mass_deactivation.`;
-    await end(turn, gone, { code: 'mass_deactivation', message });
+  if (total >= GUARDED_ROWS && missing > most && !run.allow_mass_deactivation) {
+    const message = `${missing} of ${total} rows are missing at the vendor. Nothing was deactivated. Check the board, then sync with allow_mass_deactivation.`;
+    await end(turn, { code: 'mass_deactivation', message });
     return 'nothing';
   }
-  const size = 500;
-  for (let at = 0; at < missing.length; at += size) {
-    if (at > 0 && Date.now() > deadline) return 'more';
-    const group = missing.slice(at, at + size);
-    await deactivateRows(caller, work, group, lookups);
-    for (const row of group) row.is_active = false;
+  if (rows.known.missing > 0 && !(await deactivateMissing(caller, work, rows, lookups, deadline))) {
+    return 'more';
   }
-  await end(turn, missing.length + gone);
+  await end(turn);
   return 'nothing';
 };
 
@@ -206,7 +188,9 @@ const tryTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
   } catch (error) {
     if (runs.isChanged(error)) return 'all again';
     if (error instanceof VendorError) return afterFailure(turn, error);
-    throw error;
+    if (!(error instanceof TooManyRows)) throw error;
+    await lasting(turn.caller, turn.work, 'too_many_rows', TOO_MANY, callsOf(turn));
+    return 'nothing';
   }
 };
 

@@ -1,7 +1,8 @@
 import type { Caller } from '../base/caller.ts';
-import { type KnownRow, markOf, type RowChange, writeRows } from '../db/integrations/rows.ts';
+import { markOf, numberOfItem, type RowsBefore, writeRows } from '../db/integrations/rows.ts';
 import { notePage, type SyncWork } from '../db/integrations/runs.ts';
 import type { Lookups } from '../db/integrations/targets/target.ts';
+import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import { type FailedRow, isFailed, type SyncedRow } from '../domain/integrations/synced-row.ts';
 import { MAX_RUN_ERRORS, type RunCounts, type RunError } from '../schemas/integrations/run.ts';
 import type { SourcePage } from './source-pages.ts';
@@ -13,10 +14,8 @@ export interface SyncTurn {
   work: SyncWork;
   vendor: Vendor;
   session: VendorSession;
-  /** The rows that came from the source before, by their marks. It follows what is written. */
-  known: Map<string, KnownRow>;
-  /** The marks of the rows on the pages that were read. */
-  seen: Set<string>;
+  /** What came from the source before, and was on the pages that were read. It follows what is written. */
+  rows: RowsBefore;
   lookups: Lookups;
   /** How many calls of the session the run has counted. */
   notedCalls: number;
@@ -26,10 +25,11 @@ export interface SyncTurn {
 class PageTally {
   readonly counts: RunCounts;
   readonly errors: RunError[];
-  readonly marks: string[] = [];
-  readonly changes: RowChange[] = [];
-  /** The items of the page by their marks. */
-  readonly items = new Map<string, string>();
+  readonly changes: SyncedRow[] = [];
+  /** The items of the page by the marks of their rows. */
+  readonly items = new Map<string, number>();
+  /** Rows that were neither stored nor seen before. */
+  unknown = 0;
 
   constructor({ run }: SyncWork) {
     this.counts = { ...run.counts };
@@ -42,59 +42,60 @@ class PageTally {
   }
 }
 
-/** The mark of a row that cannot be told by its identity, because this is what its item lacks now. */
-const markOfItem = ({ known }: SyncTurn, itemId: string): string | undefined => {
-  for (const [mark, { item_id }] of known) if (item_id === itemId) return mark;
-  return undefined;
-};
+/** A source has more rows than a sync can take. */
+export class TooManyRows extends Error {
+  override name = 'TooManyRows';
+}
 
-const markOfRow = (turn: SyncTurn, { external_id, item_id }: SyncedRow | FailedRow): string | undefined =>
-  external_id === null ? markOfItem(turn, item_id) : markOf(external_id);
+/** The mark of a row. One that lacks its identity now is known by its item, if it had an identity before. */
+const markOfRow = (
+  { rows: { known } }: SyncTurn,
+  { external_id }: SyncedRow | FailedRow,
+  item: number,
+): string | undefined => (external_id === null ? known.markOfItem(item) : markOf(external_id));
 
 /** Counts a row, and takes it up where it has to be written. */
 const takeRow = (turn: SyncTurn, tally: PageTally, row: SyncedRow | FailedRow): void => {
-  const { known, seen, work } = turn;
-  const mark = markOfRow(turn, row);
-  const before = mark === undefined ? undefined : known.get(mark);
-  if (mark !== undefined && (seen.has(mark) || tally.items.has(mark))) {
-    const other = tally.items.get(mark) ?? before?.item_id;
+  const item = numberOfItem(row.item_id);
+  const mark = markOfRow(turn, row, item);
+  const before = mark === undefined ? undefined : turn.rows.known.get(mark);
+  const other = mark === undefined ? undefined : tally.items.get(mark);
+  if (other !== undefined || before?.isSeen) {
     // An item that moves while the board is read comes twice.
-    if (other === row.item_id) return;
+    if ((other ?? before?.item) === item) return;
     tally.counts.read += 1;
     const message = 'Another item has the same value in the identity column.';
     tally.fail({ item_id: row.item_id, field: null, code: 'duplicate', message });
     return;
   }
   tally.counts.read += 1;
-  if (mark !== undefined) {
-    tally.items.set(mark, row.item_id);
-    tally.marks.push(mark);
-  }
+  if (mark !== undefined) tally.items.set(mark, item);
+  if (!before?.isActive) tally.unknown += 1;
   if (isFailed(row)) {
     tally.fail(row.error);
-  } else if (!before?.is_active || before.hash !== row.hash) {
-    tally.changes.push({ row, known: before });
-  } else if (before.run_id === work.run.id && before.outcome !== 'deactivated') {
-    // A page that an interrupted worker has written, but not noted.
-    tally.counts[before.outcome] += 1;
+  } else if (!before?.isActive || before.hash !== row.hash) {
+    tally.changes.push(row);
   } else {
-    tally.counts.unchanged += 1;
+    // Rows of a page that an interrupted worker has written, but not noted, count as what it did to them.
+    tally.counts[before.outcome ?? 'unchanged'] += 1;
   }
 };
 
-/** Writes what is new or has changed on a page, and notes the page. */
+/** Writes what is new or has changed on a page, and notes the page. @throws TooManyRows before anything is written */
 export const takePage = async (turn: SyncTurn, { rows, next, hasGaps }: SourcePage): Promise<void> => {
-  const { caller, work, session, known, seen, lookups } = turn;
+  const { caller, work, session, lookups } = turn;
+  const { known } = turn.rows;
   const tally = new PageTally(work);
   for (const row of rows) takeRow(turn, tally, row);
+  if (known.size + tally.unknown > MAX_SOURCE_ROWS) throw new TooManyRows();
   for (const outcome of await writeRows(caller, work, tally.changes, lookups)) {
     if ('error' in outcome) {
       tally.fail(outcome.error);
       continue;
     }
-    const { known: written } = outcome;
-    known.set(markOf(written.external_id), written);
-    if (written.outcome !== 'deactivated') tally.counts[written.outcome] += 1;
+    const { external_id, item_id, hash, outcome: done } = outcome.written;
+    known.store(markOf(external_id), hash, numberOfItem(item_id), done);
+    tally.counts[done] += 1;
   }
   const calls = session.calls;
   const progress = {
@@ -105,7 +106,7 @@ export const takePage = async (turn: SyncTurn, { rows, next, hasGaps }: SourcePa
     is_read: next === null,
     has_gaps: work.run.has_gaps || hasGaps,
   };
-  await notePage(caller, work, progress, Buffer.from(tally.marks.join(''), 'hex'));
+  await notePage(caller, work, progress, tally.items);
   turn.notedCalls = calls;
-  for (const mark of tally.marks) seen.add(mark);
+  for (const [mark, item] of tally.items) known.see(mark, item);
 };

@@ -1,3 +1,4 @@
+import { plain } from '../base/text.ts';
 import type {
   Board,
   Capability,
@@ -31,6 +32,9 @@ export type Failure =
   | { kind: 'cursor_expired' }
   | { kind: 'refused'; code: string };
 
+/** Characters of the message of a failure. */
+const MAX_MESSAGE = 500;
+
 /**
  * What every call of a vendor throws when it fails, and nothing else. The message is plain English for the organization's
  * people, names the vendor, and has no secret in it.
@@ -40,10 +44,17 @@ export class VendorError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    super(message, options);
+    // It may have words of the vendor in it.
+    super(plain(message, MAX_MESSAGE), options);
     this.failure = failure;
   }
 }
+
+/** Characters of a name of the vendor's that is stored. */
+const MAX_NAME = 200;
+
+/** The name of an account or a board as it is stored. */
+export const storedName = (name: string): string => plain(name, MAX_NAME);
 
 /** Something that is missing in a page because the vendor could not give it. */
 export interface Gap {

@@ -10,9 +10,8 @@ import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import { handler } from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
@@ -20,6 +19,7 @@ import { answer, startedInspection, newInspection, sortKeys } from '../inspectio
 import { newLocation } from '../locations/scenarios.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
+import { waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newClientAccount } from './scenarios.ts';
 
@@ -33,13 +33,11 @@ const get = (id: string, by = person) => as(by).get(getClientAccount, { params: 
 const remove = (id: string, query = {}, by = person) =>
   as(by).delete(deleteClientAccount, { params: { ca_id: id }, query });
 
-const tasksOf = async ({ caller }: Person): Promise<OutboxRow[]> => {
-  const rows = await Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
-  return rows.filter(({ outbox }) => outbox === 'cleanup');
-};
+const tasksOf = async ({ caller }: Person): Promise<OutboxTask[]> =>
+  (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'cleanup');
 
 /** Delivers an organization's tasks to the worker, as the queue does. @returns how many of them failed */
-const runWorker = async (owner: Person, tasks?: OutboxRow[]): Promise<number> => {
+const runWorker = async (owner: Person, tasks?: OutboxTask[]): Promise<number> => {
   const Records = (tasks ?? (await tasksOf(owner))).map((task) => ({
     messageId: task.id,
     body: JSON.stringify(task),

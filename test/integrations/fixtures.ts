@@ -4,14 +4,14 @@ import * as createSource from '../../functions/integrations/create-source.ts';
 import * as startDirectorySync from '../../functions/integrations/start-directory-sync.ts';
 import * as startSync from '../../functions/integrations/start-sync.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
-import type { OutboxRow, StoredRun } from '../../shared/db/table/entities.ts';
+import type { OutboxTask, StoredRun } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { DirectorySource, Source } from '../../shared/schemas/integrations/source.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { GOOD_TOKEN } from './memory-vendor.ts';
 
@@ -42,8 +42,8 @@ export const newDirectory = async (person: Person, fields: object = {}): Promise
   });
 
 /** The tasks of an organization that wait for the worker of syncs, the oldest first. */
-export const syncTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
-  (await outboxOf(caller)).filter(({ outbox }) => outbox === 'sync');
+export const syncTasks = async ({ caller }: Person): Promise<OutboxTask[]> =>
+  (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'sync');
 
 export const runOf = async ({ caller }: Person, { source_id, id }: SyncRun): Promise<StoredRun> => {
   for await (const row of queryRows(caller, keys.parts(caller, 'SOURCE', source_id, 'RUN'))) {

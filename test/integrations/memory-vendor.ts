@@ -7,7 +7,7 @@ import {
   VendorError,
   type VendorSession,
 } from '../../shared/integrations/vendor.ts';
-import { vendors } from '../../shared/integrations/vendors.ts';
+import { addVendor } from '../../shared/integrations/vendors.ts';
 import type { Board, Column, Item, ItemValue, Person } from '../../shared/schemas/integrations/vendor.ts';
 
 /** The token that the vendor accepts. */
@@ -197,6 +197,6 @@ export const failing = (failure: Failure): VendorError => new VendorError(failur
 /** Puts a vendor into the place of monday.com for a test file. */
 export const useMemoryVendor = (): MemoryVendor => {
   const vendor = new MemoryVendor();
-  Object.assign(vendors, { monday: vendor });
+  addVendor(vendor);
   return vendor;
 };

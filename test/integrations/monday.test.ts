@@ -21,7 +21,6 @@ import { DOCUMENTS } from '../../shared/integrations/monday/documents.ts';
 import { monday } from '../../shared/integrations/monday/monday.ts';
 import { itemValueOf } from '../../shared/integrations/monday/values.ts';
 import { type Failure, VendorError } from '../../shared/integrations/vendor.ts';
-import { vendors } from '../../shared/integrations/vendors.ts';
 import { useMonday } from '../support/monday.ts';
 import { revealedBy } from '../support/secrets.ts';
 import { describeConformance } from '../support/vendor-conformance.ts';
@@ -44,7 +43,7 @@ const failureOf = async (call: Promise<unknown>): Promise<VendorError> => {
 const kindOf = async (call: Promise<unknown>): Promise<Failure['kind']> =>
   (await failureOf(call)).failure.kind;
 
-describeConformance(vendors.monday, () => ({
+describeConformance(monday, () => ({
   credential: { api_token: TOKEN },
   wrong: { api_token: 'eyJhbGciOiJIUzI1NiJ9.wrong-token' },
   board: BOARD,
@@ -326,8 +325,9 @@ describe('a list of items', () => {
 });
 
 describe('the columns of monday.com', () => {
-  const column = (type: string, settings: unknown) =>
-    columnsOf([{ id: 'c', title: 'C', type, description: null, archived: false, settings }])[0]!.options;
+  const named = { id: 'c', title: 'C', description: null, archived: false, settings_str: null };
+  const column = (type: string, settings: unknown, former: string | null = null) =>
+    columnsOf([{ ...named, type, settings, settings_str: former }])[0]!.options;
   const option = (label: string, color: string | null = null) => ({ value: label, label, color });
 
   test('have the options of their settings, in the order that people see', () => {
@@ -353,6 +353,22 @@ describe('the columns of monday.com', () => {
       labels_colors: { '1': { color: '#00c875', border: '#00b461' } },
     };
     expect(column('status', former)).toEqual([option('Done', '#00c875'), option('Working')]);
+    // The newer form has no colors but names and numbers of its own.
+    expect(column('status', { labels }, JSON.stringify(former))).toEqual([
+      option('Working on it'),
+      option('Done', '#00c875'),
+    ]);
+    const odd = { labels_colors: { '0': { color: 'red' }, '1': { color: 3 }, '2': null } };
+    expect(column('status', { labels }, JSON.stringify(odd)).map(({ color }) => color)).toEqual([null, null]);
+  });
+
+  test('have the colors that the account shows', async () => {
+    const columns = await open().columns(BOARD);
+    expect(columns.find(({ id }) => id === 'status')?.options).toEqual([
+      option('Open', '#fdab3d'),
+      option('Under repair', '#00c875'),
+      option('Closed', '#df2f4a'),
+    ]);
   });
 
   test.each([
@@ -367,7 +383,7 @@ describe('the columns of monday.com', () => {
     { labels: [null, 3, { label: 4 }] },
   ])('have none where the settings are %j', (settings) => {
     expect(column('status', settings)).toEqual([]);
-    const subtasks = { id: 's', title: '', type: 'subtasks', description: null, archived: false, settings };
+    const subtasks = { ...named, type: 'subtasks', settings };
     expect(subitemBoardOf([subtasks])).toBeUndefined();
   });
 
@@ -378,7 +394,7 @@ describe('the columns of monday.com', () => {
       '{"boardIds":[12]}',
       { board_ids: [12, 13] },
     ]) {
-      const subtasks = { id: 's', title: '', type: 'subtasks', description: null, archived: false, settings };
+      const subtasks = { ...named, type: 'subtasks', settings };
       expect(subitemBoardOf([subtasks])).toBe('12');
     }
   });
@@ -417,7 +433,7 @@ describe('the values of monday.com', () => {
       address: '2 Mill Lane, Bristol',
       country: 'United Kingdom',
     });
-    expect(values['status']!.value).toEqual({ label: 'Open', index: 0 });
+    expect(values['status']!.value).toEqual({ label: 'Open', index: 0, color: '#fdab3d' });
     expect(values['manager']!.value).toEqual({ persons_and_teams: [{ id: '2002', kind: 'person' }] });
     expect(values['client']!.value).toEqual({ linked_item_ids: ['4001002000001'] });
     expect(values['delivery']!.value).toBe(false);
@@ -439,6 +455,7 @@ describe('the values of monday.com', () => {
     expect(read('delivery', 'boolean')).toBe(true);
     expect(read('client_name', 'reference')).toBe('Abbey Kitchens');
     expect(read('name', 'text')).toBe('Copper Pot 1');
+    expect([read('status', 'color'), read('status', 'text')]).toEqual(['#00c875', 'Under repair']);
     expect(read('kind', 'number')).toBeNull();
     expect(read('kind', 'email')).toBeNull();
     expect(read('phone', 'number')).toBeNull();

@@ -120,6 +120,10 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await sourced(person)), body: { allow_mass_deactivation: true } }),
   ],
   listSyncRuns: [synced],
+  listSourceRows: [
+    synced,
+    async (person) => ({ ...(await synced(person)), query: { is_active: true, limit: 1 } }),
+  ],
   listDirectorySources: [
     async (person) => {
       await newDirectory(person);

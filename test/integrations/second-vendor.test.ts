@@ -1,22 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as createConnection from '../../functions/integrations/create-connection.ts';
 import * as createDirectorySource from '../../functions/integrations/create-directory-source.ts';
 import * as createSource from '../../functions/integrations/create-source.ts';
+import * as getIntegrationCatalog from '../../functions/integrations/get-integration-catalog.ts';
+import * as getIntegrationStatus from '../../functions/integrations/get-integration-status.ts';
+import * as listIntegrationActivity from '../../functions/integrations/list-integration-activity.ts';
 import * as listItems from '../../functions/integrations/list-items.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
-import { vendors } from '../../shared/integrations/vendors.ts';
+import { ROOT } from '../../infra/catalogue.ts';
+import { jsonSchemas } from '../../infra/openapi/document/schemas.ts';
+import { addVendor } from '../../shared/integrations/vendors.ts';
+import { NewConnection } from '../../shared/schemas/integrations/connection.ts';
+import { CatalogEntry } from '../../shared/schemas/integrations/overview.ts';
 import { as } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
 import { sync, syncDirectory } from './fixtures.ts';
 import { paper, PAPER_SECRET } from './second-vendor.ts';
 
-// The schema of ids is made from the compiled list of vendors, so the second one stands in the place of the first.
-Object.assign(vendors, { monday: { ...paper, id: 'monday' } });
+// This is all that a second vendor needs.
+addVendor(paper);
 
 describe('another vendor', () => {
   test('is connected, read and synced by the same operations and the same worker', async () => {
     const person = await newPerson('Paper');
-    const connect = (credential: object) =>
-      as(person).post(createConnection, { body: { vendor: 'monday', title: 'Paper', credential } });
+    const connect = (credential: object, vendor = 'paper') =>
+      as(person).post(createConnection, { body: { vendor, title: 'Paper', credential } });
     const { status, body: connection } = await connect({ secret: PAPER_SECRET });
     expect([status, connection.status, connection.account.name]).toEqual([201, 'active', 'Paper']);
     expect((await connect({ secret: 'wrong' })).body).toMatchObject({ status: 'error' });
@@ -35,5 +45,39 @@ describe('another vendor', () => {
     });
     // The people of this vendor have no email addresses.
     expect((await syncDirectory(person, directory)).counts).toMatchObject({ read: 3, failed: 3 });
+    const of = { params: { vendor: 'paper' } };
+    expect(await as(person).must.get(getIntegrationStatus, of)).toMatchObject({ status: 'degraded' });
+    expect(await as(person).must.get(listIntegrationActivity, of)).not.toHaveLength(0);
+  });
+
+  test('is in the catalog and in the API reference, and others are refused', async () => {
+    const person = await newPerson('Catalog');
+    const entries = await as(person).must.get(getIntegrationCatalog);
+    const ids = entries.map(({ vendor }: { vendor: string }) => vendor);
+    expect(ids).toEqual(['monday', 'paper']);
+    const { components } = jsonSchemas([NewConnection], [CatalogEntry]);
+    expect(components['VendorId']).toMatchObject({ type: 'string', enum: ids });
+    const credential = { api_token: 'x'.repeat(20) };
+    const body = { vendor: 'stone', title: 'Stone', credential };
+    expect((await as(person).post(createConnection, { body })).body.detail).toMatchObject([
+      { loc: ['body', 'vendor'], type: 'enum', msg: "Input should be 'monday' or 'paper'" },
+    ]);
+    const params = { vendor: 'stone' };
+    expect((await as(person).get(getIntegrationStatus, { params })).status).toBe(404);
+  });
+
+  test('finds nothing of the first one outside its folder', async () => {
+    const own = /^(shared\/integrations\/monday|infra\/local\/monday)\//;
+    // Its line in the list, and the option by which its stand-in is started.
+    const named = new Set(['shared/integrations/vendors.ts', 'infra/local/start.ts']);
+    const found: string[] = [];
+    for await (const file of glob('{functions,shared,infra}/**/*.ts', { cwd: ROOT })) {
+      if (own.test(file) || named.has(file)) continue;
+      // The first day of the week has the same name.
+      const isWeekday = /tuesday|week_starts_on|(easter|second|on) monday/i;
+      const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+      found.push(...lines.filter((line) => /monday/i.test(line) && !isWeekday.test(line)));
+    }
+    expect(found).toEqual([]);
   });
 });

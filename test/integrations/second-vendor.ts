@@ -1,13 +1,6 @@
 import type { Vendor, VendorSession } from '../../shared/integrations/vendor.ts';
 import { VendorError, type Page, type Paging } from '../../shared/integrations/vendor.ts';
-import type {
-  Board,
-  Column,
-  FieldType,
-  Item,
-  Person,
-  VendorId,
-} from '../../shared/schemas/integrations/vendor.ts';
+import type { Board, Column, FieldType, Item, Person } from '../../shared/schemas/integrations/vendor.ts';
 
 /* A vendor that has its boards in memory: the interface asks for nothing that only monday.com has. */
 
@@ -120,7 +113,7 @@ class PaperSession implements VendorSession {
 }
 
 export const paper: Vendor = {
-  id: 'paper' as VendorId,
+  id: 'paper',
   name: 'Paper',
   auth: {
     kind: 'api_token',

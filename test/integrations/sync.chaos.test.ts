@@ -9,7 +9,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
-import { chaos, type Fault, impatient, installFaults, seeded, withFault } from '../support/faults.ts';
+import { chaos, impatient, installFaults, killAfter, seeded, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newSource, runOf, sync, syncTasks } from './fixtures.ts';
@@ -26,21 +26,6 @@ const items = (count: number, suffix = '') =>
       { name: `Site ${n}${n % 9 === 0 ? suffix : ''}`, kind: null, where: null },
     ]),
   );
-
-class Killed extends Error {
-  override name = 'Killed';
-}
-
-/** Everything after the n-th call fails, as when the function is killed there: the n-th is done or not. */
-const killAt = (n: number, isDone: boolean): Fault => {
-  let left = n;
-  return async ({ send }) => {
-    left -= 1;
-    if (left > 0) return send();
-    if (left === 0 && isDone) await send();
-    throw new Killed('killed');
-  };
-};
 
 /** The lease of a killed worker ends by itself; here it need not be waited for. */
 const endLease = async ({ caller }: Person, run: SyncRun): Promise<void> => {
@@ -76,7 +61,9 @@ describe('a worker that is killed', () => {
       const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
       const task = (await syncTasks(person)).at(-1)!;
       const isDone = at % 2 === 0;
-      const accepted = await withFault(killAt(at, isDone), () => deliver(syncSource.handler, task));
+      const accepted = await withFault(killAfter(at - 1, isDone).fault, () =>
+        deliver(syncSource.handler, task),
+      );
       if (!accepted) kills += 1;
       await endLease(person, run);
       expect(await deliver(syncSource.handler, task)).toBe(true);

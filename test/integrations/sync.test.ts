@@ -23,6 +23,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { MAX_SOURCE_ROWS } from '../../shared/domain/integrations/known-rows.ts';
 import { continueSync } from '../../shared/integrations/sync.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
@@ -31,7 +32,7 @@ import type { Location } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { newMember } from '../support/notices.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, outboxOf, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newDirectory, newSource, runOf, sync, syncDirectory, syncTasks, work } from './fixtures.ts';
 import { failing, GOOD_TOKEN, useMemoryVendor } from './memory-vendor.ts';
@@ -237,6 +238,22 @@ describe('a sync of locations', () => {
   });
 });
 
+describe('a source with more rows than it may have', () => {
+  test('is not synced, says so, and keeps what it has', async () => {
+    const person = await newPerson('Too many');
+    vendor.put('b', items(3));
+    const source = await newSource(person);
+    await sync(person, source);
+    vendor.pageSize = 200_000;
+    vendor.put('b', items(MAX_SOURCE_ROWS, 3));
+    const run = await sync(person, source);
+    expect([run.status, run.error?.code, run.counts.created]).toEqual(['failed', 'too_many_rows', 0]);
+    expect(run.error?.message).toContain('more than 100,000 rows');
+    expect(await sourceOf(person, source.id)).toMatchObject({ status: 'error', rows_count: 3 });
+    expect(await locationsOf(person)).toHaveLength(3);
+  });
+});
+
 describe('what a sync has brought', () => {
   test('cannot be changed by hand where its source fills it, and is local once the source has gone', async () => {
     const person = await newPerson('Hands');
@@ -329,10 +346,10 @@ describe('what a sync has brought', () => {
     expect(await list({ status: ['left_source'] })).toMatchObject([
       { name: 'Ada', matched_user_id: user_id },
     ]);
-    const events = (await outboxOf(person.caller)).filter(
+    const events = (await waitingEvents(person.caller)).filter(
       ({ type }) => type === 'directory.user.left_source',
     );
-    expect(events.map(({ data }) => data['user_id'])).toEqual([user_id]);
+    expect(events.map(({ data }) => data['matched_user_id'])).toEqual([user_id]);
   });
 });
 
@@ -417,7 +434,7 @@ describe('a sync that does not go to its end', () => {
     const params = { connection_id: source.connection_id };
     const { status } = await as(person).must.get(getConnection, { params });
     expect(status).toBe(failure.kind === 'unauthorized' ? 'error' : 'active');
-    const types = (await outboxOf(person.caller)).flatMap(({ type }) => type ?? []);
+    const types = (await waitingEvents(person.caller)).flatMap(({ type }) => type ?? []);
     expect(types).toContain((ended as SyncRun).status === 'failed' ? 'sync.failed' : 'sync.completed');
   });
 
@@ -465,7 +482,7 @@ describe('a sync that does not go to its end', () => {
         ...notification,
       },
     ]);
-    const [mail, ...others] = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'mail');
+    const [mail, ...others] = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'mail');
     expect(others).toEqual([]);
     expect(mail!.data['user_ids']).toEqual([person.caller.user_id, person.adminId]);
   });

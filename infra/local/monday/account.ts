@@ -60,9 +60,26 @@ export interface FakeAccount {
 
 const UPDATED = '2026-11-02T08:30:00Z';
 
+/** The first colors that monday.com gives to the labels of a column. */
+export const COLORS = ['#fdab3d', '#00c875', '#df2f4a', '#007eb5'];
+
 const labels = (...names: string[]) => ({
   labels: names.map((label, index) => ({ id: index, index, label, color: index, is_deactivated: false })),
 });
+
+/** The same as the text of former versions, which has the colors. */
+export const formerSettings = ({ type, settings = {} }: FakeColumn): string => {
+  if (type !== 'status') return JSON.stringify(settings);
+  const byId = <Value>(value: (label: string, id: number) => Value) =>
+    Object.fromEntries(
+      (settings as ReturnType<typeof labels>).labels.map(({ id, label }) => [id, value(label, id)]),
+    );
+  return JSON.stringify({
+    labels: byId((label) => label),
+    labels_positions_v2: byId((_, id) => id),
+    labels_colors: byId((_, id) => ({ color: COLORS[id], border: COLORS[id], var_name: '' })),
+  });
+};
 
 const NAME: FakeColumn = { id: 'name', title: 'Name', type: 'name' };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GraphQLError } from 'graphql';
-import type { FakeAccount, FakeBoard, FakeItem } from './account.ts';
+import { type FakeAccount, type FakeBoard, type FakeItem, formerSettings } from './account.ts';
 import { valuesOf } from './values.ts';
 
 /** monday.com's own limits (API reference: items_page, items, users). */
@@ -99,7 +99,12 @@ export const resolversOf = (account: FakeAccount, now: () => number) => {
     items_count: board.items.length,
     url: `https://${account.slug}.monday.com/boards/${board.id}`,
     updated_at: '2026-11-02T08:30:00Z',
-    columns: board.columns.map((column) => ({ archived: false, settings: {}, ...column })),
+    columns: board.columns.map((column) => ({
+      archived: false,
+      settings: {},
+      settings_str: formerSettings(column),
+      ...column,
+    })),
     items_page: ({ limit, cursor, query_params }: PageArguments) => {
       if (cursor) return nextPage({ cursor, limit });
       const rules = query_params?.rules ?? [];

@@ -1,4 +1,11 @@
-import type { Cell, FakeAccount, FakeBoard, FakeColumn, FakeItem } from './account.ts';
+import {
+  type Cell,
+  COLORS,
+  type FakeAccount,
+  type FakeBoard,
+  type FakeColumn,
+  type FakeItem,
+} from './account.ts';
 
 /** What the schema calls the value of a column of each type. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -46,6 +53,7 @@ const FIELDS: Readonly<
       text: cell ?? null,
       label: cell ?? null,
       index,
+      label_style: index === undefined ? null : { color: COLORS[index], border: COLORS[index] },
       value: cell && JSON.stringify({ index, post_id: null }),
     };
   },

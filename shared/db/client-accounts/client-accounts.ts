@@ -22,10 +22,16 @@ export const clientAccountRecords = collection(KIND, 'client account');
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount => {
+/** What the account's own row shows of it. */
+const uncounted = (stored: StoredClientAccount): Omit<ClientAccount, 'locations_count'> => {
   const { synced_fields: _, ...account } = stored;
-  return { ...LOCAL, ...account, locations_count };
+  return { ...LOCAL, ...account };
 };
+
+const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount => ({
+  ...uncounted(stored),
+  locations_count,
+});
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
@@ -38,8 +44,11 @@ export const dependentWrites = (
 ): Write[] =>
   moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, (after ?? before)!.id);
 
-const event = (caller: Caller, what: 'created' | 'updated' | 'deleted', client_account_id: string): Write =>
-  emit(caller, `client_account.${what}`, { client_account_id });
+const event = (
+  caller: Caller,
+  what: 'created' | 'updated' | 'deleted',
+  account: StoredClientAccount,
+): Write => emit(caller, `client_account.${what}`, uncounted(account));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };
 
@@ -51,7 +60,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       writes: [
         write.create({ ...clientAccountRecords.key(caller, account.id), ...account }),
         ...dependentWrites(caller, undefined, account),
-        event(caller, 'created', account.id),
+        event(caller, 'created', account),
       ],
       reply: toClientAccount(account, 0),
     };
@@ -112,7 +121,7 @@ export const update = async (
           writes: dependentWrites(caller, current, next),
         };
       },
-      { event: () => event(caller, 'updated', id) },
+      { event: (account) => event(caller, 'updated', account) },
     ),
   );
 
@@ -129,7 +138,7 @@ export const remove = (
   expectedVersion?: number,
 ): Promise<null> =>
   change(caller, async () => {
-    const account = await clientAccountRecords.get(caller, id);
+    const account = withoutKeys(await clientAccountRecords.get(caller, id));
     expectVersion(clientAccountRecords.noun, account, expectedVersion);
     if (account.source === 'synced') throw errors.clientAccountSynced();
     return {
@@ -143,7 +152,7 @@ export const remove = (
           'The client account has inspections, issues or schedules',
         ),
         ...dependentWrites(caller, account, undefined),
-        event(caller, 'deleted', id),
+        event(caller, 'deleted', account),
         enqueue(caller, 'cleanup', { client_account_id: id }),
       ],
       reply: null,

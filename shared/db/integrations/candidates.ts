@@ -1,37 +1,19 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Candidate, CandidateChanges, CandidateQuery } from '../../schemas/integrations/directory.ts';
-import type { SourceState, StoredCandidate } from '../table/entities.ts';
+import type { StoredCandidate } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withoutKeys, withRows } from '../table/rows.ts';
-import { candidateRecords } from './targets/candidates.ts';
+import { candidateRecords, toCandidate } from './targets/candidates.ts';
 import { membersByEmail } from './targets/lookups.ts';
 
 /**
- * A candidate as it is now. Who matches follows from the members as they are, so that nobody has to match anew when
+ * The member who matches a candidate. It follows from the members as they are, so that nobody has to match anew when
  * somebody is invited, leaves or changes an address.
  */
-const toCandidate = (
-  { is_ignored, left_at, ...stored }: StoredCandidate,
-  state: Pick<SourceState, 'last_synced_at'> | undefined,
-  members: ReadonlyMap<string, string>,
-): Candidate => {
-  const matched_user_id = (stored.email && members.get(fold(stored.email))) || null;
-  const status = left_at
-    ? ('left_source' as const)
-    : is_ignored
-      ? ('ignored' as const)
-      : matched_user_id
-        ? ('linked' as const)
-        : ('new' as const);
-  return {
-    ...stored,
-    status,
-    matched_user_id,
-    last_seen_at: left_at ?? state?.last_synced_at ?? stored.first_seen_at,
-  };
-};
+const matchIn = (members: ReadonlyMap<string, string>, { email }: StoredCandidate): string | null =>
+  (email && members.get(fold(email))) || null;
 
 const candidatesOf = async function* (caller: Caller, query: CandidateQuery): AsyncGenerator<Candidate> {
   const { status, source_id } = query;
@@ -44,7 +26,7 @@ const candidatesOf = async function* (caller: Caller, query: CandidateQuery): As
   });
   const stateOf = (row: StoredCandidate) => [keys.sourceState(caller, row.source_id)] as const;
   for await (const [row, [state]] of withRows(caller, rows, stateOf)) {
-    const candidate = toCandidate(withoutKeys(row), state, members);
+    const candidate = toCandidate(withoutKeys(row), state, matchIn(members, row));
     if (!status || status.includes(candidate.status)) yield candidate;
   }
 };
@@ -71,5 +53,5 @@ export const update = async (
     next: status === undefined ? current : { ...current, is_ignored: status === 'ignored' },
   }));
   const state = await getRow(caller, keys.sourceState(caller, stored.source_id));
-  return toCandidate(stored, state, await membersByEmail(caller));
+  return toCandidate(stored, state, matchIn(await membersByEmail(caller), stored));
 };

@@ -9,7 +9,7 @@ import { noticeWrites } from '../notifications/notify.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredConnection } from '../table/entities.ts';
+import type { StoredConnection, StoredSource } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
@@ -88,6 +88,7 @@ export const create = async (
       updated_at: now,
     };
     const title = JSON.stringify(connection.title);
+    const shown = toConnection(connection, 0);
     return {
       writes: [
         write.create({ ...connectionRecords.key(caller, connection.id), ...connection }),
@@ -99,9 +100,9 @@ export const create = async (
         ),
         verdictActivity(caller, connection),
         audit(caller, 'connection.created', connection.id),
-        emit(caller, 'connection.created', { connection_id: connection.id, vendor: connection.vendor }),
+        emit(caller, 'connection.created', shown),
       ],
-      reply: toConnection(connection, 0),
+      reply: shown,
     };
   });
 };
@@ -165,6 +166,7 @@ export const update = (
         ...verified(rotation.verification, now),
       }),
     });
+    const shown = toConnection(next, sources);
     return {
       writes: [
         write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
@@ -175,9 +177,9 @@ export const update = (
               audit(caller, 'connection.rotated', id),
             ]
           : []),
-        emit(caller, 'connection.updated', { connection_id: id, vendor: next.vendor }),
+        emit(caller, 'connection.updated', shown),
       ],
-      reply: toConnection(next, sources),
+      reply: shown,
     };
   });
 
@@ -208,7 +210,16 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
             { ...nextVersion(source, { is_paused: true }), ...sourceRecords.key(caller, source.id) },
             source.version,
           ),
-          enqueue(caller, 'sync', { what: 'detach', source_id: source.id, target_ref: source.target_ref }),
+          // Options have no rows of their own: their list stays the source's.
+          ...(source.target_ref === 'response_sets'
+            ? []
+            : [
+                enqueue(caller, 'sync', {
+                  what: 'detach',
+                  source_id: source.id,
+                  target_ref: source.target_ref,
+                }),
+              ]),
         ]),
         noteActivity(
           caller,
@@ -217,7 +228,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
           `The connection ${JSON.stringify(current.title)} was deleted.`,
         ),
         audit(caller, 'connection.deleted', id),
-        emit(caller, 'connection.deleted', { connection_id: id, vendor: current.vendor }),
+        emit(caller, 'connection.deleted', toConnection(current, sources.length)),
       ],
       reply: null,
     };
@@ -227,9 +238,10 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
 const refusedNotices = async (
   caller: Caller,
   { id, title, created_by }: StoredConnection,
+  sources: readonly StoredSource[],
   problem: IntegrationProblem,
 ): Promise<Write[]> => {
-  const creators = (await sourcesOf(caller, id)).map((source) => source.created_by);
+  const creators = sources.map((source) => source.created_by);
   const user_ids = [created_by, ...creators, ...(await adminsOf(caller))];
   return noticeWrites(
     caller,
@@ -254,14 +266,47 @@ export const noteRefused = (
     }
     const current: StoredConnection = withoutKeys(row);
     const next = nextVersion(current, { status: 'error', last_error: problem });
-    const notices = await refusedNotices(caller, next, problem);
+    const sources = await sourcesOf(caller, id);
+    const notices = await refusedNotices(caller, next, sources, problem);
     return {
       writes: [
         write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
         verdictActivity(caller, next),
-        emit(caller, 'connection.updated', { connection_id: id, vendor: next.vendor }),
+        emit(caller, 'connection.updated', toConnection(next, sources.length)),
         ...notices,
       ],
       reply: undefined,
+    };
+  });
+
+/**
+ * Notes what the vendor has just said of the credential of a connection, and tells those whom a refusal concerns.
+ * @param credential that the vendor was asked about; one that has replaced it meanwhile is not concerned
+ * @throws ApiError 404
+ */
+export const noteVerdict = (
+  caller: Caller,
+  id: string,
+  credential: string,
+  verification: Verification,
+): Promise<Connection> =>
+  change(caller, async () => {
+    const row = await getConnection(caller, id);
+    const current: StoredConnection = withoutKeys(row);
+    const sources = await sourcesOf(caller, id);
+    if (row.credential !== credential) return { writes: [], reply: toConnection(current, sources.length) };
+    const next = nextVersion(current, verified(verification, new Date().toISOString()));
+    const reply = toConnection(next, sources.length);
+    const { problem } = verification;
+    const notices =
+      problem && current.status !== 'error' ? await refusedNotices(caller, next, sources, problem) : [];
+    return {
+      writes: [
+        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        verdictActivity(caller, next),
+        emit(caller, 'connection.updated', reply),
+        ...notices,
+      ],
+      reply,
     };
   });

@@ -186,6 +186,10 @@ export const toDirectorySource = (whole: WholeSource): DirectorySource => {
   };
 };
 
+/** A source as it is sent to clients, whatever it brings. */
+export const toAnySource = (whole: WholeSource): Source | DirectorySource =>
+  isDirectory(whole.source) ? toDirectorySource(whole) : toSource(whole);
+
 /** A run as it is sent to clients. */
 export const toRun = (stored: StoredRun): SyncRun => {
   const { id, source_id, trigger, status, started_at, finished_at, counts, calls } = stored;

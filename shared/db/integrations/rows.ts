@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
+import { ITEM_LENGTH, KnownRows, MARK_LENGTH } from '../../domain/integrations/known-rows.ts';
 import type { SyncedRow } from '../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
@@ -22,48 +23,62 @@ const TARGETS = { locations, client_accounts: clientAccounts, members: candidate
 const targetOf = ({ target_ref }: { target_ref: TargetRef }) =>
   TARGETS[target_ref] as unknown as Target<object>;
 
+/** What is written once with rows of a source that have changed. */
+const writtenWith = (caller: Caller, source: StoredSource): Write[] =>
+  targetOf(source).writtenWith?.(caller, source.id) ?? [];
+
 /** The key of what a synced row became; undefined for options, which have no row of their own. */
 export const resourceKey = (caller: Caller, target_ref: TargetRef, resourceId: string): Key | undefined =>
   targetOf({ target_ref }).keyOf(caller, resourceId);
 
-/** Bytes of a mark: 64 bits, so that of a million rows no two have the same with a chance of one in 37 million. */
-export const MARK_BYTES = 8;
+/** What stands for a row in a list of what was seen: the first bytes of its external id's hash, in hexadecimal. */
+export const markOf = (externalId: string): string => sha256(externalId).slice(0, MARK_LENGTH);
 
-/** What stands for an external id in a list of what was seen: the first bytes of its hash, in hexadecimal. */
-export const markOf = (externalId: string): string => sha256(externalId).slice(0, MARK_BYTES * 2);
+const markOfKey = ({ sk }: Key): string => sk.slice('ROW#'.length, 'ROW#'.length + MARK_LENGTH);
 
-const markOfKey = ({ sk }: Key): string => sk.slice('ROW#'.length, 'ROW#'.length + MARK_BYTES * 2);
+/** What stands for an item where its id is too long. */
+export const numberOfItem = (itemId: string): number =>
+  Number.parseInt(sha256(itemId).slice(0, ITEM_LENGTH), 16);
 
-/** What is known of a row that came from a source before. */
-export type KnownRow = Pick<
-  SyncedItem,
-  'external_id' | 'item_id' | 'resource_id' | 'hash' | 'is_active' | 'run_id' | 'outcome'
->;
-
-/**
- * All rows that have come from a source, by their marks. One call per megabyte, some 4,000 rows: reading them by their
- * keys would cost forty times as many calls.
- */
-export const knownRows = async (caller: Caller, sourceId: string): Promise<Map<string, KnownRow>> => {
-  const known = new Map<string, KnownRow>();
-  for await (const row of queryRows(caller, {
-    ...keys.parts(caller, 'SOURCE', sourceId, 'ROW'),
-    only: ['external_id', 'item_id', 'resource_id', 'hash', 'is_active', 'run_id', 'outcome'],
-  })) {
-    const { external_id, item_id, resource_id, hash, is_active, run_id, outcome } = row;
-    known.set(markOfKey(row), { external_id, item_id, resource_id, hash, is_active, run_id, outcome });
-  }
-  return known;
-};
-
-/** A row that is new or has changed. */
-export interface RowChange {
-  row: SyncedRow;
-  known: KnownRow | undefined;
+/** What came from a source before a turn of its worker. */
+export interface RowsBefore {
+  known: KnownRows;
+  /** How many rows the run has deactivated in earlier turns. */
+  gone: number;
 }
 
-/** What became of it. */
-export type RowOutcome = { known: KnownRow } | { error: RunError };
+/**
+ * The rows that have come from a source. One call per megabyte, some 4,000 rows: reading them by their keys would cost
+ * forty times as many calls.
+ */
+export const rowsBefore = async (caller: Caller, { source, run }: SyncWork): Promise<RowsBefore> => {
+  const known = new KnownRows();
+  let gone = 0;
+  for await (const row of queryRows(caller, {
+    ...keys.parts(caller, 'SOURCE', source.id, 'ROW'),
+    only: ['item_id', 'hash', 'is_active', 'run_id', 'outcome'],
+  })) {
+    const { item_id, hash, is_active, run_id, outcome } = row;
+    const done = run_id === run.id ? outcome : null;
+    if (done === 'deactivated') gone += 1;
+    else if (is_active) known.store(markOfKey(row), hash, numberOfItem(item_id), done);
+  }
+  return { known, gone };
+};
+
+/** A row that was written. */
+export type WrittenRow = Pick<SyncedItem, 'external_id' | 'item_id' | 'hash'> & {
+  outcome: 'created' | 'updated';
+};
+
+/** What became of a row. */
+export type RowOutcome = { written: WrittenRow } | { error: RunError };
+
+/** A row that is new or has changed, and what is stored of it. */
+interface RowChange {
+  row: SyncedRow;
+  stored: SyncedItem | undefined;
+}
 
 const standingRows = (caller: Caller, source: StoredSource, ids: readonly (string | undefined)[]) => {
   const target = targetOf(source);
@@ -75,15 +90,20 @@ const standingRows = (caller: Caller, source: StoredSource, ids: readonly (strin
 
 const withoutKeysOrUndefined = (row: Row<object> | undefined): object | undefined => row && withoutKeys(row);
 
-const itemWrite = (caller: Caller, source: StoredSource, item: Omit<SyncedItem, 'target_ref'>): Write =>
+const itemWrite = (
+  caller: Caller,
+  source: StoredSource,
+  item: Omit<SyncedItem, 'target_ref' | 'updated_at'>,
+): Write =>
   write.put({
     ...item,
     target_ref: source.target_ref,
+    updated_at: new Date().toISOString(),
     ...keys.syncedItem(caller, source.id, item.external_id),
   });
 
 /** Whether this run has created the row: a later page, or a repeated one, may write it again. */
-const isNewIn = (runId: string, { run_id, outcome }: KnownRow): boolean =>
+const isNewIn = (runId: string, { run_id, outcome }: SyncedItem): boolean =>
   run_id === runId && outcome === 'created';
 
 const hasDuplicates = (writes: readonly Write[]): boolean =>
@@ -98,38 +118,47 @@ const writeTogether = (
   work: SyncWork,
   changes: readonly RowChange[],
   lookups: Lookups,
-): Promise<KnownRow[]> =>
+): Promise<WrittenRow[]> =>
   change(caller, async () => {
     const { source, run } = work;
     const target = targetOf(source);
     const standing = await standingRows(
       caller,
       source,
-      changes.map(({ known }) => known?.resource_id),
+      changes.map(({ stored }) => stored?.resource_id),
     );
     const writes: Write[] = [];
-    const written: KnownRow[] = [];
-    for (const [position, { row, known }] of changes.entries()) {
-      const wasMissing = known !== undefined && !known.is_active;
+    const written: WrittenRow[] = [];
+    for (const [position, { row, stored }] of changes.entries()) {
+      const wasMissing = stored !== undefined && !stored.is_active;
       const before = withoutKeysOrUndefined(standing[position]);
       const upsert = await target.upsert(caller, source, row, before, wasMissing, lookups);
       const { option, resource_id } = upsert;
-      const item: KnownRow = {
+      const item: WrittenRow = {
         external_id: row.external_id,
         item_id: row.item_id,
-        resource_id: option && known ? known.resource_id : resource_id,
         hash: row.hash,
-        is_active: true,
-        run_id: run.id,
-        outcome: known && !isNewIn(run.id, known) ? 'updated' : 'created',
+        outcome: stored && !isNewIn(run.id, stored) ? 'updated' : 'created',
       };
-      writes.push(...upsert.writes, itemWrite(caller, source, { ...item, ...(option && { option }) }));
+      writes.push(
+        ...upsert.writes,
+        itemWrite(caller, source, {
+          ...item,
+          resource_id: option && stored ? stored.resource_id : resource_id,
+          is_active: true,
+          run_id: run.id,
+          ...(option && { option }),
+        }),
+      );
       written.push(item);
     }
     const merged = mergeCounts(writes);
     // Such as two accounts that exchange their external_ref: one after the other they can.
     if (changes.length > 1 && hasDuplicates(merged)) throw apart(changes[0]!.row);
-    return { writes: [...checkTurn(caller, work), ...merged], reply: written };
+    return {
+      writes: [...checkTurn(caller, work), ...merged, ...writtenWith(caller, source)],
+      reply: written,
+    };
   });
 
 /** Whether an error is about a row, and not about the run or the database. */
@@ -146,20 +175,26 @@ const groupsOf = function* <Item>(items: readonly Item[], size: number): Generat
 
 /**
  * Writes rows that are new or have changed, as many in one transaction as fit. Where one is refused, the rows of its
- * transaction are written one by one, so that it alone fails.
+ * transaction are written one by one, so that it alone fails. What is stored of the rows is read before, one call per
+ * 100 rows.
  * @throws ApiError for what is not about a single row: `sync_held`, `source_changed`, 503
  */
 export const writeRows = async (
   caller: Caller,
   work: SyncWork,
-  changes: readonly RowChange[],
+  rows: readonly SyncedRow[],
   lookups: Lookups,
 ): Promise<RowOutcome[]> => {
+  const stored = await getRows(
+    caller,
+    rows.map(({ external_id }) => keys.syncedItem(caller, work.source.id, external_id)),
+  );
+  const changes = rows.map((row, position): RowChange => ({ row, stored: stored[position] }));
   const outcomes: RowOutcome[] = [];
   for (const group of groupsOf(changes, targetOf(work.source).rowsAtOnce)) {
     try {
       const written = await writeTogether(caller, work, group, lookups);
-      outcomes.push(...written.map((known) => ({ known })));
+      outcomes.push(...written.map((row) => ({ written: row })));
     } catch (error) {
       if (reasonOf(group[0]!, error) === undefined) throw error;
       for (const single of group) outcomes.push(await writeAlone(caller, work, single, lookups));
@@ -175,8 +210,8 @@ const writeAlone = async (
   lookups: Lookups,
 ): Promise<RowOutcome> => {
   try {
-    const [known] = await writeTogether(caller, work, [single], lookups);
-    return { known: known! };
+    const [written] = await writeTogether(caller, work, [single], lookups);
+    return { written: written! };
   } catch (error) {
     const reason = reasonOf(single, error);
     if (!reason) throw error;
@@ -184,40 +219,78 @@ const writeAlone = async (
   }
 };
 
-/** Deactivates rows that are missing at the vendor. @throws ApiError `sync_held`, `source_changed`, 503 */
-export const deactivateRows = async (
+/** Deactivates rows in one transaction. */
+const deactivateTogether = (
   caller: Caller,
   work: SyncWork,
-  missing: readonly KnownRow[],
+  group: readonly Pick<SyncedItem, 'external_id' | 'resource_id'>[],
   lookups: Lookups,
-): Promise<void> => {
-  const { source, run } = work;
-  const target = targetOf(source);
-  for (const group of groupsOf(missing, target.rowsAtOnce)) {
-    await change(caller, async () => {
-      const items = await getRows(
-        caller,
-        group.map(({ external_id }) => keys.syncedItem(caller, source.id, external_id)),
+): Promise<void> =>
+  change(caller, async () => {
+    const { source, run } = work;
+    const target = targetOf(source);
+    const items = await getRows(
+      caller,
+      group.map(({ external_id }) => keys.syncedItem(caller, source.id, external_id)),
+    );
+    const standing = await standingRows(
+      caller,
+      source,
+      group.map(({ resource_id }) => resource_id),
+    );
+    const writes: Write[] = [];
+    for (const [position, row] of items.entries()) {
+      // Its resource was deleted since, and the row with it.
+      if (!row) continue;
+      const before = withoutKeysOrUndefined(standing[position]);
+      const gone = { is_active: false, run_id: run.id, outcome: 'deactivated' } as const;
+      writes.push(
+        ...(before ? await target.deactivate(caller, before, lookups) : []),
+        itemWrite(caller, source, { ...withoutKeys(row), ...gone }),
       );
-      const standing = await standingRows(
-        caller,
-        source,
-        group.map(({ resource_id }) => resource_id),
-      );
-      const writes: Write[] = [];
-      for (const [position, row] of items.entries()) {
-        // Its resource was deleted since, and the row with it.
-        if (!row) continue;
-        const before = withoutKeysOrUndefined(standing[position]);
-        const gone = { is_active: false, run_id: run.id, outcome: 'deactivated' } as const;
-        writes.push(
-          ...(before ? await target.deactivate(caller, before, lookups) : []),
-          itemWrite(caller, source, { ...withoutKeys(row), ...gone }),
-        );
-      }
-      return { writes: [...checkTurn(caller, work), ...mergeCounts(writes)], reply: undefined };
-    });
+    }
+    return {
+      writes: [...checkTurn(caller, work), ...mergeCounts(writes), ...writtenWith(caller, source)],
+      reply: undefined,
+    };
+  });
+
+/**
+ * Deactivates the rows that were on no page, and counts them. Memory holds one page of the rows that are stored.
+ * @param deadline epoch milliseconds
+ * @returns whether all are inactive by now
+ * @throws ApiError `sync_held`, `source_changed`, 503
+ */
+export const deactivateMissing = async (
+  caller: Caller,
+  work: SyncWork,
+  before: RowsBefore,
+  lookups: Lookups,
+  deadline: number,
+): Promise<boolean> => {
+  const { source } = work;
+  const { known } = before;
+  const { rowsAtOnce } = targetOf(source);
+  let group: Row<Pick<SyncedItem, 'external_id' | 'resource_id'>>[] = [];
+  const deactivate = async () => {
+    await deactivateTogether(caller, work, group, lookups);
+    for (const row of group) known.deactivate(markOfKey(row));
+    before.gone += group.length;
+    group = [];
+  };
+  for await (const row of queryRows(caller, {
+    ...keys.parts(caller, 'SOURCE', source.id, 'ROW'),
+    where: { is_active: [true] },
+    only: ['external_id', 'resource_id'],
+  })) {
+    if (known.get(markOfKey(row)).isSeen) continue;
+    group.push(row);
+    if (group.length < rowsAtOnce) continue;
+    await deactivate();
+    if (Date.now() > deadline) return false;
   }
+  if (group.length > 0) await deactivate();
+  return true;
 };
 
 /**

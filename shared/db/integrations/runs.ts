@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { decodeSeen, encodeSeen } from '../../domain/integrations/known-rows.ts';
 import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
 import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
@@ -271,12 +272,12 @@ export interface Progress {
   has_gaps: boolean;
 }
 
-/** Notes that all rows of a page are written. */
+/** Notes that all rows of a page are written. @param items the rows by their marks, each with the item that it was */
 export const notePage = async (
   caller: Caller,
   work: SyncWork,
   progress: Progress,
-  marks: Uint8Array,
+  items: ReadonlyMap<string, number>,
 ): Promise<void> => {
   const { run, source } = work;
   const set = {
@@ -291,7 +292,7 @@ export const notePage = async (
       checkSource(caller, source),
       write.put({
         ...keys.seenPage(caller, source.id, run.id, run.reading, run.pages),
-        marks,
+        marks: encodeSeen(items),
         ttl: secondsFromNow(SEEN_SECONDS),
       }),
     ],
@@ -300,13 +301,13 @@ export const notePage = async (
   Object.assign(run, set);
 };
 
-/** The marks of the pages that the run has read. */
-export const seenMarks = async function* (
+/** The rows of the pages that the run has read, by their marks, each with the item that it was. */
+export const seenRows = async function* (
   caller: Caller,
   { run, source }: SyncWork,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<[mark: string, item: number]> {
   const range = keys.seenPages(caller, source.id, run.id, run.reading);
-  for await (const { marks } of queryRows(caller, range)) yield marks;
+  for await (const { marks } of queryRows(caller, range)) yield* decodeSeen(marks);
 };
 
 /** Lets another worker take it. @param delay how long it waits, in seconds; without it, nobody is asked to */
@@ -381,7 +382,6 @@ export const finish = (
           ]
         : [];
     const notices = source ? await endNotices(caller, source, ended, row?.last_run ?? null) : [];
-    const facts = { source_id: run.source_id, run_id: run.id, status };
     return {
       writes: [
         changeInTurn(caller, run, set),
@@ -391,7 +391,7 @@ export const finish = (
           : []),
         ...(status === 'cancelled'
           ? []
-          : [emit(caller, status === 'failed' ? 'sync.failed' : 'sync.completed', facts)]),
+          : [emit(caller, status === 'failed' ? 'sync.failed' : 'sync.completed', ended)]),
         ...notices,
       ],
       reply: undefined,

@@ -24,6 +24,7 @@ import {
   readSource,
   sourceRecords,
   stateRow,
+  toAnySource,
   toDirectorySource,
   toSource,
   type WholeSource,
@@ -39,7 +40,6 @@ export type SourceFields = Omit<
 >;
 
 const subjectOf = ({ id, vendor, connection_id }: StoredSource) => ({ vendor, connection_id, source_id: id });
-const factsOf = ({ id, connection_id }: StoredSource) => ({ source_id: id, connection_id });
 
 /**
  * Creates a source. One with a schedule is due at once.
@@ -74,7 +74,7 @@ export const create = async <Shown>(
           subjectOf(source),
           `The source ${JSON.stringify(source.name)} was created.`,
         ),
-        emit(caller, 'source.created', factsOf(source)),
+        emit(caller, 'source.created', toAnySource({ source, state })),
       ],
       reply: present({ source, state }),
     };
@@ -192,6 +192,7 @@ export const update = (
     }
     const updated = nextVersion(current, next);
     const moved = nextState(current, next, state, callsPerDayOf(next.vendor));
+    const shown = toSource({ source: updated, state: { ...state, ...moved } });
     return {
       writes: [
         write.replace({ ...updated, ...sourceRecords.key(caller, id) }, current.version),
@@ -202,9 +203,9 @@ export const update = (
           subjectOf(updated),
           `The source ${JSON.stringify(updated.name)} was changed.`,
         ),
-        emit(caller, 'source.updated', factsOf(updated)),
+        emit(caller, 'source.updated', shown),
       ],
-      reply: toSource({ source: updated, state: { ...state, ...moved } }),
+      reply: shown,
     };
   });
 
@@ -220,13 +221,14 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       writes: [
         write.remove(sourceRecords.key(caller, id), source.version),
         write.remove(keys.sourceState(caller, id), state.version),
+        ...(source.target_ref === 'response_sets' ? [write.drop(keys.syncedList(caller, id))] : []),
         noteActivity(
           caller,
           'source.deleted',
           subjectOf(source),
           `The source ${JSON.stringify(source.name)} was deleted.`,
         ),
-        emit(caller, 'source.deleted', factsOf(source)),
+        emit(caller, 'source.deleted', toSource({ source, state })),
         enqueue(caller, 'sync', { what: 'detach', source_id: id, target_ref: source.target_ref }),
       ],
       reply: null,

@@ -9,6 +9,7 @@ import {
   MAX_VENDOR_ID,
   type Person,
 } from '../../schemas/integrations/vendor.ts';
+import { HASH_LENGTH } from './known-rows.ts';
 import { type FilledField, foldedText, type Plan } from './mappings.ts';
 
 /** The values of a row by the keys of their fields. An empty one is null. */
@@ -33,9 +34,6 @@ export interface FailedRow {
 
 /** Reads a vendor's value as a field's. */
 export type ReadValue = (value: ItemValue, type: FieldType) => string | number | boolean | null;
-
-/** Characters of a row's hash: 96 bits, so that two states of one row never share one. */
-const HASH_LENGTH = 24;
 
 /** Characters of a person's name and position. */
 const MAX_PERSON_TEXT = 200;

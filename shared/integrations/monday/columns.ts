@@ -47,7 +47,7 @@ const FIELD_TYPES: Readonly<Record<string, readonly FieldType[]>> = {
 export const fieldTypesOf = (type: string): readonly FieldType[] => FIELD_TYPES[type] ?? [];
 
 /** Settings are JSON, which older versions give as text. */
-const settingsOf = ({ settings }: Pick<ColumnReply, 'settings'>): unknown => {
+const parsedSettings = (settings: unknown): unknown => {
   if (typeof settings !== 'string') return settings;
   try {
     return JSON.parse(settings) as unknown;
@@ -57,6 +57,7 @@ const settingsOf = ({ settings }: Pick<ColumnReply, 'settings'>): unknown => {
 };
 
 const Label = z.object({
+  id: z.number().optional().catch(undefined),
   label: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
   index: z.number().optional().catch(undefined),
@@ -64,11 +65,21 @@ const Label = z.object({
 });
 const Labels = z.object({ labels: z.array(Label.catch({})) });
 
-/** The form before version 2025-10: labels by their index, and their colours and places beside them. */
+/** The colors of labels by their ids (monday.com changelog, `labels_colors`). Anything else than a color is none. */
+const LabelColors = z.object({
+  labels_colors: z.record(
+    z.string(),
+    z
+      .object({ color: z.string().regex(/^#[0-9a-f]{6}$/i) })
+      .transform(({ color }): string | null => color)
+      .catch(null),
+  ),
+});
+
+/** The form before version 2025-10: labels by their ids, and their places beside them. */
 const FormerLabels = z.object({
   labels: z.record(z.string(), z.string()),
   labels_positions_v2: z.record(z.string(), z.number()).catch({}),
-  labels_colors: z.record(z.string(), z.object({ color: z.string() })).catch({}),
 });
 
 const option = (label: string, color: string | null = null): ColumnOption => ({
@@ -78,21 +89,23 @@ const option = (label: string, color: string | null = null): ColumnOption => ({
 });
 
 /** The options of a status or dropdown column, in the order that people see; empty where the settings have none. */
-const optionsOf = (settings: unknown): ColumnOption[] => {
+const optionsOf = (settings: unknown, former: unknown): ColumnOption[] => {
+  const { data: { labels_colors: colors } = { labels_colors: {} } } = LabelColors.safeParse(former);
+  const colorOf = (id: string | number | undefined) => colors[String(id)] ?? null;
   const { data: current } = Labels.safeParse(settings);
   if (current) {
     return current.labels
       .filter(({ is_deactivated }) => !is_deactivated)
       .toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0))
-      .flatMap(({ label, name }) => ((label ?? name) ? [option((label ?? name)!)] : []));
+      .flatMap(({ id, label, name }) => ((label ?? name) ? [option((label ?? name)!, colorOf(id))] : []));
   }
-  const { data: former } = FormerLabels.safeParse(settings);
-  if (!former) return [];
-  const { labels, labels_positions_v2: places, labels_colors: colors } = former;
+  const { data } = FormerLabels.safeParse(former);
+  if (!data) return [];
+  const { labels, labels_positions_v2: places } = data;
   return Object.entries(labels)
     .filter(([, label]) => label)
     .toSorted(([one], [other]) => (places[one] ?? 0) - (places[other] ?? 0))
-    .map(([index, label]) => option(label, colors[index]?.color ?? null));
+    .map(([id, label]) => option(label, colorOf(id)));
 };
 
 const BoardIds = z.union([
@@ -107,7 +120,7 @@ const BoardIds = z.union([
 /** The board that holds the subitems of a board with these columns; undefined for a board without subitems. */
 export const subitemBoardOf = (columns: readonly ColumnReply[]): string | undefined => {
   const subtasks = columns.find(({ type, archived }) => type === 'subtasks' && !archived);
-  const { data: [id] = [] } = BoardIds.safeParse(subtasks && settingsOf(subtasks));
+  const { data: [id] = [] } = BoardIds.safeParse(parsedSettings(subtasks?.settings));
   return id === undefined ? undefined : String(id);
 };
 
@@ -120,6 +133,8 @@ export const columnsOf = (columns: readonly ColumnReply[]): Column[] =>
       title: column.title,
       type: column.type,
       description: column.description,
-      options: ['status', 'dropdown'].includes(column.type) ? optionsOf(settingsOf(column)) : [],
+      options: ['status', 'dropdown'].includes(column.type)
+        ? optionsOf(parsedSettings(column.settings), parsedSettings(column.settings_str ?? column.settings))
+        : [],
       target_field_types: [...fieldTypesOf(column.type)],
     }));

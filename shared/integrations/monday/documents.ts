@@ -32,7 +32,7 @@ fragment Values on Item {
     ... on BoardRelationValue { display_value linked_item_ids }
     ... on DependencyValue { display_value linked_item_ids }
     ... on FormulaValue { display_value }
-    ... on StatusValue { label index }
+    ... on StatusValue { label index label_style { color } }
     ... on CheckboxValue { checked }
     ... on EmailValue { email }
     ... on PhoneValue { phone }
@@ -87,7 +87,10 @@ export const DOCUMENTS = {
   ${BOARD}`,
 
   columns: `query Columns($board: ID!) {
-    boards(ids: [$board], limit: 1) { id columns { id title type description settings archived } }
+    boards(ids: [$board], limit: 1) {
+      id
+      columns { id title type description settings settings_str archived }
+    }
   }`,
 
   items: `query Items($board: ID!, $limit: Int!, $filter: ItemsQuery, ${COLUMNS}) {

@@ -1,4 +1,4 @@
-import { cutTo, storable } from '../../base/text.ts';
+import { plain, quoted } from '../../base/text.ts';
 import { type Failure, VendorError } from '../vendor.ts';
 
 /** An error of a reply, in whichever of its forms it came. */
@@ -46,8 +46,7 @@ const RESET = /reset in (\d{1,5}) seconds?/i;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? cutTo(storable(value), MAX_MESSAGE) : '';
+const textOf = (value: unknown): string => (typeof value === 'string' ? plain(value, MAX_MESSAGE) : '');
 const secondsOf = (value: unknown): number | undefined => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
@@ -146,9 +145,9 @@ export const failureOf = (error: ReplyError, status: number, retryAfter?: number
   if (CURSOR.test(code)) return cursorExpired();
   if (NOT_FOUND.test(code) || is(404)) return notFound('board or item');
   if (OUTAGE.test(code) || status >= 500 || (error.status ?? 0) >= 500 || is(408) || is(423))
-    return outage(message || `it answered with ${code || status}`);
+    return outage(message ? `it says ${quoted(message)}` : `it answered with ${code || status}`);
   return new VendorError(
     { kind: 'refused', code: code || String(status) },
-    `monday.com refuses this: ${message || code}`,
+    `monday.com refuses this: ${quoted(message || code)}.`,
   );
 };

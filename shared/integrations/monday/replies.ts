@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { storable } from '../../base/text.ts';
+import { ExternalId, MAX_VENDOR_CURSOR } from '../../schemas/integrations/vendor.ts';
 
 /*
  * What is read from replies, as far as it is used. What is optional here may be absent or null, because a newer version
  * of the API may leave it out.
  */
 
-const Id = z.union([z.string(), z.int()]).transform(String).pipe(z.string().min(1));
+const Id = z.union([z.string(), z.int()]).transform(String).pipe(ExternalId);
 const Text = z.string().transform(storable);
 const OptionalText = Text.nullish().transform((text) => text || null);
 const Optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -44,6 +45,8 @@ export const ColumnReply = z.object({
   type: z.string(),
   description: OptionalText,
   settings: z.unknown(),
+  /** The same in the form of former versions, which alone has the colors of labels. */
+  settings_str: Optional(z.string()),
   archived: Optional(z.boolean()),
 });
 export type ColumnReply = z.output<typeof ColumnReply>;
@@ -57,6 +60,7 @@ export const ValueReply = z.object({
   linked_item_ids: z.array(Id).nullish(),
   label: OptionalText,
   index: z.int().nullish(),
+  label_style: z.object({ color: OptionalText }).nullish(),
   checked: z.boolean().nullish(),
   email: OptionalText,
   phone: OptionalText,
@@ -91,7 +95,7 @@ const ParentReply = z.object({ id: Id, group: Optional(Group), subitems: Optiona
 export type ParentReply = z.output<typeof ParentReply>;
 
 const pageOf = <Schema extends z.ZodType>(item: Schema) =>
-  z.object({ cursor: Optional(z.string()), items: z.array(item) });
+  z.object({ cursor: Optional(z.string().max(MAX_VENDOR_CURSOR)), items: z.array(item) });
 
 /** The first page comes with its board; undefined for a board that this user cannot see. */
 const firstPageOf = <Schema extends z.ZodType>(item: Schema) =>

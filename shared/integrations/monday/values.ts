@@ -18,7 +18,8 @@ const rawValue = (value: unknown): Json => {
 
 /** Values whose raw form lacks something, or has it as text, by the type of their column. */
 const STRUCTURED: Readonly<Record<string, (value: ValueReply) => Json>> = {
-  status: ({ label, index }) => (label === null ? null : { label, index: index ?? null }),
+  status: ({ label, index, label_style: style }) =>
+    label === null ? null : { label, index: index ?? null, color: style?.color ?? null },
   checkbox: ({ checked }) => checked ?? false,
   location: ({ lat, lng, address, country }) =>
     lat === undefined && lng === undefined && address === null
@@ -104,6 +105,11 @@ const READERS: Readonly<Partial<Record<FieldType, (value: ItemValue) => FieldVal
     z
       .object({ timezone: z.string() })
       .transform(({ timezone }) => timezone)
+      .safeParse(value).data ?? text,
+  color: ({ value, text }) =>
+    z
+      .object({ color: z.string() })
+      .transform(({ color }) => color)
       .safeParse(value).data ?? text,
 };
 

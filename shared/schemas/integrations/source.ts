@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Timestamp, Uuid } from '../common.ts';
+import {
+  Count,
+  ExpectedVersion,
+  listQuery,
+  Name,
+  resourceFields,
+  resourceVersion,
+  Timestamp,
+  Uuid,
+} from '../common.ts';
+import { ResponseOption } from '../templates/content.ts';
 import { IntegrationProblem } from './failure.ts';
 import { SyncRun } from './run.ts';
 import { ExternalId, FieldType, Level, VendorId } from './vendor.ts';
@@ -167,6 +177,27 @@ export const NewDirectorySource = z
   })
   .meta({ id: 'NewDirectorySource' });
 export type NewDirectorySource = z.output<typeof NewDirectorySource>;
+
+export const SourceRow = z
+  .strictObject({
+    external_id: z.string().meta({ description: 'By which an answer of type `reference` names the row.' }),
+    item_id: z.string().meta({ description: 'The vendor’s id of the item.' }),
+    resource_id: Uuid.nullable().meta({
+      description: 'The location or client account that it has become; null for an option.',
+    }),
+    option: ResponseOption.pick({ value: true, label: true, color: true, score: true, is_failed: true })
+      .nullable()
+      .meta({ description: 'Only of a source of `response_sets`.' }),
+    is_active: z.boolean().meta({ description: 'false: its item has gone from the board.' }),
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'SourceRow', description: 'A row that has come from a source.' });
+export type SourceRow = z.output<typeof SourceRow>;
+
+export const sourceRowQuery = listQuery({
+  is_active: z.boolean().optional().meta({ description: 'Only active rows, or only those that have gone.' }),
+});
+export type SourceRowQuery = z.output<typeof sourceRowQuery>;
 
 export const ReferenceField = z
   .strictObject({

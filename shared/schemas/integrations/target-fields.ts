@@ -3,6 +3,7 @@ import { Email } from '../addresses.ts';
 import { NewClientAccount } from '../client-account.ts';
 import { Name } from '../common.ts';
 import { NewLocation } from '../location.ts';
+import { ResponseOption } from '../templates/content.ts';
 import type { ReferenceField, TargetRef } from './source.ts';
 import type { FieldType } from './vendor.ts';
 
@@ -29,8 +30,8 @@ const field = (
 });
 
 const shortText = z.string().max(200);
-const number = z.number();
 const name = (label: string) => field('name', label, 'text', Name, { required: true, is_identity: true });
+const option = ResponseOption.shape;
 const contact = NewClientAccount.shape.contact.unwrap().shape;
 
 /** The fields of each target, in the order in which people expect them. */
@@ -55,11 +56,11 @@ export const TARGET_FIELDS: Readonly<Record<TargetRef, readonly TargetField[]>> 
     field('external_ref', 'External reference', 'text', NewClientAccount.shape.external_ref.unwrap()),
   ],
   response_sets: [
-    field('label', 'Label', 'text', Name, { required: true, is_identity: true }),
-    field('value', 'Value', 'text', shortText.min(1)),
-    field('color', 'Color', 'color', z.string().max(50), { also: ['text'] }),
-    field('score', 'Score', 'number', number),
-    field('is_failed', 'Counts as failed', 'boolean', z.boolean()),
+    field('label', 'Label', 'text', option.label, { required: true, is_identity: true }),
+    field('value', 'Value', 'text', option.value),
+    field('color', 'Color, such as #00c875', 'color', option.color.unwrap().unwrap(), { also: ['text'] }),
+    field('score', 'Score', 'number', option.score.unwrap().unwrap()),
+    field('is_failed', 'Counts as failed', 'boolean', option.is_failed.unwrap()),
   ],
   members: [
     name('Name'),

@@ -85,9 +85,16 @@ describe('the variables for SAM', () => {
       AWS_ENDPOINT_URL_KMS: 'http://host.docker.internal:4000',
       AWS_ENDPOINT_URL_S3: 'http://host.docker.internal:4000',
       AWS_ENDPOINT_URL_SQS: 'http://host.docker.internal:4000',
+      MONDAY_API_URL: '',
       TENANT_ROLE_ARN: '',
       TENANT_SESSION_POLICY: '',
     });
+  });
+
+  test('lead to the vendor that the service was started with', () => {
+    const given = { ...environment, MONDAY_API_URL: 'http://127.0.0.1:4010/v2' };
+    const urls = Object.values(variables(given)).flatMap((each) => each['MONDAY_API_URL'] ?? []);
+    expect(new Set(urls)).toEqual(new Set(['http://host.docker.internal:4010/v2']));
   });
 
   test('are refused with the names of missing variables', () => {

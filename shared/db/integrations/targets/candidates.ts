@@ -1,10 +1,35 @@
+import type { Candidate } from '../../../schemas/integrations/directory.ts';
 import { collection, newResource, nextVersion } from '../../table/collection.ts';
-import type { StoredCandidate } from '../../table/entities.ts';
+import type { SourceState, StoredCandidate } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import * as write from '../../table/writes.ts';
 import type { Target } from './target.ts';
 
 export const candidateRecords = collection('CANDIDATE', 'user candidate');
+
+const statusOf = (
+  { is_ignored, left_at }: StoredCandidate,
+  matched_user_id: string | null,
+): Candidate['status'] => {
+  if (left_at !== null) return 'left_source';
+  if (is_ignored) return 'ignored';
+  return matched_user_id ? 'linked' : 'new';
+};
+
+/** A candidate as it is sent to clients. @param matched_user_id the active member who has the same email address */
+export const toCandidate = (
+  candidate: StoredCandidate,
+  state: Pick<SourceState, 'last_synced_at'> | undefined,
+  matched_user_id: string | null,
+): Candidate => {
+  const { is_ignored: _, left_at, ...stored } = candidate;
+  return {
+    ...stored,
+    status: statusOf(candidate, matched_user_id),
+    matched_user_id,
+    last_seen_at: left_at ?? state?.last_synced_at ?? stored.first_seen_at,
+  };
+};
 
 export const candidates: Target<StoredCandidate> = {
   // Its row, an event, and its synced row.
@@ -42,14 +67,11 @@ export const candidates: Target<StoredCandidate> = {
   deactivate: async (caller, standing, lookups) => {
     if (standing.left_at !== null) return [];
     const next = nextVersion(standing, { left_at: new Date().toISOString() });
-    const user_id = (standing.email && (await lookups.member(standing.email))) || null;
+    const matched_user_id = (standing.email && (await lookups.member(standing.email))) || null;
     return [
       write.replace({ ...next, ...candidateRecords.key(caller, next.id) }, standing.version),
-      emit(caller, 'directory.user.left_source', {
-        user_candidate_id: standing.id,
-        source_id: standing.source_id,
-        user_id,
-      }),
+      // When it was last seen follows from when it left.
+      emit(caller, 'directory.user.left_source', toCandidate(next, undefined, matched_user_id)),
     ];
   },
 

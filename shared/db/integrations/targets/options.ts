@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { SyncedOption } from '../../table/entities.ts';
+import { keys } from '../../table/keys.ts';
+import * as write from '../../table/writes.ts';
 import type { Target } from './target.ts';
 
 /** Options of organization-wide lists. They have no row of their own: what came from the source is all there is. */
@@ -18,6 +20,10 @@ export const options: Target<never> = {
     };
     return { writes: [], resource_id: uuidv7(), option };
   },
+
+  writtenWith: (caller, sourceId) => [
+    write.put({ ...keys.syncedList(caller, sourceId), changed_at: new Date().toISOString() }),
+  ],
 
   deactivate: async () => [],
 

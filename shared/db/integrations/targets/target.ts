@@ -50,6 +50,8 @@ export interface Target<Stored extends object> {
     wasMissing: boolean,
     lookups: Lookups,
   ): Promise<Upsert>;
+  /** What is written once with rows of a source that are new, changed or deactivated. */
+  writtenWith?(caller: Caller, sourceId: string): Write[];
   /** The row is missing at the vendor. */
   deactivate(caller: Caller, standing: Stored, lookups: Lookups): Promise<Write[]>;
   /** The resource becomes a local one. */

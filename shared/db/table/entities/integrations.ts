@@ -74,7 +74,7 @@ export type StoredRun = SyncRun & {
 
 /** What one page of a run held. */
 export interface SeenPage {
-  /** The first bytes of the hashes of the rows' external ids, one after the other. */
+  /** For each row the first bytes of the hash of its external id, and those of its item's id. */
   marks: Uint8Array;
   /** Epoch seconds. */
   ttl: number;
@@ -95,6 +95,14 @@ export interface SyncedItem {
   outcome: 'created' | 'updated' | 'deactivated';
   /** Only of an option of an organization-wide list. */
   option?: SyncedOption;
+  /** When it was written last. */
+  updated_at: string;
+}
+
+/** What is known of an organization-wide list as a whole. */
+export interface SyncedList {
+  /** When one of its options was written last, as ISO 8601 in UTC. */
+  changed_at: string;
 }
 
 /** An option of an organization-wide list. */

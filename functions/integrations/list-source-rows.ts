@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as sourceRows from '../../shared/db/integrations/source-rows.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { SourceRow, sourceRowQuery } from '../../shared/schemas/integrations/source.ts';
+
+export const operation = defineOperation({
+  id: 'listSourceRows',
+  method: 'GET',
+  path: '/integrations/sources/{source_id}/rows',
+  summary: 'List the rows of a source',
+  description:
+    'As the last sync has left them, in no particular order. A form offers these rows in its `reference` fields that name the source.',
+  access: 'read',
+  params: z.strictObject({ source_id: Uuid }),
+  query: sourceRowQuery,
+  success: 200,
+  response: z.array(SourceRow),
+  list: true,
+  grants: ['table:BatchGetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  sourceRows.list(caller, params.source_id, query),
+);
