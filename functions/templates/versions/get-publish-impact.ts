@@ -18,7 +18,8 @@ export const operation = defineOperation({
   response: PublishImpact,
   errors: [409],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 5,
+  // Five, one where the content names sources, and one for each list that it takes options from.
+  calls: 7,
   heavy: true,
 });
 

@@ -17,10 +17,11 @@ export const operation = defineOperation({
   success: 200,
   response: Template,
   errors: [409],
-  grants: ['table:GetItem'],
-  calls: 3,
+  grants: ['table:GetItem', 'table:BatchGetItem'],
+  // Three, and one for a version with options of sources.
+  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>
-  templates.get(caller, params.template_id),
+  templates.getWithChanges(caller, params.template_id),
 );

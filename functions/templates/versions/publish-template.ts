@@ -11,16 +11,16 @@ export const operation = defineOperation({
   path: '/templates/{template_id}/publish',
   summary: 'Publish a draft',
   description:
-    'The draft becomes the current version of its family, and the previous version is superseded. Existing inspections keep their version. A content that is not valid is `422` with all its problems; each `loc` is a path in the content: `["content", "sections", "0", …]`.',
+    'The draft becomes the current version of its family, and the previous version is superseded. Existing inspections keep their version. Response sets with a `source_id` get the active rows of their source as options, as they are now. A content that is not valid is `422` with all its problems; each `loc` is a path in the content: `["content", "sections", "0", …]`.',
   access: 'write',
   params: z.strictObject({ template_id: Uuid }),
   guarded: true,
   success: 200,
   response: Template,
   emits: ['template.published'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Four, and one where a reference field names its source.
-  calls: 5,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  // Four, one where the content names sources, and one for each list that it takes options from.
+  calls: 6,
   heavy: true,
 });
 

@@ -147,6 +147,12 @@ export const optionsOf = (index: ContentIndex, field: Question): ResponseOption[
   return field.options ?? index.responseSets.get(field.response_set_id ?? '')?.options ?? choice();
 };
 
+/** Whether the options of a field are yet to come from a source, as in a draft: what they will be is not known. */
+export const awaitsOptions = (index: ContentIndex, { response_set_id }: Question): boolean => {
+  const set = index.responseSets.get(response_set_id ?? '');
+  return set?.source_id !== undefined && set.options.length === 0;
+};
+
 /** The limits of a number field; null means no limit. Ratings and sliders have default limits. */
 export const limitsOf = ({ type, min, max, step }: Question) => {
   if (type === 'rating') return { min: min ?? 1, max: max ?? 5, step: step ?? 1 };

@@ -6,7 +6,7 @@ import { contentExcess } from './content-size.ts';
 const MAX_INSTANCES = 1_000;
 
 /** Options of one field or response set, and values that one comparison lists. */
-const MAX_OPTIONS = 1_000;
+export const MAX_OPTIONS = 1_000;
 
 /** Attributes of one option. */
 const MAX_ATTRIBUTES = 20;
@@ -205,7 +205,14 @@ export type ResponseOption = z.output<typeof ResponseOption>;
 const Options = z.array(ResponseOption).max(MAX_OPTIONS);
 
 export const ResponseSet = z
-  .strictObject({ id: Id, name: Title, options: Options })
+  .strictObject({
+    id: Id,
+    name: Title,
+    options: Options,
+    source_id: Id.optional().describe(
+      'A source with the target `response_sets`. Publishing replaces `options` by its active rows, in the order of their labels. Until then, `options` may be empty, and has what previews show.',
+    ),
+  })
   .meta({ id: 'ResponseSet', description: 'Options that several choice fields share.' });
 export type ResponseSet = z.output<typeof ResponseSet>;
 

@@ -15,7 +15,7 @@ import { Content } from './content.ts';
 
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
   description:
-    'Whether a completed inspection may be corrected: not at all (`locked`), with every change kept as a revision (`tracked`), or with a new approval as well (`reapprove`).',
+    'Whether a completed inspection may be corrected: not at all (`locked`), with every change kept as a revision (`tracked`), or so that each correction has to be approved as well (`reapprove`, only together with `requires_approval`: `422`).',
 });
 export type CorrectionMode = z.output<typeof CorrectionMode>;
 

@@ -36,6 +36,10 @@ const versionFields = {
   }),
   published_at: Timestamp.nullable(),
   published_by: Uuid.nullable(),
+  options_taken_at: Timestamp.nullable().meta({
+    description:
+      'When publishing took the options of response sets with a `source_id` from their sources; null without any.',
+  }),
   version: resourceVersion('Increases with every change of any field.'),
 };
 
@@ -45,7 +49,14 @@ export const TemplateVersion = z
 export type TemplateVersion = z.output<typeof TemplateVersion>;
 
 export const Template = z
-  .strictObject({ ...versionFields, content: Content })
+  .strictObject({
+    ...versionFields,
+    content: Content,
+    changed_source_ids: z.array(Uuid).optional().meta({
+      description:
+        'Only in `GET /templates/{template_id}`: the sources of response sets whose rows have changed since the version was published. Publish another version to take them.',
+    }),
+  })
   .meta({ id: 'Template', description: 'A version of a template family.' });
 export type Template = z.output<typeof Template>;
 

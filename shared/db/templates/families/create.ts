@@ -10,12 +10,12 @@ import { encodeContent } from '../content.ts';
 import { newDraft } from '../versions/new-draft.ts';
 import { toVersion } from '../versions/record.ts';
 import { familyRecords, toFamily, familyEvent } from './record.ts';
-import { checkSettings, reviewSettings } from './settings.ts';
+import { checkCorrectionMode, checkSettings, reviewSettings } from './settings.ts';
 
 /**
  * Creates a family with the draft of its first version.
  * @param replyOf makes the reply; without it the reply is the family
- * @throws ApiError 403 for a key that sets what grants rights; 400 for a setting with a member or layout that does not exist; 422 for the content
+ * @throws ApiError 403 for a key that sets what grants rights; 400 for a setting with a member or layout that does not exist; 422 for the content, and for a correction mode that needs an approval
  */
 export const create = async <Reply = Family>(
   caller: Caller,
@@ -33,6 +33,7 @@ export const create = async <Reply = Family>(
     created_by: caller.user_id,
   });
   const { id, name, description } = withoutDraft;
+  checkCorrectionMode(withoutDraft);
   const review = reviewSettings(caller, id, withoutDraft);
   await checkSettings(caller, id, settings);
   return change(caller, () => {
@@ -47,7 +48,7 @@ export const create = async <Reply = Family>(
         write.create({ ...familyRecords.key(caller, id), ...family }),
         ...writes,
         ...review,
-        familyEvent(caller, 'created', id, draft.id),
+        familyEvent(caller, 'created', family),
       ],
       reply: replyOf(toFamily(family), toVersion(draft)),
     };

@@ -6,7 +6,7 @@ import { isAbsent } from '../../table/conditions.ts';
 import type { LayoutNames, StoredLayout, VersionPlace } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
-import { isPart, queryRows, type Row } from '../../table/rows.ts';
+import { isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { close } from '../../table/usage.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
@@ -73,7 +73,7 @@ const partDeletions = async (
  */
 export const deleteFamily = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
-    const family = await familyRecords.get(caller, id);
+    const family = withoutKeys(await familyRecords.get(caller, id));
     expectVersion(familyRecords.noun, family, expectedVersion);
     const { writes, isAll, hasLayouts } = await partDeletions(caller, id);
     return {
@@ -89,7 +89,7 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.
         ...(isAll && !hasLayouts ? [write.check(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
-        familyEvent(caller, 'deleted', id),
+        familyEvent(caller, 'deleted', family),
         ...(isAll ? [] : [enqueue(caller, 'cleanup', { template_family_id: id })]),
       ],
       reply: null,

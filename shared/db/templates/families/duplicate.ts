@@ -104,7 +104,7 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
         write.create({ ...family, ...familyRecords.key(caller, family.id) }),
         ...writes,
         ...layoutWrites(caller, family.id, copies),
-        familyEvent(caller, 'created', family.id, draft.id),
+        familyEvent(caller, 'created', family),
       ],
       reply: toFamily(family),
     };

@@ -13,20 +13,18 @@ export const statusOf = ({ archived_at, current }: StoredFamily): Family['status
   return current ? 'published' : 'draft';
 };
 
-/** The event of a change of a family, or of what belongs to it. */
-export const familyEvent = (
-  caller: Caller,
-  what: 'created' | 'updated' | 'deleted',
-  family_id: string,
-  template_id?: string,
-): Write =>
-  emit(caller, `template.${what}`, { family_id, ...(template_id !== undefined && { template_id }) });
-
 /** A family as it is sent to clients. */
 export const toFamily = (family: StoredFamily): Family => {
   const { current, last_version_number: _, ...fields } = family;
   return { ...fields, status: statusOf(family), current_version_id: current?.template_id ?? null };
 };
+
+/** The event of a change of a family. */
+export const familyEvent = (
+  caller: Caller,
+  what: 'created' | 'updated' | 'deleted',
+  family: StoredFamily,
+): Write => emit(caller, `template.${what}`, toFamily(family));
 
 /**
  * The version that a new inspection of the family uses.

@@ -1,8 +1,10 @@
 import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
 import { checkRights, settingChanges } from '../../../domain/settings.ts';
 import { DEFAULT_SETTINGS, type FamilySettingsChanges } from '../../../schemas/templates/family.ts';
+import { expectAble } from '../../members/duties.ts';
 import { audit } from '../../table/audit.ts';
-import type { StoredFamily } from '../../table/entities.ts';
+import type { StoredFamily, StoredMember } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
@@ -39,24 +41,54 @@ export const reviewSettings = (
   return [audit(caller, former ? 'family.updated' : 'family.created', id, changes)];
 };
 
+const hasApproval = ({ requires_approval, settings }: ReviewedFields): boolean =>
+  requires_approval || settings.correction_mode !== 'reapprove';
+
 /**
- * Checks that the members and the layout that a family's settings name exist. The layout must be the family's own.
- * @throws ApiError 400 naming each setting with a member or layout that does not exist
+ * Checks that corrections are approved only where inspections are: nobody is asked to approve them otherwise.
+ * @param former the family before the change; left out for a new one
+ * @throws ApiError 422 at the field that the request has changed
+ */
+export const checkCorrectionMode = (next: ReviewedFields, former: ReviewedFields = NEW_FAMILY): void => {
+  const isOtherMode = next.settings.correction_mode !== former.settings.correction_mode;
+  if (hasApproval(next) || (!isOtherMode && !hasApproval(former))) return;
+  throw errors.validationFailed([
+    {
+      loc: ['body', ...(isOtherMode ? ['settings', 'correction_mode'] : ['requires_approval'])],
+      type: 'value_error',
+      msg: 'Value error, the correction_mode reapprove needs requires_approval',
+    },
+  ]);
+};
+
+/**
+ * Checks that the members and the layout that a family's settings name exist. The layout must be the family's own, and
+ * new approvers must be able to approve.
+ * @param formerApproverIds the approvers before the change; left out for a new family
+ * @throws ApiError 400 naming a setting with a member or layout that does not exist, or with a member who cannot approve
  */
 export const checkSettings = async (
   caller: Caller,
   familyId: string,
   { notifications = {}, approval = {}, default_layout_id }: FamilySettingsChanges,
+  formerApproverIds: readonly string[] = [],
 ): Promise<void> => {
   const membersIn = (field: string, ids: readonly string[] = []) =>
     ids.flatMap((id) => reference(caller, `settings.${field}`, 'MEMBER', id));
-  await resolve(caller, [
+  const approvers = membersIn('approval.approver_ids', approval.approver_ids);
+  const found = await resolve(caller, [
+    ...approvers,
     ...Object.entries(notifications).flatMap(([occasion, audience]) =>
       membersIn(`notifications.${occasion}.user_ids`, audience?.user_ids),
     ),
-    ...membersIn('approval.approver_ids', approval.approver_ids),
     ...(default_layout_id
       ? [{ field: 'settings.default_layout_id', key: keys.layout(caller, familyId, default_layout_id) }]
       : []),
   ]);
+  // `resolve` keeps the order, so these are the approvers' rows.
+  const members = found.slice(0, approvers.length) as StoredMember[];
+  for (const member of members) {
+    if (formerApproverIds.includes(member.user_id)) continue;
+    expectAble('settings.approval.approver_ids', member, 'approve');
+  }
 };

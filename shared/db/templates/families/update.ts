@@ -7,7 +7,7 @@ import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';
 import { familyRecords, statusOf, toFamily, familyEvent } from './record.ts';
-import { checkSettings, reviewSettings } from './settings.ts';
+import { checkCorrectionMode, checkSettings, reviewSettings } from './settings.ts';
 
 const { noun } = familyRecords;
 
@@ -22,13 +22,14 @@ const edit = (
     noun,
     key: familyRecords.key(caller, id),
     decide,
-    event: () => familyEvent(caller, 'updated', id),
+    event: (family) => familyEvent(caller, 'updated', family),
     present: toFamily,
   });
 
 /**
  * @throws ApiError 404; 403 for a key that changes a setting which grants rights; 400 for a setting with a member or
- *   layout that does not exist; 409 for another version
+ *   layout that does not exist, or an approver who cannot approve; 409 for another version; 422 for a correction mode that
+ *   needs an approval
  */
 export const update = (
   caller: Caller,
@@ -39,8 +40,9 @@ export const update = (
   edit(caller, id, async (current) => {
     const next = merge(current, changes);
     const review = reviewSettings(caller, id, next, current);
-    await checkSettings(caller, id, changes.settings ?? {});
+    await checkSettings(caller, id, changes.settings ?? {}, current.settings.approval.approver_ids);
     expectVersion(noun, current, expectedVersion);
+    checkCorrectionMode(next, current);
     const { default_layout_id } = next.settings;
     const isOtherLayout = default_layout_id !== current.settings.default_layout_id;
     return {

@@ -46,7 +46,7 @@ export const create = (
         write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) }),
         setName(caller, familyId, names, layout.id, name),
         next.write,
-        familyEvent(caller, 'updated', familyId),
+        familyEvent(caller, 'updated', next.family),
         ...updateLogoUses(caller, null, content.theme.logo),
       ],
       reply: toLayout(layout, next.family),

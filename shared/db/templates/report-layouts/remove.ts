@@ -33,13 +33,14 @@ export const remove = (
     if (!layoutNames) throw new Stale();
     const { [id]: _, ...otherNames } = layoutNames.names;
     const family = withoutKeys(familyRow);
+    const next = setDefault(caller, family, nextDefault(family, id, false));
     return {
       writes: [
         write.remove(key, layout.version),
         writeNames(caller, familyId, layoutNames.version, otherNames),
-        setDefault(caller, family, nextDefault(family, id, false)).write,
+        next.write,
         ...updateLogoUses(caller, layout.theme.logo, null),
-        familyEvent(caller, 'updated', familyId),
+        familyEvent(caller, 'updated', next.family),
       ],
       reply: null,
     };

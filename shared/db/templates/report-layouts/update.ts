@@ -39,7 +39,7 @@ export const update = (
         ],
       };
     },
-    event: () => familyEvent(caller, 'updated', familyId),
+    event: () => familyEvent(caller, 'updated', family),
     present: (layout) => toLayout(layout, family),
   });
 };

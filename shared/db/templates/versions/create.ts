@@ -39,7 +39,7 @@ const addDraft = (
     writes: [
       write.replace({ ...next, ...familyRecords.key(caller, family.id) }, family.version),
       ...writes,
-      familyEvent(caller, 'updated', family.id, draft.id),
+      familyEvent(caller, 'updated', next),
     ],
   };
 };

@@ -1,4 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
+import type { Problem } from '../../../base/problem.ts';
+import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredFamily, StoredTemplate } from '../../table/entities.ts';
@@ -8,12 +10,17 @@ import { getRows, withoutKeys } from '../../table/rows.ts';
 import { decodeContent } from '../content.ts';
 import { familyRecords } from '../families/record.ts';
 import { expectDraft, versionRecords } from './record.ts';
+import { takeSynced } from './synced-lists.ts';
 
 /** What the publication of a draft depends on. */
 interface DraftToPublish {
   draft: StoredTemplate;
   family: StoredFamily;
+  /** With the options that it takes from sources. */
   content: Content;
+  lists: StoredTemplate['lists'];
+  /** Everything that keeps the content from being published. */
+  problems: Problem[];
   /** The content of the family's current version; null when nothing is published. */
   publishedContent: Content | null;
 }
@@ -36,8 +43,16 @@ export const readDraftToPublish = async (
   if (!familyRow) throw new Stale();
   const family = withoutKeys(familyRow);
   if (family.draft_version_id !== id) throw new Stale();
-  const { content } = decodeContent(contentRow, content_hash).index;
+  const drafted = decodeContent(contentRow, content_hash).index.content;
   const { current } = family;
   const publishedContent = current && decodeContent(publishedContentRow, current.content_hash).index.content;
-  return { draft, family, content, publishedContent };
+  const { content, lists, problems } = await takeSynced(caller, drafted);
+  return {
+    draft,
+    family,
+    content,
+    lists,
+    problems: [...publishProblems(content, publishedContent), ...problems],
+    publishedContent,
+  };
 };

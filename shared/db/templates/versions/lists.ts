@@ -8,12 +8,21 @@ import { retrying } from '../../table/retry.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { familyRecords } from '../families/record.ts';
 import { readVersion, toTemplate, toVersion, versionRecords } from './record.ts';
+import { changedSources } from './synced-lists.ts';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Template> => {
   const { version, content } = await retrying('The database', () => readVersion(caller, id));
   return toTemplate(version, content);
 };
+
+/** The same, and which of the lists that it has options from have changed since. @throws ApiError 404 */
+export const getWithChanges = (caller: Caller, id: string): Promise<Template> =>
+  retrying('The database', async () => {
+    const { version, content } = await readVersion(caller, id);
+    const changed = version.options_taken_at === null ? undefined : await changedSources(caller, version);
+    return { ...toTemplate(version, content), ...(changed && { changed_source_ids: changed }) };
+  });
 
 /** The content of a version as inspections use it. @throws ApiError 404; 409 for a draft, which no inspection uses */
 export const snapshot = async (caller: Caller, id: string): Promise<Snapshot> => {

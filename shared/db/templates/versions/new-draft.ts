@@ -22,6 +22,8 @@ export const newDraft = (
     content_hash: encoded.hash,
     published_at: null,
     published_by: null,
+    options_taken_at: null,
+    lists: {},
     ...encoded.counts,
   });
   return {

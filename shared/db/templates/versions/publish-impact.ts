@@ -1,6 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
 import { publishImpact as impactOf } from '../../../domain/content/publish/impact.ts';
-import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { PublishImpact, RunningInspections } from '../../../schemas/templates/publish-impact.ts';
 import { keys } from '../../table/keys.ts';
 import { retrying } from '../../table/retry.ts';
@@ -30,14 +29,14 @@ const runningInspections = async (caller: Caller, familyId: string): Promise<Run
 
 /** What publishing a draft would change. @throws ApiError 404; 409 unless it is a draft */
 export const publishImpact = async (caller: Caller, id: string): Promise<PublishImpact> => {
-  const { draft, family, content, publishedContent } = await retrying('The database', () =>
+  const { draft, family, content, publishedContent, problems } = await retrying('The database', () =>
     readDraftToPublish(caller, id),
   );
   return {
     template_id: id,
     current_version_id: family.current?.template_id ?? null,
     ...impactOf(content, publishedContent),
-    problems: publishProblems(content, publishedContent),
+    problems,
     running_inspections: await runningInspections(caller, draft.family_id),
   };
 };

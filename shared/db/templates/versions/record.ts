@@ -11,7 +11,7 @@ export const versionRecords = collection('TEMPLATE', 'template');
 
 /** A version as it is sent to clients. */
 export const toVersion = (stored: StoredTemplate): TemplateVersion => {
-  const { total: _, required: __, ...version } = stored;
+  const { total: _, required: __, lists: ___, ...version } = stored;
   return version;
 };
 

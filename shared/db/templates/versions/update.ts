@@ -5,11 +5,16 @@ import type { Content } from '../../../schemas/templates/content.ts';
 import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
 import { change } from '../../table/change.ts';
 import { expectVersion, nextVersion } from '../../table/collection.ts';
+import type { StoredTemplate } from '../../table/entities.ts';
+import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
 import { contentOf, contentWrite, type EncodedContent } from '../content.ts';
-import { familyEvent } from '../families/record.ts';
-import { expectDraft, toTemplate, versionRecords } from './record.ts';
+import { expectDraft, toTemplate, toVersion, versionRecords } from './record.ts';
+
+const draftEvent = (caller: Caller, draft: StoredTemplate): Write =>
+  emit(caller, 'template.updated', toVersion(draft));
 
 /** @throws ApiError 404; 409 unless it is a draft of this version */
 export const update = async (
@@ -28,7 +33,7 @@ export const update = async (
       ({ content } = await contentOf(caller, id, current.content_hash));
       return { next: merge(current, changes) };
     },
-    { event: ({ family_id }) => familyEvent(caller, 'updated', family_id, id) },
+    { event: (draft) => draftEvent(caller, draft) },
   );
   return toTemplate(version, content!);
 };
@@ -65,7 +70,7 @@ export const updateContent = (
       writes: [
         write.replace({ ...updated, ...versionRecords.key(caller, id) }, version),
         contentWrite(caller, id, encoded),
-        familyEvent(caller, 'updated', current.family_id, id),
+        draftEvent(caller, updated),
       ],
       reply: toTemplate(updated, encoded.content),
     };

@@ -14,7 +14,7 @@ import { type Logic, logicOf } from './dependencies.ts';
 export type Standing = 'required' | 'optional' | 'hidden';
 
 /** The part of an answer that conditions and formulas use. */
-export type KnownAnswer = Pick<Answer, 'field_id' | 'instance_path' | 'value' | 'is_na'>;
+export type KnownAnswer = Pick<Answer, 'field_id' | 'instance_path' | 'value' | 'is_na' | 'is_prefilled'>;
 
 type Known = Pick<Answer, 'value' | 'is_na'>;
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { Comparison, FailRule } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, isChoice, optionsOf, type Question } from '../content-index.ts';
+import { awaitsOptions, type ContentIndex, isChoice, optionsOf, type Question } from '../content-index.ts';
 import { MOMENTS, NUMERIC, TEXTUAL } from '../field-types.ts';
 import { checkAnswer } from '../values/check-answer.ts';
 import { type Conditional, conditionsOf } from './conditionals.ts';
@@ -11,6 +11,7 @@ type Operator = Comparison['op'] | FailRule['op'];
 
 const canFail = (index: ContentIndex, field: Question) =>
   ('fail_if' in field && field.fail_if !== null) ||
+  awaitsOptions(index, field) ||
   optionsOf(index, field).some(({ is_failed }) => is_failed);
 
 /** Whether an operator can hold for some answers of a field. */
@@ -51,6 +52,7 @@ const comparableWith = (index: ContentIndex, field: Question): ((value: unknown)
   if (field.type === 'calculated') return () => true;
   if (NUMERIC.includes(field.type)) return (value) => typeof value === 'number';
   if (TEXTUAL.includes(field.type)) return (value) => typeof value === 'string';
+  if (awaitsOptions(index, field)) return (value) => typeof value === 'string';
   if (isChoice(field)) {
     const names = new Set<unknown>(optionsOf(index, field).map(({ value }) => value));
     return (value) => names.has(value);

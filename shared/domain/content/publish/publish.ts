@@ -27,8 +27,10 @@ function* startProblems(index: ContentIndex): Generator<Problem> {
 }
 
 function* responseSetProblems({ response_sets }: Content): Generator<Problem> {
-  for (const [i, { options }] of response_sets.entries())
-    yield* optionProblems(options, ['content', 'response_sets', String(i), 'options']);
+  for (const [i, { options, source_id }] of response_sets.entries())
+    // The options of a source are checked when they are taken from it.
+    if (source_id === undefined)
+      yield* optionProblems(options, ['content', 'response_sets', String(i), 'options']);
 }
 
 function* scoringProblems(index: ContentIndex): Generator<Problem> {

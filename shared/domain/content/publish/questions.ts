@@ -1,6 +1,13 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, hasDefaultOptions, isChoice, limitsOf, type Question } from '../content-index.ts';
+import {
+  awaitsOptions,
+  type ContentIndex,
+  hasDefaultOptions,
+  isChoice,
+  limitsOf,
+  type Question,
+} from '../content-index.ts';
 import { NUMERIC, TEXTUAL } from '../field-types.ts';
 import { patternFault } from '../pattern/compile.ts';
 import { checkAnswer } from '../values/check-answer.ts';
@@ -55,7 +62,7 @@ function* limitProblems(field: Question, loc: string[]): Generator<Problem> {
 }
 
 function* defaultProblems(index: ContentIndex, field: Question, loc: string[]): Generator<Problem> {
-  if (field.default_value === null) return;
+  if (field.default_value === null || awaitsOptions(index, field)) return;
   const checked = checkAnswer(field, index, field.default_value);
   if (Array.isArray(checked))
     for (const problem of checked)

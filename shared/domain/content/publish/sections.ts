@@ -1,7 +1,14 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { Field } from '../../../schemas/templates/content.ts';
 import { IN_CHOICE_FILTERS, IN_CONSTRAINTS } from '../conditions/dependencies.ts';
-import { type ContentIndex, isAnswerable, isChoice, optionsOf, sectionsOf } from '../content-index.ts';
+import {
+  awaitsOptions,
+  type ContentIndex,
+  isAnswerable,
+  isChoice,
+  optionsOf,
+  sectionsOf,
+} from '../content-index.ts';
 import { type Formula, FormulaError, givenIn } from '../formula/parse.ts';
 import { comparisonProblems } from './comparisons.ts';
 import { formulaProblems, type Formulas, parsedOrFault } from './formulas.ts';
@@ -16,6 +23,7 @@ const triggersOf = (index: ContentIndex, field: Field): ReadonlySet<string> => {
 };
 
 function* triggerProblems(index: ContentIndex, field: Field, loc: string[]): Generator<Problem> {
+  if (awaitsOptions(index, field)) return;
   const known = triggersOf(index, field);
   const lists = [
     { at: [...loc, 'note_required_on'], given: field.note_required_on },

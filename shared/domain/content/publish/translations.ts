@@ -16,6 +16,8 @@ function* textProblems(part: Part, text: TranslatedText, loc: string[]): Generat
   for (const name of NAMES)
     if ((text[name] ?? null) !== null && !(name in part))
       yield problemAt([...loc, name], `this part has no ${name}`, 'extra_forbidden');
+  // The options of a source come and go, and their translations wait for them.
+  if ('source_id' in part && part.source_id !== undefined) return;
   const values = new Set('options' in part ? part.options?.map(({ value }) => value) : []);
   for (const [k, { value }] of text.options.entries())
     if (!values.has(value))

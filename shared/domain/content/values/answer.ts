@@ -15,6 +15,8 @@ export interface Answer {
   is_na: boolean;
   /** Media beside the value, of a field whose value is not media itself. */
   media?: MediaItem[];
+  /** It was taken over from an earlier inspection, and nobody has confirmed it. Until then it counts for nothing. */
+  is_prefilled?: boolean;
 }
 
 /** Whether a value says nothing: it is null, a blank text, or an empty list or object. */
@@ -24,5 +26,9 @@ export const isEmpty = (value: unknown): boolean => {
   return typeof value === 'object' && Object.keys(value).length === 0;
 };
 
-/** Whether a record is an answer: it has a value, or it is marked not applicable. */
-export const isAnswered = ({ value, is_na }: Pick<Answer, 'value' | 'is_na'>) => is_na || !isEmpty(value);
+/** Whether a record is an answer: somebody has given or confirmed it, and it has a value or is marked not applicable. */
+export const isAnswered = ({
+  value,
+  is_na,
+  is_prefilled,
+}: Pick<Answer, 'value' | 'is_na' | 'is_prefilled'>) => !is_prefilled && (is_na || !isEmpty(value));
