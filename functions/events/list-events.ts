@@ -12,7 +12,7 @@ export const operation = defineOperation({
   description:
     'The events of the organization, ordered by `sequence` without gaps. Remember the last `sequence` that you read ' +
     'and send it as `after` to get all later events; none is ever missed. An event appears here within about a ' +
-    'second of its change.',
+    'second of its change, and stays for 400 days.',
   access: 'read',
   query: z.strictObject({
     after: z.int().min(0).optional().meta({

@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../db/table/entities.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
   actorOf,
@@ -30,7 +30,8 @@ const appended: Step = async (rows) => {
 const sent: Step = async (rows) => {
   const { outbox } = rows[0]!;
   if (outbox === 'event') return appended(rows);
-  const refusals = await sendTasks(outbox, rows);
+  // Rows of one kind, and this one is a task.
+  const refusals = await sendTasks(outbox, rows as readonly OutboxTask[]);
   const refused = new Set(refusals.map(({ row }) => row));
   const accepted = rows.filter((row) => !refused.has(row));
   if (accepted.length > 0) await dropTasks(actorOf(rows[0]!), accepted);

@@ -3,7 +3,7 @@ import { asciiJson } from '../base/ascii-json.ts';
 import { connection } from '../base/connection.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
-import type { OutboxRow } from '../db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../db/table/entities.ts';
 import { retrying } from '../db/table/retry.ts';
 
 let client: SQSClient | undefined;
@@ -21,13 +21,13 @@ export interface Refusal {
 }
 
 interface Message {
-  task: OutboxRow;
+  task: OutboxTask;
   /** ASCII, so its length is its number of bytes. */
   body: string;
 }
 
 /** Batches in the order of the tasks. A message that is too large for any batch is a batch of its own. */
-const batchesOf = (tasks: readonly OutboxRow[]): Message[][] => {
+const batchesOf = (tasks: readonly OutboxTask[]): Message[][] => {
   const batches: Message[][] = [];
   let bytes = Infinity;
   for (const task of tasks) {
@@ -47,7 +47,7 @@ const batchesOf = (tasks: readonly OutboxRow[]): Message[][] => {
  * @returns the tasks that the queue refused; it has accepted all others
  * @throws ApiError 503 when the queue cannot be reached; Error when it refuses a batch as a whole
  */
-export const sendTasks = async (queue: QueueName, tasks: readonly OutboxRow[]): Promise<Refusal[]> => {
+export const sendTasks = async (queue: QueueName, tasks: readonly OutboxTask[]): Promise<Refusal[]> => {
   client ??= new SQSClient(connection('queue'));
   const refusals: Refusal[] = [];
   for (const batch of batchesOf(tasks)) {

@@ -12,7 +12,7 @@ import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { isBlank, isText } from '../../shared/base/text.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
 import { shortName } from '../../shared/domain/notifications/text.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -68,7 +68,7 @@ const isName = (text: string): boolean =>
   isText(text) && !isBlank(text) && !/[\t\n\r\u007f]/u.test(text.trim());
 
 /** Hands rows on as the stream does. @returns the bodies of the messages that the queues have accepted */
-const handedOn = async (rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {
+const handedOn = async (rows: readonly OutboxRow[]): Promise<OutboxTask[]> => {
   const bodies: string[] = [];
   const heard = on(
     ({ client }) => client === 'SQSClient',
@@ -79,7 +79,7 @@ const handedOn = async (rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {
   );
   const Records = rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } }));
   await withFault(heard, () => streamWorker({ Records } as never));
-  return bodies.map((body) => JSON.parse(body) as OutboxRow);
+  return bodies.map((body) => JSON.parse(body) as OutboxTask);
 };
 
 let person: Person;

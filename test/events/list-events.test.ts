@@ -1,8 +1,12 @@
 import { handler, operation } from '../../functions/events/list-events.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
-import { appendEvents, emit } from '../../shared/db/table/outbox/outbox.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { appendEvents, eventDocument } from '../../shared/db/table/outbox/outbox.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { as } from '../support/call.ts';
+import { notedEvent } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 const list = { operation, handler };
@@ -11,7 +15,7 @@ let person: Person;
 
 beforeAll(async () => {
   person = await newPerson('Follower');
-  const writes = [1, 2, 3].map((number) => emit(person.caller, 'inspection.started', { number }));
+  const writes = [1, 2, 3].map((number) => notedEvent(person.caller, number));
   await change(person.caller, () => ({ writes, reply: undefined }));
   await appendEvents(
     person.caller,
@@ -29,13 +33,14 @@ describe('GET /events', () => {
     const { body } = await as(person).call(list);
     expect(body).toEqual(
       [1, 2, 3].map((number) => ({
+        type: 'corrective_action.commented',
         id: expect.any(String),
         sequence: number,
-        type: 'inspection.started',
-        occurred_at: expect.any(String),
+        timestamp: expect.any(String),
+        organization_id: person.caller.org_id,
         actor_id: person.caller.user_id,
         request_id: null,
-        data: { number },
+        data: expect.objectContaining({ note: String(number) }),
       })),
     );
   });
@@ -50,6 +55,31 @@ describe('GET /events', () => {
     const { headers } = await as(person).call(list, { query: { after: 1, limit: 1 } });
     const next = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]);
     expect(await sequences(Object.fromEntries(next))).toEqual([200, [3]]);
+  });
+
+  test('200 without events that are older than 400 days, and the others keep their numbers', async () => {
+    const follower = await newPerson('Historian');
+    const writes = [1, 2].map((number) => notedEvent(follower.caller, number));
+    await change(follower.caller, () => ({ writes, reply: undefined }));
+    await appendEvents(
+      follower.caller,
+      writes.map(({ item }) => item.Put!.Item as OutboxRow),
+    );
+    const [first] = await Array.fromAsync(
+      queryRows(follower.caller, { partition: keys.events(follower.caller) }),
+    );
+    const days = (first!.ttl - Date.parse(first!.timestamp) / 1_000) / 86_400;
+    expect(Math.floor(days)).toBe(400);
+    const ended = write.update(keys.event(follower.caller, 1), { set: { ttl: first!.ttl - 401 * 86_400 } });
+    await change(follower.caller, () => ({ writes: [ended], reply: undefined }));
+    const { body } = await as(follower).call(list);
+    expect(body.map(({ sequence }: { sequence: number }) => sequence)).toEqual([2]);
+  });
+
+  test('200 with the same bytes as every other reader gets', async () => {
+    const [row] = await Array.fromAsync(queryRows(person.caller, { partition: keys.events(person.caller) }));
+    const { text } = await as(person).call(list, { query: { limit: 1 } });
+    expect(text).toBe(JSON.stringify([eventDocument(row!)]));
   });
 
   test('200 without events of another organization', async () => {

@@ -1,12 +1,13 @@
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities.ts';
-import { appendEvents, emit } from '../../shared/db/table/outbox/outbox.ts';
+import { appendEvents } from '../../shared/db/table/outbox/outbox.ts';
+import { notedEvent } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 /** An event that a change has written and the worker has published. */
 const newEvent = async ({ caller }: Person): Promise<void> => {
-  const write = emit(caller, 'inspection.created', { inspection_id: caller.key_id });
+  const write = notedEvent(caller, 'Done');
   await change(caller, () => ({ writes: [write], reply: undefined }));
   await appendEvents(caller, [write.item.Put!.Item as OutboxRow]);
 };

@@ -1,21 +1,27 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../../base/caller.ts';
 import type { QueueName } from '../../../base/queues.ts';
 import { currentRequest } from '../../../base/request.ts';
-import type { Event, EventType } from '../../../schemas/event.ts';
+import type { EventData, EventType } from '../../../schemas/event-data.ts';
+import type { Event } from '../../../schemas/event.ts';
+import { takeWhatFits } from '../change-in-parts.ts';
 import { change } from '../change.ts';
-import { exists, hasValues, isAbsent } from '../conditions.ts';
-import type { OutboxRow, Sequence } from '../entities.ts';
-import { type Key, keys } from '../keys.ts';
+import { exists, hasValues } from '../conditions.ts';
+import type { EventSequence, OutboxEvent, OutboxRow, OutboxTask, StoredEvent } from '../entities.ts';
+import { keys } from '../keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
-import { getRow, getRows, queryRows, withoutKeys } from '../rows.ts';
+import { getRow, getRows, queryRows } from '../rows.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
 import { countFailure } from './dead-letters.ts';
 import { dueAt, dueRows } from './due.ts';
 
+/** How long an event is kept, in seconds: 400 days. */
+const KEPT_SECONDS = 400 * 86_400;
+
 /** On whose behalf a worker acts that carries on a change: the service, with the id of who made the change. */
-export const actorOf = ({ org_id, actor_id }: OutboxRow): Caller => ({
+export const actorOf = ({ org_id, actor_id }: Pick<OutboxRow, 'org_id' | 'actor_id'>): Caller => ({
   org_id,
   user_id: actor_id,
   name: 'service',
@@ -23,7 +29,9 @@ export const actorOf = ({ org_id, actor_id }: OutboxRow): Caller => ({
 
 const outboxRow = (
   caller: Caller,
-  fields: Pick<OutboxRow, 'outbox' | 'data' | 'type' | 'delay_seconds'>,
+  fields:
+    | Pick<OutboxEvent, 'outbox' | 'type' | 'body'>
+    | Pick<OutboxTask, 'outbox' | 'data' | 'delay_seconds'>,
 ): Write => {
   const id = uuidv7();
   const now = new Date().toISOString();
@@ -37,12 +45,23 @@ const outboxRow = (
     ...fields,
     ...dueAt('OUTBOX', id, now),
   };
-  return write.create({ ...keys.outbox(caller, id), ...row });
+  return write.create<OutboxRow>({ ...keys.outbox(caller, id), ...row });
 };
 
-/** Emits an event in the transaction of a change. `data` holds ids, never the text of an answer. */
-export const emit = (caller: Caller, type: EventType, data: Readonly<Record<string, unknown>>): Write =>
-  outboxRow(caller, { outbox: 'event', type, data });
+/** The data of an event as it is stored. It fits into a row wherever its resource does. */
+const encoded = (data: object): Uint8Array => gzipSync(JSON.stringify(data));
+
+/** The data of an event that was stored. */
+export const eventData = ({ body }: Pick<StoredEvent, 'body'>): Event['data'] =>
+  // `emit` has written it with the data of its type.
+  JSON.parse(gunzipSync(body).toString()) as Event['data'];
+
+/**
+ * Emits an event in the transaction of a change.
+ * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
+ */
+export const emit = <Type extends EventType>(caller: Caller, type: Type, data: EventData<Type>): Write =>
+  outboxRow(caller, { outbox: 'event', type, body: encoded(data) });
 
 /**
  * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.
@@ -72,17 +91,57 @@ export const countRefusal = (row: OutboxRow, reason: string): Promise<boolean> =
   });
 };
 
-/** Those of these rows that were not handed on yet. A repeated delivery finds none. */
-const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxRow[]> => {
+/** Those of these events that were not handed on yet. A repeated delivery finds none. */
+const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
   const standing = await getRows(
     caller,
     rows.map(({ id }) => keys.outbox(caller, id)),
   );
-  return standing.filter((row) => row !== undefined);
+  // Tasks go to their queues; this room sees events alone.
+  return standing.filter((row) => row?.outbox === 'event');
 };
 
-/** Events of one transaction. Each takes two writes, and the sequence takes one. */
+/** Events of one transaction. Each takes two writes; the sequence and the task for endpoints take one each. */
 export const MAX_EVENTS = 45;
+
+/**
+ * Bytes of the events of one transaction. Each counts twice, created and removed, and a transaction holds at most 4 MB
+ * (Amazon DynamoDB quotas); the rest is room for keys.
+ */
+const MAX_EVENT_BYTES = 1_800_000;
+
+/** As many of these events, in their order, as one transaction can append. */
+const oneTransaction = (events: readonly OutboxEvent[]): OutboxEvent[] => {
+  const taken: OutboxEvent[] = [];
+  let bytes = 0;
+  takeWhatFits(
+    events,
+    ({ body }) => taken.length < MAX_EVENTS && bytes + body.length <= MAX_EVENT_BYTES,
+    (event) => {
+      taken.push(event);
+      bytes += event.body.length;
+    },
+  );
+  return taken;
+};
+
+/** An event of the outbox with a number of its organization's sequence. */
+const numbered = (
+  { id, org_id, type, occurred_at, actor_id, request_id, body }: OutboxEvent,
+  sequence: number,
+  recorded_at: string,
+): StoredEvent => ({
+  id,
+  sequence,
+  org_id,
+  type,
+  timestamp: occurred_at,
+  recorded_at,
+  actor_id,
+  request_id: request_id ?? null,
+  body,
+  ttl: Math.ceil(Date.parse(occurred_at) / 1_000) + KEPT_SECONDS,
+});
 
 /**
  * Gives events of one organization the next numbers of its sequence, and deletes them from the outbox in the same
@@ -90,37 +149,66 @@ export const MAX_EVENTS = 45;
  */
 export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
   for (let start = 0; start < rows.length; start += MAX_EVENTS) {
-    await change(caller, async () => {
-      const sequence = keys.sequence(caller, 'EVENT');
-      // Read before the rows: another worker that takes one of them moves the sequence, and this change fails.
-      const { last = 0 } = (await getRow(caller, sequence)) ?? {};
-      const events = await stillThere(caller, rows.slice(start, start + MAX_EVENTS));
-      if (events.length === 0) return { writes: [], reply: undefined };
-      const writes = events.flatMap(
-        ({ id, type, occurred_at, actor_id, request_id = null, data }, position) => {
-          const number = last + position + 1;
-          return [
-            write.create({
-              ...keys.event(caller, number),
-              id,
-              sequence: number,
-              type: type!,
-              occurred_at,
-              actor_id,
-              request_id,
-              data,
-            }),
-            write.remove(keys.outbox(caller, id), exists),
-          ];
-        },
-      );
-      return { writes: [moveSequence(sequence, last, last + events.length), ...writes], reply: undefined };
-    });
+    let isRest = true;
+    while (isRest) isRest = await appendSome(caller, rows.slice(start, start + MAX_EVENTS));
   }
 };
 
-const moveSequence = (key: Key<Sequence>, from: number, to: number): Write =>
-  write.update(key, { set: { last: to } }, from === 0 ? isAbsent : hasValues({ last: from }));
+/** Appends as many of these events as one transaction can. @returns whether some are left */
+const appendSome = (caller: Caller, rows: readonly OutboxRow[]): Promise<boolean> =>
+  change(caller, async () => {
+    // Read before the rows: another worker that takes one of them moves the sequence, and this change fails.
+    const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
+    const { last = 0 } = sequence;
+    const waiting = await stillThere(caller, rows);
+    const events = oneTransaction(waiting);
+    if (events.length === 0) return { writes: [], reply: false };
+    const recorded_at = new Date().toISOString();
+    const writes = events.flatMap((event, position) => {
+      const number = last + position + 1;
+      return [
+        write.create({ ...keys.event(caller, number), ...numbered(event, number, recorded_at) }),
+        write.remove(keys.outbox(caller, event.id), exists),
+      ];
+    });
+    return {
+      writes: [
+        moveSequence(caller, sequence, last + events.length),
+        ...fanOutTasks(caller, sequence, last + 1, last + events.length),
+        ...writes,
+      ],
+      reply: events.length < waiting.length,
+    };
+  });
+
+/** The sequence is as it was read: it has given no number since then, and no endpoint was added or removed. */
+export const isSequenceAsRead = ({ last, webhooks, active_webhooks }: EventSequence) =>
+  hasValues({ last, webhooks, active_webhooks });
+
+const moveSequence = (caller: Caller, sequence: EventSequence, last: number): Write =>
+  write.update(keys.eventSequence(caller), { set: { last } }, isSequenceAsRead(sequence));
+
+/** A task for the events of one transaction: deliveries of each to the endpoints that are to get it. */
+export interface FanOutTask {
+  what: 'fan_out';
+  /** The numbers of the first and the last event. */
+  first: number;
+  last: number;
+  /** Only the endpoints whose ids are after the one and up to the other. */
+  after?: string;
+  through?: string;
+}
+
+/** An organization without endpoints needs no task. One that is added now changes the sequence, so it is not missed. */
+const fanOutTasks = (
+  caller: Caller,
+  { active_webhooks = 0 }: EventSequence,
+  first: number,
+  last: number,
+): Write[] => {
+  const task: FanOutTask = { what: 'fan_out', first, last };
+  return active_webhooks > 0 ? [enqueue(caller, 'webhooks', { ...task })] : [];
+};
 
 /** Deletes tasks from the outbox that a queue has accepted. */
 export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
@@ -128,6 +216,14 @@ export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Pro
     writes: rows.map(({ id }) => write.drop(keys.outbox(caller, id))),
     reply: undefined,
   }));
+};
+
+/** An event as everybody gets it. As JSON it is always the same bytes. */
+export const eventDocument = (row: StoredEvent): Event => {
+  const { type, id, sequence, timestamp, org_id: organization_id, actor_id, request_id } = row;
+  const data = eventData(row);
+  // The type and the data of one row belong together, which the union does not see.
+  return { type, id, sequence, timestamp, organization_id, actor_id, request_id, data } as Event;
 };
 
 /** The events of an organization after a number of its sequence, in order. */
@@ -138,5 +234,5 @@ export const listEvents = (
   const query = { ...rest, limit, after };
   const start = readCursor(caller, 'EVENT', query) ?? keys.event(caller, after ?? 0).sk;
   const rows = queryRows(caller, { partition: keys.events(caller), after: start });
-  return listing(caller, 'EVENT', query, rows, (row) => row.sk, withoutKeys);
+  return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };

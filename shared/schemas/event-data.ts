@@ -1,0 +1,171 @@
+import * as z from 'zod';
+import { ClientAccount } from './client-account.ts';
+import { Uuid } from './common.ts';
+import { Activity, CorrectiveAction } from './corrective-action.ts';
+import { Document } from './document.ts';
+import { Finding } from './finding.ts';
+import { AnswerRecord } from './inspections/answer.ts';
+import { Inspection } from './inspections/inspection.ts';
+import { Connection } from './integrations/connection.ts';
+import { Candidate } from './integrations/directory.ts';
+import { SyncRun } from './integrations/run.ts';
+import { DirectorySource, Source } from './integrations/source.ts';
+import { Issue } from './issues/issue.ts';
+import { Location } from './location.ts';
+import { Member } from './member.ts';
+import { Report } from './reports/report.ts';
+import { Schedule } from './schedules/schedule.ts';
+import { Family } from './templates/family.ts';
+import { TemplateVersion } from './templates/template.ts';
+
+const ClientAccountEventData = ClientAccount.omit({ locations_count: true }).meta({
+  id: 'ClientAccountEventData',
+  description: 'A client account without `locations_count`.',
+});
+
+const AnswersSaved = z
+  .strictObject({
+    inspection_id: Uuid,
+    answers: z.array(
+      AnswerRecord.pick({ section_id: true, field_id: true, instance_path: true }).extend({
+        version: AnswerRecord.shape.version
+          .nullable()
+          .meta({ description: 'The new version of its record; null when the record was deleted.' }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'AnswersSaved',
+    description: 'Which answers were saved together. Their values are not part of it.',
+  });
+
+const InspectionCorrected = Inspection.extend({
+  correction_id: Uuid.meta({ description: 'The correction that was closed.' }),
+}).meta({
+  id: 'InspectionCorrected',
+  description: 'An inspection after a correction of it was closed, and which correction that was.',
+});
+
+const CorrectiveActionComment = Activity.extend({ corrective_action_id: Uuid }).meta({
+  id: 'CorrectiveActionComment',
+  description: 'A comment, as the history of its corrective action has it.',
+});
+
+const AnyTemplate = z
+  .union([Family, TemplateVersion])
+  .meta({ id: 'AnyTemplate', description: 'A template family, or a version of one without its content.' });
+
+const AnySource = z
+  .union([Source, DirectorySource])
+  .meta({ id: 'AnySource', description: 'A source, or a directory source.' });
+
+const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
+  id: 'ScheduleEventData',
+  description:
+    'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
+});
+
+/** A type of event: when it is emitted, and the schema of its `data`. */
+const event = <Data extends z.ZodType>(summary: string, data: Data) => ({ summary, data });
+
+/**
+ * Every type of event. The data is the resource as its GET shows it right after the change; of a deletion, as it was
+ * before. What GET would have to read from elsewhere is left out, and so are signed URLs and credentials.
+ */
+export const EVENTS = {
+  'client_account.created': event('A client account was created.', ClientAccountEventData),
+  'client_account.updated': event('A client account was changed.', ClientAccountEventData),
+  'client_account.deleted': event('A client account was deleted.', ClientAccountEventData),
+  'location.created': event('A location was created.', Location),
+  'location.updated': event('A location was changed.', Location),
+  'location.deleted': event('A location was deleted.', Location),
+  'document.created': event(
+    'A document was uploaded. The data has no `download_url`: get the document to download it.',
+    Document,
+  ),
+  'document.deleted': event('A document was deleted.', Document),
+  'member.created': event('Somebody was added or invited as a member.', Member),
+  'member.updated': event(
+    'A member was changed, suspended or activated, or has accepted the invitation.',
+    Member,
+  ),
+  'member.deleted': event('A member was removed.', Member),
+  'template.created': event('A template family was created. The data is the family.', Family),
+  'template.updated': event(
+    'A template family, its draft or one of its report layouts was changed. The data is the family, or the changed draft without its `content`.',
+    AnyTemplate,
+  ),
+  'template.deleted': event('A template family was deleted. The data is the family.', Family),
+  'template.published': event(
+    'A template version was published. The data is the version without its `content`, which `GET /templates/{template_id}` has.',
+    TemplateVersion,
+  ),
+  'inspection.created': event('An inspection was created.', Inspection),
+  'inspection.updated': event(
+    'An inspection was changed, apart from its answers and apart from the steps that have an event of their own.',
+    Inspection,
+  ),
+  'inspection.started': event('An inspection was started.', Inspection),
+  'inspection.pending_approval': event('An inspection was submitted and needs approval.', Inspection),
+  'inspection.pending_sign_off': event('An inspection needs to be signed off.', Inspection),
+  'inspection.completed': event('An inspection was completed.', Inspection),
+  'inspection.archived': event('An inspection was archived.', Inspection),
+  'inspection.restored': event('An archived inspection was restored.', Inspection),
+  'inspection.reopened': event('A part of an inspection was reopened.', Inspection),
+  'inspection.answers_saved': event(
+    'Answers of an inspection were saved. There is one event for all that were saved together.',
+    AnswersSaved,
+  ),
+  'inspection.corrected': event('A correction of a completed inspection was closed.', InspectionCorrected),
+  'inspection.deleted': event('An inspection was deleted.', Inspection),
+  'finding.created': event('A finding was created, by hand or by a failed answer.', Finding),
+  'finding.updated': event('A finding was changed.', Finding),
+  'finding.deleted': event('A finding was deleted.', Finding),
+  'corrective_action.created': event('A corrective action was created.', CorrectiveAction),
+  'corrective_action.updated': event(
+    'A corrective action or its attachments were changed, but not its status.',
+    CorrectiveAction,
+  ),
+  'corrective_action.status_changed': event(
+    'The status of a corrective action was changed.',
+    CorrectiveAction,
+  ),
+  'corrective_action.commented': event('A corrective action was commented on.', CorrectiveActionComment),
+  'report.ready': event('A report was rendered.', Report),
+  'report.failed': event('A report could not be rendered.', Report),
+  'connection.created': event('A connection to another system was created.', Connection),
+  'connection.updated': event(
+    'A connection or its credential was changed, or the vendor has refused the credential.',
+    Connection,
+  ),
+  'connection.deleted': event('A connection was deleted.', Connection),
+  'source.created': event('A source or a directory source was created.', AnySource),
+  'source.updated': event('The settings of a source were changed.', AnySource),
+  'source.deleted': event('A source was deleted.', AnySource),
+  'sync.completed': event('A sync has ended as `succeeded` or `partial`.', SyncRun),
+  'sync.failed': event('A sync has failed.', SyncRun),
+  'directory.user.left_source': event(
+    'A person is no longer in a directory source. The data is the user candidate.',
+    Candidate,
+  ),
+  'issue.created': event('An issue was reported.', Issue),
+  'issue.updated': event('An issue was changed or commented on.', Issue),
+  'issue.deleted': event('An issue was deleted.', Issue),
+  'schedule.created': event('An inspection schedule was created.', ScheduleEventData),
+  'schedule.updated': event(
+    'An inspection schedule or one of its overrides was changed, paused or resumed.',
+    ScheduleEventData,
+  ),
+  'schedule.deleted': event('An inspection schedule was deleted.', ScheduleEventData),
+} as const satisfies Record<string, { summary: string; data: z.ZodType }>;
+
+export type EventType = keyof typeof EVENTS;
+
+/** The types whose event carries an inspection as it is. */
+export type InspectionEvent = Exclude<
+  Extract<EventType, `inspection.${string}`>,
+  'inspection.answers_saved' | 'inspection.corrected'
+>;
+
+/** What the event of a type carries. */
+export type EventData<Type extends EventType = EventType> = z.output<(typeof EVENTS)[Type]['data']>;
