@@ -1,5 +1,5 @@
 /** The queues of tasks that the service gives its own workers. */
-export const TASK_QUEUES = ['render', 'export', 'bulk', 'cleanup', 'mail', 'sync'] as const;
+export const TASK_QUEUES = ['render', 'export', 'bulk', 'cleanup', 'mail', 'sync', 'webhooks'] as const;
 
 /**
  * The queues of the service. In the cloud, each name has a queue, a dead-letter queue and an alarm. The mail service fills

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}',
+  summary: 'Delete a webhook',
+  description: 'Nothing more is sent to it. Its deliveries are deleted a few moments later.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
+  emits: { nothing: 'Webhooks are in the audit log.' },
+  calls: 4,
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await webhooks.remove(caller, params.webhook_id, expectedVersion);
+});

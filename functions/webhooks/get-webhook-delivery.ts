@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { WebhookDeliveryDetails } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'getWebhookDelivery',
+  method: 'GET',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
+  summary: 'Get a delivery with its request and its attempts',
+  description: '`reply_body` and `reply_headers` are what the receiver has sent: show them as text only.',
+  access: 'read',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),
+  success: 200,
+  response: WebhookDeliveryDetails,
+  grants: ['table:BatchGetItem', 'table:GetItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  deliveries.get(caller, params.webhook_id, params.delivery_id),
+);

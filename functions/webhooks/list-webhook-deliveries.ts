@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { DeliveryQuery, WebhookDelivery } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/deliveries',
+  summary: 'List the deliveries to a webhook',
+  description: 'Newest first. They are kept for 30 days.',
+  access: 'read',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid }),
+  query: DeliveryQuery,
+  success: 200,
+  response: z.array(WebhookDelivery),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  deliveries.list(caller, params.webhook_id, query),
+);

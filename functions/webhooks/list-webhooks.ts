@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { listQuery } from '../../shared/schemas/common.ts';
+import { Webhook } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'listWebhooks',
+  method: 'GET',
+  surface: 'app',
+  path: '/webhooks',
+  summary: 'List the webhooks',
+  description: 'In the order of their creation.',
+  access: 'read',
+  roles: ['admin'],
+  query: listQuery({}),
+  success: 200,
+  response: z.array(Webhook),
+  list: true,
+  grants: ['table:Query'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => webhooks.list(caller, query));

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { WebhookDelivery } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'replayWebhookDelivery',
+  method: 'POST',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
+  summary: 'Send a delivery again',
+  description:
+    'As a new delivery, with the same event id and the same bytes. `409` while the webhook is disabled.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),
+  success: 202,
+  response: WebhookDelivery,
+  errors: [409],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  emits: { nothing: 'Webhooks are in the audit log.' },
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  deliveries.sendAgain(caller, params.webhook_id, params.delivery_id),
+);

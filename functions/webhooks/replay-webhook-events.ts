@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import * as replays from '../../shared/db/webhooks/replays.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { NewWebhookReplay, WebhookReplay } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'replayWebhookEvents',
+  method: 'POST',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/replay',
+  summary: 'Send the events of a period again',
+  description:
+    'After an outage of the receiver, one call leaves no gap: each event that was recorded in the period gets a new delivery, with the same id and the same bytes, also if it was delivered before. A worker goes through them, and new events go first. `GET /app/webhooks/{webhook_id}/replays` shows how many there are. `409` while the webhook is disabled, and while another replay of it runs.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid }),
+  body: NewWebhookReplay,
+  success: 202,
+  response: WebhookReplay,
+  errors: [409],
+  grants: ['table:BatchGetItem', 'table:PutItem'],
+  emits: { nothing: 'Webhooks are in the audit log.' },
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller }) =>
+  replays.start(caller, params.webhook_id, body),
+);

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { RotatedSecret } from '../../shared/schemas/webhook.ts';
+import { rotateSecret } from '../../shared/webhooks/endpoints.ts';
+
+export const operation = defineOperation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/rotate',
+  summary: 'Rotate the secret of a webhook',
+  description:
+    'The new secret is in this reply only. For 24 hours every delivery is signed with both, so that the receiver can change over. A rotation within that time ends the secret before the last one at once.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid }),
+  guarded: true,
+  success: 200,
+  response: RotatedSecret,
+  grants: ['table:GetItem', 'table:PutItem', 'secret:Encrypt'],
+  emits: { nothing: 'Webhooks are in the audit log.' },
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  rotateSecret(caller, params.webhook_id, expectedVersion),
+);

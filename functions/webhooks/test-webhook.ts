@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { WebhookDelivery } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'testWebhook',
+  method: 'POST',
+  surface: 'app',
+  path: '/webhooks/{webhook_id}/test',
+  summary: 'Send a test to a webhook',
+  description:
+    'Sends a message of the type `webhook.test` at once, signed like an event, but once only: it is not attempted again. It is no event: `GET /v1/events` does not have it. `409` while the webhook is disabled.',
+  access: 'write',
+  roles: ['admin'],
+  params: z.strictObject({ webhook_id: Uuid }),
+  success: 202,
+  response: WebhookDelivery,
+  errors: [409],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  emits: { nothing: 'Webhooks are in the audit log.' },
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  deliveries.sendTest(caller, params.webhook_id),
+);

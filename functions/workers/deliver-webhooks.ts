@@ -1,0 +1,42 @@
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
+import { cancelPending } from '../../shared/db/webhooks/disable.ts';
+import { fanOut } from '../../shared/db/webhooks/fan-out.ts';
+import type { WebhookTask } from '../../shared/db/webhooks/record.ts';
+import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { deliverTo } from '../../shared/webhooks/deliver.ts';
+
+export const worker = defineWorker({
+  id: 'deliverWebhooks',
+  summary: 'Sends events to the endpoints of customers',
+  source: { queue: 'webhooks' },
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+    'table:ConditionCheckItem',
+    'secret:Decrypt',
+  ],
+  timeout: 60,
+});
+
+/** How long one task begins work, in milliseconds. What is sent last takes 10 seconds at most. A new task does the rest. */
+const MAX_RUN_MS = 25_000;
+
+export const handler = createQueueWorker(worker, async (row: OutboxTask) => {
+  const task = row.data as unknown as WebhookTask;
+  const caller = actorOf(row);
+  const deadline = Date.now() + MAX_RUN_MS;
+  switch (task.what) {
+    case 'fan_out':
+      return fanOut(caller, task);
+    case 'deliver':
+      return deliverTo(caller, task.webhook_id, task.turn, deadline);
+    case 'cancel':
+      return cancelPending(caller, task.webhook_id, task.before, deadline);
+  }
+});

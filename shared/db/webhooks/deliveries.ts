@@ -1,0 +1,218 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { currentRequest } from '../../base/request.ts';
+import type {
+  DeliveredType,
+  DeliveryQuery,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryDetails,
+} from '../../schemas/webhook.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import type { StoredDelivery, StoredEvent } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { eventDocument } from '../table/outbox/outbox.ts';
+import { getRow, getRows, queryRows, type Row } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import {
+  expectActive,
+  getWebhook,
+  iso,
+  keptUntil,
+  wake,
+  webhookRecords,
+  wholeKeys,
+  type WholeWebhook,
+  wholeOf,
+} from './record.ts';
+
+/** The type of the message that only checks whether an endpoint works. */
+const TEST = 'webhook.test' satisfies DeliveredType;
+
+/** What somebody waits for is sent before all that is pending. */
+const AT_ONCE = iso(0);
+
+/** What a new delivery sends. */
+type Message = Pick<StoredDelivery, 'event_id' | 'type' | 'sequence'> & { body?: string | undefined };
+
+/**
+ * What a delivery sends: the document of its event, in the same bytes each time, or the message of a test.
+ * @throws Error when the event is gone. Events are kept for longer than deliveries
+ */
+export const contentOf = (
+  { body, sequence }: StoredDelivery,
+  event: Row<StoredEvent> | undefined,
+): string => {
+  if (body !== undefined) return body;
+  if (!event) throw new Error(`event ${sequence} of a delivery is gone`);
+  return JSON.stringify(eventDocument(event));
+};
+
+export const isTest = ({ type }: { type: DeliveredType }): boolean => type === TEST;
+
+const lastOf = (attempts: readonly WebhookAttempt[]): WebhookDelivery['last_attempt'] => {
+  const last = attempts.at(-1);
+  if (!last) return null;
+  const { at, duration_ms, status_code, error } = last;
+  return { at, duration_ms, status_code, error };
+};
+
+/** A delivery as lists show it. */
+export const toDelivery = (delivery: StoredDelivery): WebhookDelivery => {
+  const { id, webhook_id, event_id, type, sequence, status, next_attempt_at, created_at, attempts } =
+    delivery;
+  return {
+    id,
+    webhook_id,
+    event_id,
+    type,
+    sequence,
+    is_test: isTest(delivery),
+    status,
+    attempts_count: attempts.length,
+    next_attempt_at,
+    created_at,
+    last_attempt: lastOf(attempts),
+  };
+};
+
+/** A delivery that waits to be sent. @param queued_at before what else it is sent; when it was created if left out */
+export const newDelivery = (
+  webhook_id: string,
+  { event_id, type, sequence, body }: Message,
+  {
+    id = uuidv7(),
+    created_at = iso(Date.now()),
+    queued_at,
+  }: Partial<Record<'id' | 'created_at' | 'queued_at', string>> = {},
+): StoredDelivery => ({
+  id,
+  webhook_id,
+  event_id,
+  type,
+  sequence,
+  status: 'pending',
+  created_at,
+  next_attempt_at: created_at,
+  queued_at: queued_at ?? created_at,
+  attempts: [],
+  request: null,
+  ...(body !== undefined && { body }),
+  ttl: keptUntil(),
+});
+
+/** The place of a delivery among the pending ones. */
+export const placeOf = (caller: Caller, { webhook_id, queued_at, id }: StoredDelivery) =>
+  keys.pendingDelivery(caller, webhook_id, queued_at!, id);
+
+/** Lists a delivery among the pending ones. */
+export const queueWrite = (caller: Caller, delivery: StoredDelivery): Write => {
+  const { id, created_at, ttl } = delivery;
+  return write.create({ ...placeOf(caller, delivery), delivery_id: id, created_at, ttl });
+};
+
+/** The rows of a new delivery. */
+export const deliveryWrites = (caller: Caller, delivery: StoredDelivery): Write[] => [
+  write.create({ ...keys.delivery(caller, delivery.webhook_id, delivery.id), ...delivery }),
+  queueWrite(caller, delivery),
+];
+
+/** An endpoint and a delivery to it. One call. @throws ApiError 404 */
+const find = async (caller: Caller, webhookId: string, id: string) => {
+  const [webhook, state, delivery] = await getRows(caller, [
+    ...wholeKeys(caller, webhookId),
+    keys.delivery(caller, webhookId, id),
+  ]);
+  const whole = wholeOf(webhook, state);
+  if (!whole) throw errors.notFound(webhookRecords.noun);
+  if (!delivery) throw errors.notFound('delivery');
+  return { ...whole, delivery };
+};
+
+/** Has a new delivery sent at once, also while the endpoint fails. @throws ApiError 409 for one that is disabled */
+const sendNow = (
+  caller: Caller,
+  { webhook, state }: WholeWebhook,
+  action: 'webhook.tested' | 'webhook.replayed',
+  message: Message,
+) => {
+  expectActive(webhook);
+  const delivery = newDelivery(webhook.id, message, { queued_at: AT_ONCE });
+  return {
+    writes: [
+      ...deliveryWrites(caller, delivery),
+      ...wake(caller, state, state.probe_at === null ? {} : { probe_at: iso(Date.now()) }),
+      audit(caller, action, webhook.id),
+    ],
+    reply: toDelivery(delivery),
+  };
+};
+
+/** Sends a message that only checks whether an endpoint works. @throws ApiError 404; 409 for one that is disabled */
+export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDelivery> =>
+  change(caller, async () => {
+    const id = uuidv7();
+    const document = {
+      type: TEST,
+      id,
+      sequence: null,
+      timestamp: iso(Date.now()),
+      organization_id: caller.org_id,
+      actor_id: caller.user_id,
+      request_id: currentRequest()?.requestId ?? null,
+      data: { webhook_id: webhookId },
+    };
+    const body = JSON.stringify(document);
+    const message = { event_id: id, type: TEST, sequence: null, body } as const;
+    return sendNow(caller, await getWebhook(caller, webhookId), 'webhook.tested', message);
+  });
+
+/** Sends what a delivery has sent once more. @throws ApiError 404; 409 for an endpoint that is disabled */
+export const sendAgain = (caller: Caller, webhookId: string, id: string): Promise<WebhookDelivery> =>
+  change(caller, async () => {
+    const { delivery, ...whole } = await find(caller, webhookId, id);
+    return sendNow(caller, whole, 'webhook.replayed', delivery);
+  });
+
+/** The deliveries to an endpoint, newest first. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  webhookId: string,
+  query: DeliveryQuery,
+): Promise<Listing<WebhookDelivery>> => {
+  const name = `DELIVERY ${webhookId}`;
+  const after = readCursor(caller, name, query);
+  await webhookRecords.get(caller, webhookId);
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'WEBHOOK', webhookId, 'DELIVERY'),
+    after,
+    newestFirst: true,
+    where: { status: query.status, type: query.type },
+  });
+  return listing(caller, name, query, rows, ({ sk }) => sk, toDelivery);
+};
+
+/** What is known of a request before the first attempt. */
+const plannedRequest = (url: string, { event_id }: StoredDelivery) => ({
+  url,
+  headers: { 'content-type': 'application/json', 'webhook-id': event_id },
+});
+
+/** A delivery with its request and its attempts. @throws ApiError 404 */
+export const get = async (caller: Caller, webhookId: string, id: string): Promise<WebhookDeliveryDetails> => {
+  const { webhook, delivery } = await find(caller, webhookId, id);
+  const { sequence, attempts, request } = delivery;
+  const event = sequence === null ? undefined : await getRow(caller, keys.event(caller, sequence));
+  return {
+    ...toDelivery(delivery),
+    request: {
+      ...(request ?? plannedRequest(webhook.url, delivery)),
+      body: contentOf(delivery, event),
+    },
+    attempts,
+  };
+};

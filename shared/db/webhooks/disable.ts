@@ -1,0 +1,135 @@
+import type { Caller } from '../../base/caller.ts';
+import { noticesOf } from '../../domain/notifications/notices.ts';
+import type { Webhook } from '../../schemas/webhook.ts';
+import { adminsOf } from '../members/members.ts';
+import { noticeWrites } from '../notifications/notify.ts';
+import { change } from '../table/change.ts';
+import { exists, hasValues } from '../table/conditions.ts';
+import type { EventSequence, PendingDelivery, StoredWebhook, WebhookState } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRows, queryRows, type Row } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { changeState, countWebhooks, enqueueWork, iso, type WholeWebhook } from './record.ts';
+
+type Reason = NonNullable<Webhook['disabled_reason']>;
+
+/** An endpoint, what becomes of it, and the other rows that change with it. */
+export interface Disabling extends WholeWebhook {
+  writes: Write[];
+}
+
+/**
+ * Disables an endpoint: its worker loses it, its replay ends, and another task cancels what is pending.
+ * @param whole as it is to be, with the version of the state that was read
+ */
+export const disablingWrites = (
+  caller: Caller,
+  { webhook, state }: WholeWebhook,
+  sequence: EventSequence,
+  disabled_reason: Reason,
+): Disabling => {
+  const now = iso(Date.now());
+  const ended = {
+    turn: state.turn + 1,
+    run_at: null,
+    due_at: null,
+    leased_until: 0,
+    probe_at: null,
+    replay_id: null,
+  };
+  const { replay_id } = state;
+  return {
+    webhook: { ...webhook, status: 'disabled', disabled_reason },
+    state: { ...state, ...ended },
+    writes: [
+      changeState(caller, state, ended),
+      countWebhooks(caller, sequence, { active_webhooks: -1 }),
+      enqueueWork(caller, { what: 'cancel', webhook_id: webhook.id, before: now }),
+      ...(replay_id === null
+        ? []
+        : [
+            write.update(
+              keys.webhookReplay(caller, webhook.id, replay_id),
+              { set: { status: 'cancelled', completed_at: now, updated_at: now } },
+              exists,
+            ),
+          ]),
+    ],
+  };
+};
+
+/** How a notice names an endpoint: its URL may hold secrets. */
+const titleOf = ({ description, url }: StoredWebhook): string => description || new URL(url).host;
+
+/** Tells the admins that the service has disabled an endpoint. Nobody has caused it, so nobody is left out. */
+export const disabledNotices = async (
+  caller: Caller,
+  webhook: StoredWebhook,
+  { last_failure }: WebhookState,
+): Promise<Write[]> => {
+  const user_ids = [webhook.created_by, ...(await adminsOf(caller))];
+  const facts = {
+    webhook: { id: webhook.id, title: titleOf(webhook) },
+    failure: last_failure?.message ?? null,
+    user_ids,
+  };
+  return noticeWrites(caller, noticesOf('webhookDisabled', facts, null));
+};
+
+/** Deliveries that one transaction cancels. Each takes two writes. */
+const MAX_CANCELLED = 45;
+
+/** The first deliveries that were pending at a time. */
+const pendingSince = async (caller: Caller, webhookId: string, before: string) => {
+  const pending: Row<PendingDelivery>[] = [];
+  for await (const row of queryRows(caller, keys.pendingDeliveries(caller, webhookId))) {
+    if (row.created_at <= before && pending.push(row) === MAX_CANCELLED) break;
+  }
+  return pending;
+};
+
+/** @returns whether there may be more */
+const cancelSome = (caller: Caller, webhookId: string, before: string): Promise<boolean> =>
+  change(caller, async () => {
+    const pending = await pendingSince(caller, webhookId, before);
+    const deliveries = await getRows(
+      caller,
+      pending.map(({ delivery_id }) => keys.delivery(caller, webhookId, delivery_id)),
+    );
+    const cancelled = { status: 'cancelled', next_attempt_at: null, queued_at: null };
+    return {
+      writes: pending.flatMap((row, position) => {
+        const delivery = deliveries[position];
+        return [
+          write.remove(row, exists),
+          ...(delivery
+            ? [write.update(delivery, { set: cancelled }, hasValues({ queued_at: delivery.queued_at }))]
+            : []),
+        ];
+      }),
+      reply: pending.length === MAX_CANCELLED,
+    };
+  });
+
+/**
+ * Cancels the deliveries that were pending when an endpoint was disabled. What is left at the deadline is given to a new
+ * task.
+ * @param before ISO 8601: those that were created up to then
+ * @param deadline epoch milliseconds
+ */
+export const cancelPending = async (
+  caller: Caller,
+  webhookId: string,
+  before: string,
+  deadline: number,
+): Promise<void> => {
+  let isMore;
+  do isMore = await cancelSome(caller, webhookId, before);
+  while (isMore && Date.now() < deadline);
+  if (!isMore) return;
+  await change(caller, () => ({
+    writes: [enqueueWork(caller, { what: 'cancel', webhook_id: webhookId, before })],
+    reply: undefined,
+  }));
+};

@@ -1,0 +1,130 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import { isSubscribed } from '../../domain/webhooks.ts';
+import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
+import type { StoredDelivery, StoredEvent, StoredWebhook } from '../table/entities.ts';
+import { keys, sha256 } from '../table/keys.ts';
+import type { FanOutTask } from '../table/outbox/outbox.ts';
+import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import { deliveryWrites, newDelivery } from './deliveries.ts';
+import { enqueueWork, wake, wholeKeys, wholeOf } from './record.ts';
+
+/** Endpoints of one task. More are divided among several tasks, which run at the same time. */
+const MAX_ENDPOINTS = 100;
+
+/** What deliveries need to know of an event. */
+const EVENT_FIELDS = ['id', 'type', 'sequence', 'recorded_at'] as const;
+export type NumberedEvent = Pick<StoredEvent, (typeof EVENT_FIELDS)[number]>;
+
+/** Events by their numbers, from the first to the last, without their data. */
+export const eventsBetween = (
+  caller: Caller,
+  first: number,
+  last: number,
+  fields: readonly string[] = EVENT_FIELDS,
+) =>
+  queryRows(caller, {
+    partition: keys.events(caller),
+    after: keys.event(caller, first - 1).sk,
+    upTo: keys.event(caller, last).sk,
+    only: fields,
+  });
+
+/** Whether an endpoint is to get an event. */
+const isFor = ({ status, types, after }: StoredWebhook, { type, sequence }: NumberedEvent): boolean =>
+  status === 'active' && sequence > after && isSubscribed(types, type);
+
+/** The same id whenever a task is repeated, in the order of the events: two random parts of a UUIDv7 are a hash here. */
+const idOf = (webhookId: string, { id, recorded_at }: NumberedEvent): string =>
+  uuidv7({
+    msecs: Date.parse(recorded_at),
+    random: Buffer.from(sha256(`${webhookId}\n${id}`), 'hex').subarray(0, 16),
+  });
+
+const deliveryOf = (webhookId: string, event: NumberedEvent): StoredDelivery =>
+  newDelivery(
+    webhookId,
+    { event_id: event.id, type: event.type, sequence: event.sequence },
+    { id: idOf(webhookId, event), created_at: event.recorded_at },
+  );
+
+/** Endpoints that subscribe to some of the events, in the order of their ids. */
+const subscribers = async (
+  caller: Caller,
+  { after, through }: FanOutTask,
+  events: readonly NumberedEvent[],
+): Promise<string[]> => {
+  const ids: string[] = [];
+  const only = ['id', 'status', 'types', 'after'];
+  for await (const webhook of queryRows(caller, { partition: keys.all(caller, 'WEBHOOK'), after, only })) {
+    if (through !== undefined && webhook.id > through) break;
+    if (events.some((event) => isFor(webhook, event))) ids.push(webhook.id);
+  }
+  return ids;
+};
+
+/** How many endpoints one transaction serves: two writes for each delivery, and two for the worker of each endpoint. */
+const groupSize = (events: number): number =>
+  Math.max(1, Math.floor(Math.min(MAX_TRANSACTION_WRITES / (2 * events + 2), MAX_BATCH_KEYS / (events + 2))));
+
+/** Creates those deliveries that do not exist yet: a task may be repeated, after it has done a part of its work. */
+const createDeliveries = (
+  caller: Caller,
+  ids: readonly string[],
+  events: readonly NumberedEvent[],
+): Promise<void> =>
+  change(caller, async () => {
+    const wanted = ids.map((id) => ({
+      whole: wholeKeys(caller, id),
+      deliveries: events.map((event) => deliveryOf(id, event)),
+    }));
+    const keyOf = ({ webhook_id, id }: StoredDelivery) => keys.delivery(caller, webhook_id, id);
+    const rowsOf = await readRows(
+      caller,
+      wanted.flatMap(({ whole, deliveries }) => [...whole, ...deliveries.map(keyOf)]),
+    );
+    const writes = wanted.flatMap(({ whole, deliveries }): Write[] => {
+      const endpoint = wholeOf(...rowsOf(whole));
+      if (!endpoint) return [];
+      const existing = rowsOf(deliveries.map(keyOf));
+      const missing = deliveries.filter(
+        (_, position) => isFor(endpoint.webhook, events[position]!) && !existing[position],
+      );
+      if (missing.length === 0) return [];
+      return [
+        ...missing.flatMap((delivery) => deliveryWrites(caller, delivery)),
+        ...wake(caller, endpoint.state),
+      ];
+    });
+    return { writes, reply: undefined };
+  });
+
+/** Gives a part of the endpoints to each of several tasks. */
+const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly string[]): Promise<void> =>
+  change(caller, () => {
+    const writes: Write[] = [];
+    for (let start = 0; start < ids.length; start += MAX_ENDPOINTS) {
+      const through = ids[Math.min(start + MAX_ENDPOINTS, ids.length) - 1]!;
+      const after = start === 0 ? {} : { after: ids[start - 1]! };
+      writes.push(enqueueWork(caller, { what: 'fan_out', first, last, ...after, through }));
+    }
+    return { writes, reply: undefined };
+  });
+
+/**
+ * Creates the deliveries of new events to the endpoints that are to get them, and wakes the workers of these. It may be
+ * repeated, and interrupted at any call.
+ */
+export const fanOut = async (caller: Caller, task: FanOutTask): Promise<void> => {
+  const events: NumberedEvent[] = await Array.fromAsync(eventsBetween(caller, task.first, task.last));
+  const ids = await subscribers(caller, task, events);
+  if (ids.length > MAX_ENDPOINTS && task.through === undefined) {
+    await divide(caller, task, ids);
+    return;
+  }
+  const size = groupSize(events.length);
+  for (let start = 0; start < ids.length; start += size) {
+    await createDeliveries(caller, ids.slice(start, start + size), events);
+  }
+};

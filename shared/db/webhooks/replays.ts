@@ -1,0 +1,193 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { isSubscribed } from '../../domain/webhooks.ts';
+import type { NewWebhookReplay, WebhookReplay } from '../../schemas/webhook.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredEvent, StoredReplay } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { deliveryWrites, newDelivery } from './deliveries.ts';
+import { eventsBetween } from './fan-out.ts';
+import {
+  changeState,
+  expectActive,
+  getWithSequence,
+  iso,
+  keptUntil,
+  wake,
+  webhookRecords,
+  type WholeWebhook,
+} from './record.ts';
+import { stillTaken } from './turns.ts';
+
+/** Deliveries that one transaction creates. Each takes two writes. */
+const MAX_CREATED = 45;
+
+/** Events that one step looks at, where few of them are wanted. */
+const MAX_SEEN = 500;
+
+/** Events that are older are left out, because they may be gone before they are sent: 398 of 400 days, in milliseconds. */
+const MAX_AGE_MS = 398 * 86_400_000;
+
+/** By how much the clocks of those who record events may differ, in milliseconds. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** A replay as it is sent to clients. */
+const toReplay = ({
+  next: _next,
+  last: _last,
+  updated_at: _at,
+  ttl: _ttl,
+  ...replay
+}: StoredReplay): WebhookReplay => replay;
+
+/**
+ * Has the events of a period sent again. The worker of the endpoint goes through them.
+ * @throws ApiError 404; 409 for an endpoint that is disabled, and while another replay runs
+ */
+export const start = (
+  caller: Caller,
+  webhookId: string,
+  { from, to, types }: NewWebhookReplay,
+): Promise<WebhookReplay> =>
+  change(caller, async () => {
+    const { webhook, state, sequence } = await getWithSequence(caller, webhookId);
+    expectActive(webhook);
+    if (state.replay_id !== null) throw errors.replayRunning(state.replay_id);
+    const now = iso(Date.now());
+    const replay: StoredReplay = {
+      id: uuidv7(),
+      webhook_id: webhookId,
+      from,
+      to: to ?? now,
+      types: types ?? webhook.types,
+      status: 'running',
+      events_count: 0,
+      requested_by: caller.user_id,
+      created_at: now,
+      completed_at: null,
+      next: null,
+      last: sequence.last ?? 0,
+      updated_at: now,
+      ttl: keptUntil(),
+    };
+    return {
+      writes: [
+        write.create({ ...keys.webhookReplay(caller, webhookId, replay.id), ...replay }),
+        ...wake(caller, state, { replay_id: replay.id }),
+        audit(caller, 'webhook.replayed', webhookId),
+      ],
+      reply: toReplay(replay),
+    };
+  });
+
+/** The replays of an endpoint, newest first. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  webhookId: string,
+  query: ListQuery,
+): Promise<Listing<WebhookReplay>> => {
+  const name = `WEBHOOK_REPLAY ${webhookId}`;
+  const after = readCursor(caller, name, query);
+  await webhookRecords.get(caller, webhookId);
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'WEBHOOK', webhookId, 'REPLAY'),
+    after,
+    updatedSince: query.updated_since,
+    newestFirst: true,
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    rows,
+    ({ sk }) => sk,
+    (row) => toReplay(withoutKeys(row)),
+  );
+};
+
+/**
+ * The number of the first event that was recorded at or after a time, or of one a little before. Events are recorded in
+ * the order of their numbers; those that are no longer kept are the oldest.
+ */
+const firstNumberFrom = async (caller: Caller, from: string, last: number): Promise<number> => {
+  const time = iso(Math.max(Date.parse(from) - CLOCKS_DIFFER_MS, Date.now() - MAX_AGE_MS));
+  let [low, high] = [1, last + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const event = await getRow(caller, keys.event(caller, middle));
+    if (event && event.recorded_at >= time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/** The next events of a replay, and the number of the event after those that were looked at. */
+const nextEvents = async (caller: Caller, { from, to, types, last }: StoredReplay, first: number) => {
+  const events: Row<StoredEvent>[] = [];
+  let next = first;
+  const fields = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'];
+  for await (const event of eventsBetween(caller, first, last, fields)) {
+    next = event.sequence + 1;
+    // What happened before the period is part of it if it was recorded in it: nobody could have sent it earlier.
+    if (event.recorded_at >= from && event.timestamp <= to && isSubscribed(types, event.type)) {
+      events.push(event);
+    }
+    if (events.length === MAX_CREATED || next - first === MAX_SEEN) return { events, next };
+  }
+  return { events, next: last + 1 };
+};
+
+/** What a step of a replay leads to. */
+const stepOf = async (caller: Caller, replay: StoredReplay) => {
+  const first = replay.next ?? (await firstNumberFrom(caller, replay.from, replay.last));
+  const { events, next } = await nextEvents(caller, replay, first);
+  const now = iso(Date.now());
+  const isLast = next > replay.last;
+  return {
+    isLast,
+    deliveries: events.map(({ id, type, sequence }) =>
+      newDelivery(replay.webhook_id, { event_id: id, type, sequence }),
+    ),
+    set: {
+      next,
+      events_count: replay.events_count + events.length,
+      updated_at: now,
+      ...(isLast && { status: 'completed', completed_at: now }),
+    },
+  };
+};
+
+/**
+ * Creates the next deliveries of the replay of an endpoint that this worker has. What is created and how far the replay
+ * has come is written together, so a worker that crashes leaves out none and repeats none.
+ * @returns the endpoint as it is now; undefined when this worker has lost it
+ */
+export const continueReplay = (caller: Caller, taken: WholeWebhook): Promise<WholeWebhook | undefined> =>
+  change(caller, async () => {
+    const whole = await stillTaken(caller, taken);
+    if (!whole) return { writes: [], reply: undefined };
+    const { webhook, state } = whole;
+    const key = keys.webhookReplay(caller, webhook.id, state.replay_id!);
+    const replay = await getRow(caller, key);
+    // One that was not completed in 30 days has gone.
+    const step = replay?.status === 'running' ? await stepOf(caller, replay) : undefined;
+    const changes = step?.isLast === false ? {} : { replay_id: null };
+    return {
+      writes: [
+        ...(step
+          ? [
+              write.update(key, { set: step.set }, hasValues({ next: replay!.next, status: 'running' })),
+              ...step.deliveries.flatMap((delivery) => deliveryWrites(caller, delivery)),
+            ]
+          : []),
+        changeState(caller, state, changes),
+      ],
+      reply: { webhook, state: { ...state, ...changes, version: state.version + 1 } },
+    };
+  });

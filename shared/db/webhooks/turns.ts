@@ -1,0 +1,233 @@
+import type { Caller } from '../../base/caller.ts';
+import { healthAfter, reasonToDisable, retryWait } from '../../domain/webhooks.ts';
+import type { WebhookAttempt } from '../../schemas/webhook.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { nextVersion } from '../table/collection.ts';
+import { exists, hasValues } from '../table/conditions.ts';
+import type { StoredDelivery } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRow, getRows, queryRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { contentOf, isTest, placeOf, queueWrite } from './deliveries.ts';
+import { type Disabling, disabledNotices, disablingWrites } from './disable.ts';
+import {
+  changeState,
+  findWebhook,
+  iso,
+  isHeld,
+  takenAt,
+  webhookRecords,
+  type WholeWebhook,
+} from './record.ts';
+
+/** How long a worker has an endpoint, in milliseconds: a little longer than its function lives. */
+const LEASE_MS = 65_000;
+
+/** Deliveries that are on their way to an endpoint at once. */
+const MAX_IN_FLIGHT = 5;
+
+/**
+ * Takes an endpoint for this worker.
+ * @param turn of the task
+ * @returns undefined when the task is outdated, another worker has the endpoint, or nothing may be sent to it
+ */
+export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<WholeWebhook | undefined> =>
+  change(caller, async () => {
+    const whole = await findWebhook(caller, id);
+    if (whole?.webhook.status !== 'active' || whole.state.turn !== turn || isHeld(whole.state)) {
+      return { writes: [], reply: undefined };
+    }
+    const leased_until = Date.now() + LEASE_MS;
+    const taken = { turn: turn + 1, run_at: null, leased_until, due_at: iso(leased_until) };
+    return {
+      writes: [changeState(caller, whole.state, taken)],
+      reply: {
+        webhook: whole.webhook,
+        state: { ...whole.state, ...taken, version: whole.state.version + 1 },
+      },
+    };
+  });
+
+/** An endpoint that this worker still has, as it is now. Undefined when it has lost it. */
+export const stillTaken = async (
+  caller: Caller,
+  { state }: WholeWebhook,
+): Promise<WholeWebhook | undefined> => {
+  const now = await findWebhook(caller, state.webhook_id);
+  return now?.state.turn === state.turn ? now : undefined;
+};
+
+/** A delivery that is to be sent now, and its body. */
+export interface DueDelivery {
+  delivery: StoredDelivery;
+  body: string;
+}
+
+/** How many deliveries may be sent to an endpoint now: while it fails one, and that only when its time has come. */
+export const allowedNow = ({ state: { probe_at } }: WholeWebhook, now: number): number => {
+  if (probe_at === null) return MAX_IN_FLIGHT;
+  return Date.parse(probe_at) <= now ? 1 : 0;
+};
+
+/** What is to be sent to an endpoint now, what has waited longest first. */
+export const dueDeliveries = async (caller: Caller, whole: WholeWebhook): Promise<DueDelivery[]> => {
+  const now = Date.now();
+  const most = allowedNow(whole, now);
+  if (most === 0) return [];
+  const { webhook_id } = whole.state;
+  const range = { ...keys.pendingDeliveries(caller, webhook_id, iso(now)), pageSize: most };
+  const ids: string[] = [];
+  for await (const { delivery_id } of queryRows(caller, range)) if (ids.push(delivery_id) === most) break;
+  const rows = await getRows(
+    caller,
+    ids.map((id) => keys.delivery(caller, webhook_id, id)),
+  );
+  const due = rows.filter((row) => row !== undefined);
+  const events = await getRows(
+    caller,
+    due.map(({ sequence }) => (sequence === null ? undefined : keys.event(caller, sequence))),
+  );
+  return due.map((delivery, position) => ({ delivery, body: contentOf(delivery, events[position]) }));
+};
+
+/** What came of sending a delivery. */
+export interface SentDelivery {
+  delivery: StoredDelivery;
+  request: NonNullable<StoredDelivery['request']>;
+  attempt: WebhookAttempt;
+}
+
+/** A delivery after an attempt. A test is attempted once. */
+const attempted = ({ delivery, request, attempt }: SentDelivery, now: number): StoredDelivery => {
+  const attempts = [...delivery.attempts, attempt];
+  const ended = { ...delivery, attempts, request, next_attempt_at: null, queued_at: null };
+  if (attempt.error === null) return { ...ended, status: 'succeeded' };
+  const wait = isTest(delivery) ? undefined : retryWait(attempts.length);
+  if (wait === undefined) return { ...ended, status: 'failed' };
+  const next = iso(now + wait);
+  return { ...ended, next_attempt_at: next, queued_at: next };
+};
+
+/** The rows of a delivery after an attempt. One that was cancelled meanwhile stays so. */
+const attemptWrites = (caller: Caller, sent: SentDelivery, now: number): Write[] => {
+  const { delivery } = sent;
+  const next = attempted(sent, now);
+  const key = keys.delivery(caller, delivery.webhook_id, delivery.id);
+  return [
+    write.replace({ ...next, ...key }, hasValues({ queued_at: delivery.queued_at })),
+    write.remove(placeOf(caller, delivery), exists),
+    ...(next.queued_at === null ? [] : [queueWrite(caller, next)]),
+  ];
+};
+
+/** Those deliveries that are as they were when they were sent. */
+const stillPending = async (caller: Caller, sent: readonly SentDelivery[]): Promise<SentDelivery[]> => {
+  const rows = await getRows(
+    caller,
+    sent.map(({ delivery }) => keys.delivery(caller, delivery.webhook_id, delivery.id)),
+  );
+  return sent.filter(({ delivery }, position) => rows[position]?.queued_at === delivery.queued_at);
+};
+
+/** What the service does with an endpoint that is gone or has failed too long. */
+const disabling = async (
+  caller: Caller,
+  whole: WholeWebhook,
+  reason: 'gone' | 'failing',
+): Promise<Disabling> => {
+  const sequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
+  const { webhook, state, writes } = disablingWrites(caller, whole, sequence, reason);
+  const next = nextVersion(whole.webhook, webhook);
+  const { id, version } = whole.webhook;
+  return {
+    webhook: next,
+    state,
+    writes: [
+      write.replace({ ...next, ...webhookRecords.key(caller, id) }, version),
+      ...writes,
+      audit(caller, 'webhook.disabled', id),
+      ...(await disabledNotices(caller, next, state)),
+    ],
+  };
+};
+
+/**
+ * Records what came of deliveries that were sent at the same time, in one transaction.
+ * @returns the endpoint as it is now; undefined when it was disabled, or this worker has lost it
+ */
+export const recordAttempts = (
+  caller: Caller,
+  taken: WholeWebhook,
+  sent: readonly SentDelivery[],
+): Promise<WholeWebhook | undefined> =>
+  change(caller, async () => {
+    const whole = await stillTaken(caller, taken);
+    if (!whole) return { writes: [], reply: undefined };
+    const now = Date.now();
+    const outcomes = sent.map(({ attempt }) => attempt);
+    const health = healthAfter(whole.state, outcomes, now);
+    const state = { ...whole.state, ...health };
+    const pending = await stillPending(caller, sent);
+    const writes = pending.flatMap((each) => attemptWrites(caller, each, now));
+    const reason = reasonToDisable(health, outcomes, now);
+    if (reason) {
+      const disabled = await disabling(caller, { ...whole, state }, reason);
+      return { writes: [...writes, ...disabled.writes], reply: undefined };
+    }
+    return {
+      writes: [...writes, changeState(caller, whole.state, health)],
+      reply: { ...whole, state: { ...state, version: state.version + 1 } },
+    };
+  });
+
+/** When the next delivery to an endpoint is due, in epoch milliseconds; undefined when none is pending. */
+const firstPending = async (caller: Caller, id: string): Promise<number | undefined> => {
+  const range = { ...keys.pendingDeliveries(caller, id), pageSize: 1 };
+  for await (const { sk } of queryRows(caller, range)) return Date.parse(sk.split('#')[1]!);
+  return undefined;
+};
+
+/** When there is something to send to an endpoint, in epoch milliseconds; null when nothing is left. */
+const nextTurnAt = async (
+  caller: Caller,
+  { webhook_id, probe_at, replay_id }: WholeWebhook['state'],
+): Promise<number | null> => {
+  const first = replay_id === null ? await firstPending(caller, webhook_id) : 0;
+  if (first === undefined) return null;
+  return Math.max(first, Date.now(), probe_at === null ? 0 : Date.parse(probe_at));
+};
+
+/** Lets go of an endpoint, and has a worker take it again when there is something to send. */
+export const letGo = (caller: Caller, taken: WholeWebhook): Promise<void> =>
+  change(caller, async () => {
+    const whole = await stillTaken(caller, taken);
+    if (!whole) return { writes: [], reply: undefined };
+    // Read after the state: a delivery that is added meanwhile moves the version of the state.
+    const at = await nextTurnAt(caller, whole.state);
+    const { changes, tasks } = takenAt(caller, whole.state, at);
+    return { writes: [changeState(caller, whole.state, changes), ...tasks], reply: undefined };
+  });
+
+/** Gives an endpoint back after a failure that is not its own, so that the repeated task can take it. */
+export const giveBack = (caller: Caller, taken: WholeWebhook): Promise<void> =>
+  change(caller, async () => {
+    const whole = await stillTaken(caller, taken);
+    if (!whole) return { writes: [], reply: undefined };
+    const { changes } = takenAt(caller, whole.state, Date.now());
+    const turn = whole.state.turn - 1;
+    return { writes: [changeState(caller, whole.state, { ...changes, turn })], reply: undefined };
+  });
+
+/** Has workers take endpoints whose time has come, or whose worker or task was lost. Another look finds nothing to do. */
+export const takeDue = (caller: Caller, id: string, now: Date): Promise<void> =>
+  change(caller, async () => {
+    const whole = await findWebhook(caller, id);
+    const { state } = whole ?? {};
+    if (!state || state.due_at === null || state.due_at > now.toISOString() || isHeld(state)) {
+      return { writes: [], reply: undefined };
+    }
+    const { changes, tasks } = takenAt(caller, state, Date.now());
+    return { writes: [changeState(caller, state, changes), ...tasks], reply: undefined };
+  });

@@ -1,0 +1,237 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/merge.ts';
+import { settingChanges } from '../../domain/settings.ts';
+import type { Webhook, WebhookChanges } from '../../schemas/webhook.ts';
+import { audit } from '../table/audit.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
+import type { EventSequence, StoredWebhook, WebhookState } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { disablingWrites } from './disable.ts';
+import {
+  countWebhook,
+  countWebhooks,
+  getWithSequence,
+  iso,
+  newState,
+  stateRow,
+  toWebhook,
+  wake,
+  webhookRecords,
+  type WholeWebhook,
+  wholeOf,
+} from './record.ts';
+
+/** Endpoints of one organization. */
+const MAX_WEBHOOKS = 1_000;
+
+/** How long the secret before a rotation still signs, in milliseconds. */
+const ROTATION_MS = 24 * 3_600_000;
+
+/** A secret as it is stored. */
+export interface SealedSecret {
+  /** Encrypted. */
+  secret: string;
+  secret_hint: string;
+}
+
+/** @throws ApiError 409 for too many endpoints */
+export const create = (
+  caller: Caller,
+  fields: Pick<StoredWebhook, 'id' | 'url' | 'description' | 'types'> & SealedSecret,
+): Promise<Webhook> =>
+  change(caller, async () => {
+    const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
+    if ((sequence.webhooks ?? 0) >= MAX_WEBHOOKS) throw errors.tooManyWebhooks(MAX_WEBHOOKS);
+    const now = new Date().toISOString();
+    const webhook: StoredWebhook = {
+      ...fields,
+      status: 'active',
+      disabled_reason: null,
+      previous_secret: null,
+      after: sequence.last ?? 0,
+      created_by: caller.user_id,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const state = newState(caller, webhook.id);
+    return {
+      writes: [
+        write.create({ ...webhookRecords.key(caller, webhook.id), ...webhook }),
+        write.create(stateRow(caller, state)),
+        countWebhook(caller, sequence, webhook),
+        audit(caller, 'webhook.created', webhook.id),
+      ],
+      reply: toWebhook(webhook, state),
+    };
+  });
+
+/** Each endpoint with its state. Both stand in the order of their ids, and each partition is read once. */
+const withStates = async function* (
+  caller: Caller,
+  webhooks: AsyncIterable<Row<StoredWebhook>>,
+  after: string | undefined,
+): AsyncGenerator<WholeWebhook> {
+  const states = queryRows(caller, { partition: keys.webhookStates(caller), after });
+  let state: IteratorResult<Row<WebhookState>> = await states.next();
+  for await (const webhook of webhooks) {
+    while (!state.done && state.value.sk < webhook.sk) state = await states.next();
+    const whole = wholeOf(webhook, !state.done && state.value.sk === webhook.sk ? state.value : undefined);
+    if (whole) yield whole;
+  }
+};
+
+/** In the order of their creation. Two calls per megabyte. */
+export const list = (caller: Caller, query: ListQuery): Promise<Listing<Webhook>> => {
+  const after = readCursor(caller, 'WEBHOOK', query);
+  const rows = queryRows(caller, {
+    partition: keys.all(caller, 'WEBHOOK'),
+    after,
+    updatedSince: query.updated_since,
+  });
+  return listing(
+    caller,
+    'WEBHOOK',
+    query,
+    withStates(caller, rows, after),
+    ({ webhook }) => webhook.id,
+    ({ webhook, state }) => toWebhook(webhook, state),
+  );
+};
+
+/** The settings that the audit log shows. */
+const shownSettings = ({ url, description, types, status }: StoredWebhook) => ({
+  url,
+  description,
+  types,
+  status,
+});
+
+/** What a change does beside the settings of the endpoint. */
+interface Effects {
+  webhook: StoredWebhook;
+  state: WebhookState;
+  writes: Write[];
+}
+
+/** An endpoint that becomes active again has nothing behind it: it gets the events from now on. */
+const enabled = (caller: Caller, { webhook, state }: WholeWebhook, sequence: EventSequence): Effects => {
+  const cleared = { failures: 0, failing_since: null, probe_at: null };
+  return {
+    webhook: { ...webhook, status: 'active', disabled_reason: null, after: sequence.last ?? 0 },
+    state: { ...state, ...cleared },
+    writes: [countWebhooks(caller, sequence, { active_webhooks: 1 }), ...wake(caller, state, cleared)],
+  };
+};
+
+/** Whether an endpoint with another URL works is not known yet, so what waits is sent there at once. */
+const movedTo = (caller: Caller, { webhook, state }: WholeWebhook): Effects => {
+  const cleared = { failures: 0, failing_since: null, probe_at: null };
+  return { webhook, state: { ...state, ...cleared }, writes: wake(caller, state, cleared) };
+};
+
+/**
+ * Changes the settings of an endpoint, disables or enables it.
+ * @throws ApiError 404; 409 for another version
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  { status, ...settings }: WebhookChanges,
+  expectedVersion?: number,
+): Promise<Webhook> =>
+  change(caller, async () => {
+    const { sequence, ...current } = await getWithSequence(caller, id);
+    expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
+    const whole = { ...current, webhook: merge(current.webhook, settings) };
+    const effects = (): Effects => {
+      if (status !== undefined && status !== current.webhook.status) {
+        return status === 'active'
+          ? enabled(caller, whole, sequence)
+          : disablingWrites(caller, whole, sequence, 'manual');
+      }
+      const isMoved = whole.webhook.url !== current.webhook.url && whole.webhook.status === 'active';
+      return isMoved ? movedTo(caller, whole) : { ...whole, writes: [] };
+    };
+    const { webhook, state, writes } = effects();
+    const changes = settingChanges(shownSettings(current.webhook), shownSettings(webhook));
+    if (Object.keys(changes).length === 0) return { writes: [], reply: toWebhook(webhook, state) };
+    const next = nextVersion(current.webhook, webhook);
+    return {
+      writes: [
+        write.replace({ ...next, ...webhookRecords.key(caller, id) }, current.webhook.version),
+        ...writes,
+        audit(caller, 'webhook.updated', id, changes),
+      ],
+      reply: toWebhook(next, state),
+    };
+  });
+
+/**
+ * Gives an endpoint another secret. The one before signs as well for a day.
+ * @returns until when the former secret signs
+ * @throws ApiError 404; 409 for another version
+ */
+export const rotate = (
+  caller: Caller,
+  id: string,
+  sealed: SealedSecret,
+  expectedVersion?: number,
+): Promise<string> =>
+  change(caller, async () => {
+    const row = await webhookRecords.get(caller, id);
+    expectVersion(webhookRecords.noun, row, expectedVersion);
+    const current: StoredWebhook = withoutKeys(row);
+    const until = iso(Date.now() + ROTATION_MS);
+    const next = nextVersion(current, { ...sealed, previous_secret: { secret: current.secret, until } });
+    return {
+      writes: [
+        write.replace({ ...next, ...webhookRecords.key(caller, id) }, current.version),
+        audit(caller, 'webhook.rotated', id),
+      ],
+      reply: until,
+    };
+  });
+
+/**
+ * Deletes an endpoint. Nothing more is sent to it; a worker deletes its deliveries.
+ * @throws ApiError 404; 409 for another version
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<void> =>
+  change(caller, async () => {
+    const { webhook, state, sequence } = await getWithSequence(caller, id);
+    expectVersion(webhookRecords.noun, webhook, expectedVersion);
+    const active_webhooks = webhook.status === 'active' ? -1 : 0;
+    return {
+      writes: [
+        write.remove(webhookRecords.key(caller, id), webhook.version),
+        write.remove(keys.webhookState(caller, id), state.version),
+        countWebhooks(caller, sequence, { webhooks: -1, active_webhooks }),
+        enqueue(caller, 'cleanup', { webhook_id: id }),
+        audit(caller, 'webhook.deleted', id),
+      ],
+      reply: undefined,
+    };
+  });
+
+/** Rows that one transaction deletes. */
+const MAX_DELETED = 100;
+
+/** Deletes some of the deliveries and replays of a deleted endpoint. The reply is whether there may be more. */
+export const deleteSomeOfWebhook = (caller: Caller, id: string): Promise<boolean> =>
+  change(caller, async () => {
+    const writes: Write[] = [];
+    const partition = keys.below(caller, 'WEBHOOK', id);
+    for await (const row of queryRows(caller, { partition, pageSize: MAX_DELETED, only: [] })) {
+      writes.push(write.drop(write.keyOf(row)));
+      if (writes.length === MAX_DELETED) break;
+    }
+    return { writes, reply: writes.length === MAX_DELETED };
+  });

@@ -1,0 +1,212 @@
+import * as z from 'zod';
+import {
+  Count,
+  ExpectedVersion,
+  Instant,
+  listQuery,
+  resourceFields,
+  resourceVersion,
+  Text,
+  Timestamp,
+  Uuid,
+} from './common.ts';
+import { EVENTS, type EventType } from './event-data.ts';
+
+/** Characters of the URL of an endpoint. */
+const MAX_URL_LENGTH = 2_000;
+
+/** Characters of what an endpoint is for. */
+const MAX_DESCRIPTION_LENGTH = 500;
+
+const TYPES = Object.keys(EVENTS) as EventType[];
+
+/** What stands before the first dot of each type, such as `inspection`. */
+const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0]!))];
+
+/** Which events are sent: all, those of one kind of resource, or those of one type. */
+const Subscription = z.enum(['*', ...GROUPS.map((group) => `${group}.*` as const), ...TYPES]);
+
+const Subscriptions = z
+  .array(Subscription)
+  .min(1)
+  .max(Subscription.options.length)
+  .meta({
+    description:
+      'Which events are sent: `*` for all, `inspection.*` for those of inspections, or type names.',
+    examples: [['inspection.*', 'report.ready']],
+  });
+
+const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
+  description:
+    'Where the events are sent: an `https` URL of a host on the internet, without a user name, with port 443 or a port from 1024.',
+});
+
+const settings = {
+  url: Url,
+  description: Text.max(MAX_DESCRIPTION_LENGTH).meta({ description: 'What the endpoint is for.' }),
+  types: Subscriptions,
+};
+
+export const WebhookStatus = z.enum(['active', 'disabled']);
+
+export const Webhook = z
+  .strictObject({
+    ...resourceFields,
+    ...settings,
+    status: WebhookStatus,
+    disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
+      description:
+        'manual: an admin disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
+    }),
+    failing_since: Timestamp.nullable().meta({
+      description: 'When the first delivery after the last success failed; null after a success.',
+    }),
+    last_success_at: Timestamp.nullable(),
+    last_failure: z
+      .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
+      .nullable()
+      .meta({ description: '`status_code` is null when there was no reply.' }),
+    secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
+    previous_secret_until: Timestamp.nullable().meta({
+      description: 'Until then the secret before the last rotation signs as well.',
+    }),
+    created_by: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
+    version: resourceVersion('Increases with every change of the settings or of the status.'),
+  })
+  .meta({ id: 'Webhook', description: 'An endpoint to which events are sent.' });
+export type Webhook = z.output<typeof Webhook>;
+
+export const NewWebhook = z
+  .strictObject({ ...settings, description: settings.description.default('') })
+  .meta({ id: 'NewWebhook' });
+export type NewWebhook = z.output<typeof NewWebhook>;
+
+const Secret = z
+  .string()
+  .meta({ description: 'Signs the deliveries: `whsec_` and the base64 of the key. Only this reply has it.' });
+
+export const CreatedWebhook = z
+  .strictObject({ ...Webhook.shape, secret: Secret })
+  .meta({ id: 'CreatedWebhook' });
+export type CreatedWebhook = z.output<typeof CreatedWebhook>;
+
+export const WebhookChanges = z
+  .strictObject({ ...settings, status: WebhookStatus, expected_version: ExpectedVersion })
+  .partial()
+  .meta({ id: 'WebhookChanges' });
+export type WebhookChanges = Omit<z.output<typeof WebhookChanges>, 'expected_version'>;
+
+export const RotatedSecret = z
+  .strictObject({ secret: Secret, previous_secret_until: Timestamp })
+  .meta({ id: 'RotatedSecret' });
+export type RotatedSecret = z.output<typeof RotatedSecret>;
+
+/** Why no 2xx came: in a sentence, null when it came. */
+const AttemptError = z
+  .string()
+  .nullable()
+  .meta({ description: 'Why it failed, in a sentence; null when it did not.' });
+
+const attempt = {
+  at: Timestamp,
+  duration_ms: Count,
+  status_code: z.int().nullable().meta({ description: 'Null when there was no reply.' }),
+  error: AttemptError,
+};
+
+export const WebhookAttempt = z
+  .strictObject({
+    ...attempt,
+    reply_headers: z.record(z.string(), z.string()).meta({ description: 'By their names in lower case.' }),
+    reply_body: z.string().meta({ description: 'As text, at most 1 KB of it.' }),
+  })
+  .meta({ id: 'WebhookAttempt' });
+export type WebhookAttempt = z.output<typeof WebhookAttempt>;
+
+export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed', 'cancelled']);
+export type DeliveryStatus = z.output<typeof DeliveryStatus>;
+
+/** The types of events, and that of the message that only checks whether an endpoint works. */
+const DeliveredType = z.enum([...TYPES, 'webhook.test']);
+export type DeliveredType = z.output<typeof DeliveredType>;
+
+export const WebhookDelivery = z
+  .strictObject({
+    id: Uuid,
+    webhook_id: Uuid,
+    event_id: Uuid.meta({ description: 'The `id` of the event, and the `webhook-id` of its deliveries.' }),
+    type: DeliveredType,
+    sequence: z.int().min(1).nullable().meta({ description: 'That of the event; null for a test.' }),
+    is_test: z.boolean(),
+    status: DeliveryStatus.meta({
+      description:
+        'failed: it failed at every attempt. cancelled: the endpoint was disabled before it succeeded.',
+    }),
+    attempts_count: Count,
+    next_attempt_at: Timestamp.nullable().meta({
+      description:
+        'Not before then; null unless it is pending. While the endpoint fails, it is later: only one delivery is attempted now and then.',
+    }),
+    created_at: Timestamp,
+    last_attempt: z.strictObject(attempt).nullable(),
+  })
+  .meta({
+    id: 'WebhookDelivery',
+    description: 'An event on its way to an endpoint. It is kept for 30 days.',
+  });
+export type WebhookDelivery = z.output<typeof WebhookDelivery>;
+
+export const WebhookDeliveryDetails = z
+  .strictObject({
+    ...WebhookDelivery.shape,
+    request: z
+      .strictObject({
+        url: z.string(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string().meta({ description: 'The bytes that are sent, which are JSON.' }),
+      })
+      .meta({ description: 'The last attempt’s; before the first, what is known of it.' }),
+    attempts: z.array(WebhookAttempt).meta({ description: 'Oldest first.' }),
+  })
+  .meta({ id: 'WebhookDeliveryDetails' });
+export type WebhookDeliveryDetails = z.output<typeof WebhookDeliveryDetails>;
+
+const { updated_since: _, ...paging } = listQuery({}).shape;
+
+export const DeliveryQuery = z.strictObject({
+  ...paging,
+  status: z.array(DeliveryStatus).optional().meta({ description: 'May be repeated.' }),
+  type: z.array(DeliveredType).optional().meta({ description: 'May be repeated.' }),
+});
+export type DeliveryQuery = z.output<typeof DeliveryQuery>;
+
+export const NewWebhookReplay = z
+  .strictObject({
+    from: Instant.meta({ description: 'Events that were recorded at or after this time.' }),
+    to: Instant.optional().meta({ description: 'Only events until this time; until now when left out.' }),
+    types: Subscriptions.optional().meta({ description: 'Those of the endpoint when left out.' }),
+  })
+  .refine(({ from, to }) => to === undefined || from <= to, {
+    path: ['to'],
+    error: 'Value error, to must not be before from',
+  })
+  .meta({ id: 'NewWebhookReplay' });
+export type NewWebhookReplay = z.output<typeof NewWebhookReplay>;
+
+export const WebhookReplay = z
+  .strictObject({
+    id: Uuid,
+    webhook_id: Uuid,
+    from: Timestamp,
+    to: Timestamp,
+    types: Subscriptions,
+    status: z.enum(['running', 'completed', 'cancelled']).meta({
+      description: 'completed: all events have a delivery. cancelled: the endpoint was disabled before.',
+    }),
+    events_count: Count.meta({ description: 'Number of events that have got a new delivery so far.' }),
+    requested_by: z.string(),
+    created_at: Timestamp,
+    completed_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookReplay', description: 'The events of a period, sent again. It is kept for 30 days.' });
+export type WebhookReplay = z.output<typeof WebhookReplay>;

@@ -1,0 +1,80 @@
+import type { Caller } from '../base/caller.ts';
+import type { StoredWebhook } from '../db/table/entities.ts';
+import { previousSecret, type WholeWebhook } from '../db/webhooks/record.ts';
+import { continueReplay } from '../db/webhooks/replays.ts';
+import {
+  allowedNow,
+  dueDeliveries,
+  giveBack,
+  letGo,
+  recordAttempts,
+  type SentDelivery,
+  takeWebhook,
+} from '../db/webhooks/turns.ts';
+import { logDeliveries } from '../http/log.ts';
+import { unseal } from '../secrets/sealing.ts';
+import { sendDelivery } from './send.ts';
+
+/** The secrets that sign what is sent to an endpoint now. */
+const secretsOf = (caller: Caller, webhook: StoredWebhook): Promise<string[]> => {
+  const previous = previousSecret(webhook);
+  const sealed = [webhook.secret, ...(previous ? [previous.secret] : [])];
+  return Promise.all(sealed.map((each) => unseal(caller, { webhook: webhook.id }, each)));
+};
+
+const logSent = (sent: readonly SentDelivery[]): void =>
+  logDeliveries({
+    attempts: sent.length,
+    failures: sent.filter(({ attempt }) => attempt.error !== null).length,
+  });
+
+/** Sends what is due until nothing is, the endpoint is lost or the time is over. @returns the endpoint, unless it is lost */
+const sendDue = async (
+  caller: Caller,
+  taken: WholeWebhook,
+  deadline: number,
+): Promise<WholeWebhook | undefined> => {
+  let whole: WholeWebhook | undefined = taken;
+  let opened: { version: number; secrets: string[] } | undefined;
+  while (whole && Date.now() < deadline) {
+    const due = await dueDeliveries(caller, whole);
+    if (due.length > 0) {
+      const { webhook }: WholeWebhook = whole;
+      if (opened?.version !== webhook.version) {
+        opened = { version: webhook.version, secrets: await secretsOf(caller, webhook) };
+      }
+      const { secrets } = opened;
+      const sent = await Promise.all(due.map((each) => sendDelivery(webhook.url, secrets, each)));
+      logSent(sent);
+      whole = await recordAttempts(caller, whole, sent);
+    } else if (whole.state.replay_id !== null && allowedNow(whole, Date.now()) > 0) {
+      whole = await continueReplay(caller, whole);
+    } else {
+      return whole;
+    }
+  }
+  return whole;
+};
+
+/**
+ * Sends to an endpoint what is due. One worker at a time does so for an endpoint, and a few deliveries at once.
+ * @param turn of the task; one that is outdated has nothing to do
+ * @param deadline epoch milliseconds; what is left then is left to a new task
+ */
+export const deliverTo = async (
+  caller: Caller,
+  webhookId: string,
+  turn: number,
+  deadline: number,
+): Promise<void> => {
+  const taken = await takeWebhook(caller, webhookId, turn);
+  if (!taken) return;
+  try {
+    const whole = await sendDue(caller, taken, deadline);
+    if (whole) await letGo(caller, whole);
+  } catch (error) {
+    // The task is repeated; if this fails too, the sweep finds the endpoint when the lease is over.
+    await giveBack(caller, taken).catch(() => undefined);
+    throw error;
+  }
+};

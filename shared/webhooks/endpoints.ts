@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../base/caller.ts';
+import * as errors from '../base/errors.ts';
+import * as webhooks from '../db/webhooks/webhooks.ts';
+import type { SealedSecret } from '../db/webhooks/webhooks.ts';
+import { parseCustomerUrl } from '../outgoing/destination.ts';
+import { OutgoingError } from '../outgoing/outgoing-error.ts';
+import type {
+  CreatedWebhook,
+  NewWebhook,
+  RotatedSecret,
+  Webhook,
+  WebhookChanges,
+} from '../schemas/webhook.ts';
+import { seal } from '../secrets/sealing.ts';
+
+/** Random bytes of a secret: 192 to 512 bits (Standard Webhooks, "Signature scheme"). */
+const SECRET_BYTES = 32;
+
+/** Characters of a secret that its hint shows. */
+const HINT_LENGTH = 4;
+
+/** @throws ApiError 422 for a URL that the service never calls */
+const checkUrl = (url: string): void => {
+  try {
+    parseCustomerUrl(url);
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const msg = `Value error, ${error.message}`;
+    throw errors.validationFailed([{ loc: ['body', 'url'], msg, type: 'value_error' }]);
+  }
+};
+
+/** A new secret, and how it is stored. @throws ApiError 503 when KMS cannot be reached */
+const newSecret = async (
+  caller: Caller,
+  webhook: string,
+): Promise<{ secret: string; sealed: SealedSecret }> => {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  const sealed = {
+    secret: await seal(caller, { webhook }, secret),
+    secret_hint: secret.slice(-HINT_LENGTH),
+  };
+  return { secret, sealed };
+};
+
+/**
+ * Creates an endpoint. Only the reply contains its secret.
+ * @throws ApiError 422 for a URL that the service never calls; 409 for too many endpoints; 503
+ */
+export const createWebhook = async (
+  caller: Caller,
+  { url, description, types }: NewWebhook,
+): Promise<CreatedWebhook> => {
+  checkUrl(url);
+  const id = uuidv7();
+  const { secret, sealed } = await newSecret(caller, id);
+  return { ...(await webhooks.create(caller, { id, url, description, types, ...sealed })), secret };
+};
+
+/** @throws ApiError 404; 422 for a URL that the service never calls; 409 for another version */
+export const updateWebhook = async (
+  caller: Caller,
+  id: string,
+  changes: WebhookChanges,
+  expectedVersion?: number,
+): Promise<Webhook> => {
+  if (changes.url !== undefined) checkUrl(changes.url);
+  return webhooks.update(caller, id, changes, expectedVersion);
+};
+
+/** Gives an endpoint another secret. Only the reply contains it. @throws ApiError 404; 409 for another version; 503 */
+export const rotateSecret = async (
+  caller: Caller,
+  id: string,
+  expectedVersion?: number,
+): Promise<RotatedSecret> => {
+  const { secret, sealed } = await newSecret(caller, id);
+  return { secret, previous_secret_until: await webhooks.rotate(caller, id, sealed, expectedVersion) };
+};
