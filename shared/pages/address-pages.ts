@@ -1,6 +1,6 @@
 import { html } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import type { Page, Sender } from './page.ts';
 import { message, plain } from './texts.ts';
 
@@ -20,7 +20,7 @@ const told = (texts: { title: string; text: string }, subscription: Subscription
 
 /** Asks whether the address wants mails. Only a button answers: programs that follow links in mails change nothing. */
 export const questionPage = (language: Language, subscription: Subscription): Page => {
-  const { confirm } = pageTexts(language);
+  const { confirm } = PAGE_TEXTS[language];
   const page = told(confirm, subscription);
   return {
     ...page,
@@ -37,11 +37,11 @@ export const answeredPage = (
   language: Language,
   answer: 'confirmed' | 'refused',
   subscription: Subscription,
-): Page => told(pageTexts(language).confirm[answer], subscription);
+): Page => told(PAGE_TEXTS[language].confirm[answer], subscription);
 
 /** Asks whether all mails shall stop. The button sends what a mail program sends itself (RFC 8058, section 3.1). */
 export const stopPage = (language: Language, subscription: Subscription): Page => {
-  const { stop } = pageTexts(language);
+  const { stop } = PAGE_TEXTS[language];
   const page = told(stop, subscription);
   return {
     ...page,
@@ -54,4 +54,4 @@ export const stopPage = (language: Language, subscription: Subscription): Page =
 
 /** Says that no more mails will be sent. */
 export const stoppedPage = (language: Language, subscription: Subscription): Page =>
-  told(pageTexts(language).stop.stopped, subscription);
+  told(PAGE_TEXTS[language].stop.stopped, subscription);

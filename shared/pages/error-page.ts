@@ -2,7 +2,7 @@ import type { ApiError } from '../base/api-error.ts';
 import { publicUrl } from '../base/environment.ts';
 import { html } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import type { Page } from './page.ts';
 import { message } from './texts.ts';
 
@@ -22,7 +22,7 @@ const kindOf = (status: number) => {
 
 /** What a reader is told of a failure: nothing about the link, its organization or the reason. */
 export const errorPage = (language: Language, { status, code }: Pick<ApiError, 'status' | 'code'>): Page => {
-  const { errors, signIn } = pageTexts(language);
+  const { errors, signIn } = PAGE_TEXTS[language];
   const texts = SIGN_IN[code];
   if (texts) {
     const { title, text, again } = { ...signIn[texts], again: signIn.again };

@@ -11,8 +11,8 @@ import {
 } from '../domain/issue-form/fields.ts';
 import type { LocalizedCategory } from '../domain/issue-form/localized.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
 import type { PageTexts } from '../i18n/pages/en.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
 import { languageName, numberText } from './formats.ts';
@@ -37,7 +37,7 @@ export interface IssueForm {
 const FORM = 'report';
 
 const languageChoice = (language: Language): Markup => {
-  const { issue } = pageTexts(language);
+  const { issue } = PAGE_TEXTS[language];
   return html`<div class="language">
     <label for="${FIELD.language}">${issue.language}</label>
     <select id="${FIELD.language}" name="${FIELD.language}" form="${FORM}" autocomplete="off">
@@ -71,11 +71,11 @@ const labelsOf = ({ issue }: PageTexts, { questions }: LocalizedCategory): Reado
   ]);
 
 const problemText = (language: Language, { fault, n }: FormProblem): string =>
-  fill(pageTexts(language).issue.problems[fault], n === undefined ? {} : { n: numberText(language, n) });
+  fill(PAGE_TEXTS[language].issue.problems[fault], n === undefined ? {} : { n: numberText(language, n) });
 
 /** All problems in one place, each with a link to its field. It gets the focus, without a program as well. */
 const summary = (language: Language, form: IssueForm): Markup | undefined => {
-  const texts = pageTexts(language);
+  const texts = PAGE_TEXTS[language];
   const labels = labelsOf(texts, form.category);
   if (form.problems.length === 0) return undefined;
   const shown = ({ field, ...problem }: FormProblem): Markup => {
@@ -125,7 +125,7 @@ const trap = ({ robot }: PageTexts['issue']): Markup =>
 
 /** The form: complete without a program, which only adds to it. */
 export const issuePage = (language: Language, form: IssueForm): Page => {
-  const texts = pageTexts(language);
+  const texts = PAGE_TEXTS[language];
   const { issue } = texts;
   const { sender, category, entered, problems } = form;
   const wrong = new Map(
@@ -173,7 +173,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
     sender,
     language,
     aside: languageChoice(language),
-    program: programFile('issue'),
+    program: `../assets/${programFile('issue')}`,
     uploads: [form.uploads],
     hasFields: true,
     ...(problems.length > 0 && { refused: validationFailed }),
@@ -182,7 +182,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
 
 /** Thanks for an issue, by its number: all that whoever has the link ever learns of it. */
 export const thanksPage = (language: Language, sender: Sender, number: number): Page => {
-  const { thanks } = pageTexts(language).issue;
+  const { thanks } = PAGE_TEXTS[language].issue;
   const names = { organization: sender.name, n: String(number) };
   return {
     title: plain(`${thanks.title} · {organization}`, names),

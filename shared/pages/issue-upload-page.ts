@@ -1,7 +1,7 @@
 import { html, Markup } from '../base/markup.ts';
 import { FIELD, MAX_PHOTO_BYTES, MAX_PHOTOS, PHOTO_TYPES } from '../domain/issue-form/fields.ts';
 import type { Language } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import type { IssueQuestion } from '../schemas/issues/category.ts';
 import { numberText, sizeText } from './formats.ts';
@@ -29,7 +29,7 @@ const hidden = (name: string, value: string): Markup =>
 
 /** What the next photo shows, where there is a choice. */
 const aboutChoice = (language: Language, { questions, about, queryAbout }: IssueUploads): Markup | false => {
-  const { upload } = pageTexts(language).issue;
+  const { upload } = PAGE_TEXTS[language].issue;
   const option = (id: string | null, label: string): Markup =>
     html`<li>
       <a class="more-link" href="?${queryAbout(id)}" ${id === about && new Markup(' aria-current="true"')}
@@ -49,7 +49,7 @@ const aboutChoice = (language: Language, { questions, about, queryAbout }: Issue
 
 /** The page after the form, for a browser without a program: a photo at a time goes to the storage and comes back here. */
 export const uploadPage = (language: Language, uploads: IssueUploads): Page => {
-  const { issue } = pageTexts(language);
+  const { issue } = PAGE_TEXTS[language];
   const { upload } = issue;
   const { sender, stamp, photos, count, form } = uploads;
   const choose = fill(upload.choose, { size: sizeText(language, MAX_PHOTO_BYTES) });

@@ -3,7 +3,7 @@ import { html, Markup } from '../base/markup.ts';
 import { SAFE_HEADERS } from '../base/safe-headers.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
 import { FIELD_STYLE } from './field-style.ts';
-import { STYLE } from './style.ts';
+import { STYLE, type Style } from './style.ts';
 
 /** Whose page it is. */
 export interface Sender {
@@ -16,34 +16,44 @@ export interface Sender {
 export interface Page {
   /** Plain text: the title of the window. */
   title: string;
-  /** What stands below the sender, with the only `h1`. */
+  /** What stands below the sender, with the only `h1`; or the whole body, where there is no sender and `isWhole`. */
   content: Markup;
+  isWhole?: true;
   /** Left out where the page must not say whose it is. */
   sender?: Sender;
   /** The origins from which the page may embed documents, such as `https://bucket.s3.amazonaws.com`. */
   documents?: readonly string[];
-  /** The program that the page runs, which stands two levels above it; none when left out. */
+  /** The address of the program that the page runs; none when left out. */
   program?: string;
+  /** The origins from which the page, or its program, may show images, beside the sender's logo. */
+  images?: readonly string[];
   /** The origins to which the page's forms, or its program, may send files. */
   uploads?: readonly string[];
   /** What stands beside the sender. */
   aside?: Markup;
   /** It has a form with fields. */
   hasFields?: boolean;
+  /** A style that only this page needs. */
+  style?: Style;
   /** The language that was chosen on the page, where it was. */
   language?: Language;
   /** The reply's status, where it is not that of the operation. */
   refused?: ErrorKind;
 }
 
-const stylesOf = ({ hasFields }: Page) => (hasFields ? [STYLE, FIELD_STYLE] : [STYLE]);
+const stylesOf = ({ hasFields, style }: Page): Style[] => [
+  STYLE,
+  ...(hasFields ? [FIELD_STYLE] : []),
+  ...(style ? [style] : []),
+];
 
-const originsOf = ({ sender, documents = [], program, uploads = [] }: Page) => ({
+const originsOf = ({ sender, documents = [], program, images = [], uploads = [] }: Page) => ({
   // The empty icon, which keeps browsers from asking for one, is an image as well.
   images: [
     'data:',
     ...(sender?.logoUrl ? [new URL(sender.logoUrl).origin] : []),
     ...(program ? ['blob:'] : []),
+    ...images,
   ],
   // A browser checks the address of a redirect as well.
   documents: documents.length > 0 ? ["'self'", ...documents] : [],
@@ -89,7 +99,7 @@ export const pageHeaders = (language: Language, page: Page): Record<string, stri
 
 /** A whole page as HTML. */
 export const pageText = (language: Language, page: Page): string => {
-  const { title, content, sender, aside, program } = page;
+  const { title, content, isWhole, sender, aside, program } = page;
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
@@ -103,7 +113,7 @@ export const pageText = (language: Language, page: Page): string => {
               ${new Markup(text)}
             </style>`,
         )}
-        ${program && html`<script type="module" src="../assets/${program}"></script>`}
+        ${program && html`<script type="module" src="${program}"></script>`}
       </head>
       <body>
         ${
@@ -113,7 +123,7 @@ export const pageText = (language: Language, page: Page): string => {
             <bdi>${sender.name}</bdi>${aside}
           </header>`
         }
-        <main>${content}</main>
+        ${isWhole ? content : html`<main>${content}</main>`}
       </body>
     </html>`.text;
 };

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { dayText, numberText, sizeText } from './formats.ts';
 import type { Page, Sender } from './page.ts';
 import { message } from './texts.ts';
@@ -33,7 +33,7 @@ const row = (label: string, value: string): Markup =>
 
 /** The page of a shared report: what it is, and its PDF, embedded where the browser can show it. */
 export const sharePage = (language: Language, shared: SharedPage): Page => {
-  const { share } = pageTexts(language);
+  const { share } = PAGE_TEXTS[language];
   const { sender, timezone, inspection, expiresAt, file } = shared;
   const until = row(share.until, dayText(language, timezone, expiresAt));
   const title = `${share.title} ${inspection.number} · ${sender.name}`;

@@ -7,11 +7,11 @@ import * as listMembers from '../../functions/members/list-members.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import { pageTexts } from '../../shared/i18n/pages.ts';
+import * as PAGE_TEXTS from '../../shared/i18n/pages/texts.ts';
 import { as, statusCounts } from '../support/call.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { mailsTo } from '../support/mails.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
 import { anyIdentity, again, type SignedIn, signIn } from '../support/signed-in.ts';
 import { newBrowser } from './browser.ts';
@@ -53,7 +53,7 @@ const invite = async (email: string, more: object = {}) => {
 };
 
 const tokenFor = async (email: string): Promise<string> => {
-  const tasks = (await outboxOf(person.caller)).filter(({ data }) => data['what'] === 'invitation');
+  const tasks = (await waitingTasks(person.caller)).filter(({ data }) => data['what'] === 'invitation');
   for (const task of tasks) await deliver(sendMailWorker.handler, task);
   const mail = (await mailsTo(email)).at(-1)!;
   return /invitation=([\w-]{22})/.exec(mail.body.text!)![1]!;
@@ -136,7 +136,7 @@ describe('POST /app/members', () => {
   });
 
   test.each(LANGUAGES)('201 with a mail in the language of the organization: %s', (language) => {
-    const { invitation, signIn: texts } = pageTexts(language);
+    const { invitation, signIn: texts } = PAGE_TEXTS[language];
     expect(invitation.subject).toContain('{organization}');
     expect(texts.failed.title).not.toBe('');
   });

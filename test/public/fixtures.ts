@@ -14,7 +14,7 @@ import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/publ
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 
@@ -30,7 +30,7 @@ export const newReport = async (
 
 /** Renders a report that waits for it. */
 export const render = async (person: Person, reportId: string): Promise<void> => {
-  const task = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === reportId)!;
+  const task = (await waitingTasks(person.caller)).find(({ data }) => data['report_id'] === reportId)!;
   if (!(await deliver(renderReport.handler, task))) throw new Error('the report was not rendered');
 };
 

@@ -1,0 +1,53 @@
+import { publicUrl } from '../../shared/base/environment.ts';
+import { type Whereabouts, whereaboutsOf } from '../../shared/db/people/memberships.ts';
+import { createAdminHandler } from '../../shared/http/admin-handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import * as ADMIN_TEXTS from '../../shared/i18n/admin/texts.ts';
+import { knownLanguage } from '../../shared/i18n/languages.ts';
+import { adminPage } from '../../shared/pages/admin-page.ts';
+import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
+import { logoOrigin } from '../../shared/storage/logo.ts';
+import { senderOf } from '../../shared/storage/sender.ts';
+
+export const operation = defineOperation({
+  id: 'showAdmin',
+  method: 'GET',
+  surface: 'admin',
+  path: '/admin',
+  alsoAt: '/admin/{tab}',
+  summary: 'Show the admin app',
+  success: 200,
+  response: page('The frame of the page, in which its program shows a tab.'),
+  grants: ['person:Query', 'table:BatchGetItem', 'bucket:GetObject'],
+  calls: 5,
+  ...HAS_WEB_FILES,
+});
+
+const logoOf = async (chosen: Whereabouts['chosen']) => {
+  if (!chosen) return { logoUrl: null, images: [] };
+  const { caller, settings } = chosen;
+  const [{ logoUrl }, origin] = await Promise.all([senderOf(caller, settings), logoOrigin(caller)]);
+  return { logoUrl, images: [origin] };
+};
+
+export const handler = createAdminHandler(operation, async ({ session, tab, ...visit }) => {
+  const { organizations, chosen } = await whereaboutsOf(session);
+  const { locale = null, timezone = null, name = session.name } = chosen?.member ?? {};
+  const language = knownLanguage(locale ?? '') ?? visit.language;
+  return adminPage({
+    tab,
+    base: new URL(publicUrl()).pathname.replace(/\/$/, ''),
+    language,
+    locale,
+    timezone,
+    person: { name, email: session.email },
+    userId: chosen?.member.user_id ?? null,
+    organization: chosen?.organization ?? null,
+    organizations,
+    eventTypes: Object.keys(EVENTS) as EventType[],
+    texts: ADMIN_TEXTS[language],
+    ...(await logoOf(chosen)),
+  });
+});

@@ -1,0 +1,133 @@
+import { fill, localeOf } from '../../../shared/i18n/plural.ts';
+import { page } from './page.ts';
+
+export { fill };
+
+/** The reader's locale: their own, or the browser's where it is of the language that the page is in. */
+const locale = localeOf(
+  [page.locale, ...navigator.languages].find((tag) => tag?.toLowerCase().startsWith(page.language)) ??
+    page.language,
+);
+
+const timeZone = page.timezone ?? undefined;
+
+const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
+const timeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+const wholeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone });
+
+/** A day, in the reader's zone. @param at ISO 8601 */
+export const dateText = (at: string): string => dateFormat.format(new Date(at));
+
+/** A day and a time, in the reader's zone. */
+export const timeText = (at: string): string => timeFormat.format(new Date(at));
+
+/** The same with the zone and the seconds. */
+export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));
+
+const parts = new Intl.DateTimeFormat('en-US', {
+  timeZone,
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+});
+
+/** How far the clocks of the reader's zone are ahead of UTC at an instant, in milliseconds. */
+const offsetAt = (instant: number): number => {
+  const { year, month, day, hour, minute } = Object.fromEntries(
+    parts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  );
+  return Date.UTC(year!, month! - 1, day, hour, minute) - instant;
+};
+
+/**
+ * The beginning of a day in the reader's zone, as ISO 8601.
+ * @param day such as 2026-11-22
+ * @param daysLater of a later day
+ */
+export const startOfDay = (day: string, daysLater = 0): string => {
+  const midnight = Date.parse(day) + daysLater * 86_400_000;
+  // The clocks may change between midnight in UTC and there.
+  const nearly = midnight - offsetAt(midnight);
+  return new Date(midnight - offsetAt(nearly)).toISOString();
+};
+
+const numberFormat = new Intl.NumberFormat(locale);
+export const numberText = (n: number): string => numberFormat.format(n);
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** A size with at most one decimal. @param bytes */
+export const sizeText = (bytes: number): string => {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const options = {
+    style: 'unit',
+    unit: UNITS[power]!,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  } as const;
+  return new Intl.NumberFormat(locale, options).format(bytes / 1_000 ** power);
+};
+
+/** The names of weekdays, in the order of `week_starts_on`. 5 January 2026 is the first of a week. */
+export const weekdayText = (position: number): string =>
+  new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(
+    new Date(Date.UTC(2026, 0, 5 + position)),
+  );
+
+const names = (type: 'language' | 'region') =>
+  new Intl.DisplayNames(locale, { type, fallback: 'none', languageDisplay: 'standard' });
+
+/** A language in the reader's language, such as "English (United Kingdom)"; the tag where it has no name. */
+export const languageText = (tag: string): string => {
+  try {
+    return names('language').of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+};
+
+const collator = new Intl.Collator(locale);
+
+/** Pairs of a value and its label, by label. */
+export const byLabel = (options: [string, string][]): [string, string][] =>
+  [...options].sort(([, one], [, other]) => collator.compare(one, other));
+
+/** Codes that have a name and are no countries: groups of them, and places that are made up. */
+const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+
+/** All countries that the browser knows, by their codes. */
+export const countries = (): [string, string][] => {
+  const named = names('region');
+  return byLabel(
+    LETTERS.flatMap((first) =>
+      LETTERS.flatMap((second): [string, string][] => {
+        const code = first + second;
+        const name = NO_COUNTRIES.has(code) ? undefined : named.of(code);
+        return name ? [[code, name]] : [];
+      }),
+    ),
+  );
+};
+
+/** Languages as people choose them, with the countries where that matters for dates and numbers. */
+const LOCALES =
+  'en en-GB en-US en-IE en-AU en-CA ar ar-AE ar-EG ar-SA de de-AT de-CH el es es-MX es-AR fr fr-BE fr-CA fr-CH he hi it it-CH ja nl nl-BE pl pt pt-BR tr uk zh zh-Hans zh-Hant';
+
+const withCurrent = (options: [string, string][], current: string): [string, string][] =>
+  current === '' || options.some(([value]) => value === current) ? options : [[current, current], ...options];
+
+/** The languages to choose from. @param current one that must be among them */
+export const locales = (current: string): [string, string][] =>
+  withCurrent(byLabel(LOCALES.split(' ').map((tag) => [tag, languageText(tag)])), current);
+
+/** The time zones to choose from. @param current one that must be among them */
+export const timeZones = (current: string): [string, string][] =>
+  withCurrent(
+    ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => [zone, zone.replaceAll('_', ' ')]),
+    current,
+  );

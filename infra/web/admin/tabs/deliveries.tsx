@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks';
+import type { Webhook, WebhookDelivery, WebhookDeliveryDetails } from '../../../../shared/schemas/webhook.ts';
+import { send } from '../api.ts';
+import { numberText } from '../formats.ts';
+import { useLoaded, usePages, useWork } from '../hooks.ts';
+import { t } from '../page.ts';
+import { FailureNotice } from '../ui/failure.tsx';
+import { SelectField } from '../ui/fields.tsx';
+import { Button, Chip, Foreign, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
+import { say } from '../ui/said.tsx';
+import { type Column, More, Table } from '../ui/table.tsx';
+
+type Status = WebhookDelivery['status'];
+
+const MOODS: Record<Status, Mood> = { pending: '', succeeded: 'good', failed: 'bad', cancelled: '' };
+
+const TEXTS: Record<Status, string> = {
+  pending: t.integrations.queued,
+  succeeded: t.integrations.succeeded,
+  failed: t.integrations.failed,
+  cancelled: t.integrations.cancelled,
+};
+
+const COLUMNS: Column<WebhookDelivery>[] = [
+  {
+    title: t.webhooks.event,
+    cell: ({ type, is_test }) => (
+      <>
+        <code>{type}</code> {is_test && <Chip mood="">{t.webhooks.isTest}</Chip>}
+      </>
+    ),
+  },
+  {
+    title: t.common.status,
+    cell: ({ status, last_attempt }) => (
+      <>
+        <Chip mood={MOODS[status]}>{TEXTS[status]}</Chip>
+        {last_attempt?.error && <Foreign>{last_attempt.error}</Foreign>}
+      </>
+    ),
+  },
+  { title: t.webhooks.attempts, cell: ({ attempts_count }) => numberText(attempts_count) },
+  { title: t.audit.when, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: t.webhooks.nextAttempt, cell: ({ next_attempt_at }) => <TimeOrDash at={next_attempt_at} /> },
+];
+
+const Headers = ({ headers }: { headers: Record<string, string> }) => (
+  <pre tabIndex={0} dir="ltr">
+    {Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n')}
+  </pre>
+);
+
+/** What was sent, and what came back. */
+const Details = ({ path }: { path: string }) => {
+  const { value, failure, reload } = useLoaded<WebhookDeliveryDetails>(path);
+  if (!value) return <FailureNotice failure={failure} onRetry={() => void reload()} />;
+  const { request, attempts } = value;
+  return (
+    <div class="card">
+      <h3>{t.webhooks.request}</h3>
+      <p>
+        <code dir="ltr">POST {request.url}</code>
+      </p>
+      <Headers headers={request.headers} />
+      <pre tabIndex={0} dir="ltr">
+        {request.body}
+      </pre>
+      {attempts.map(({ at, duration_ms, status_code, error, reply_headers, reply_body }) => (
+        <section key={at}>
+          <h3>
+            {t.webhooks.reply}: <Time at={at} />
+          </h3>
+          <p>
+            <strong>{status_code ?? '–'}</strong> · {numberText(duration_ms)} ms{' '}
+            {error && <bdi>· {error}</bdi>}
+          </p>
+          {Object.keys(reply_headers).length > 0 && <Headers headers={reply_headers} />}
+          {reply_body && (
+            <pre tabIndex={0} dir="ltr">
+              {reply_body}
+            </pre>
+          )}
+        </section>
+      ))}
+    </div>
+  );
+};
+
+/** What was sent to an endpoint in the last 30 days. */
+export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
+  const base = `/webhooks/${webhook.id}/deliveries`;
+  const [status, setStatus] = useState('');
+  const [shown, setShown] = useState<string>();
+  const deliveries = usePages<WebhookDelivery>(`${base}${status && `?status=${status}`}`);
+  const work = useWork();
+  const replay = ({ id }: WebhookDelivery) =>
+    void work.run(async () => {
+      await send('POST', `${base}/${id}/replay`);
+      say(t.webhooks.replayDone);
+      await deliveries.reload();
+    });
+  return (
+    <div class="part">
+      <SelectField
+        label={t.common.status}
+        value={status}
+        options={[['', t.common.all], ...Object.entries(TEXTS)]}
+        onChange={setStatus}
+      />
+      <FailureNotice failure={deliveries.failure} onRetry={() => void deliveries.reload()} />
+      <FailureNotice failure={work.failure} />
+      {deliveries.value?.length === 0 && <p class="help">{t.webhooks.noDeliveries}</p>}
+      {deliveries.value && deliveries.value.length > 0 && (
+        <Table
+          caption={`${t.webhooks.deliveries}: ${webhook.url}`}
+          columns={COLUMNS}
+          rows={deliveries.value}
+          keyOf={({ id }) => id}
+          actions={(delivery) => (
+            <>
+              <Button
+                kind="plain"
+                isExpanded={shown === delivery.id}
+                label={`${t.webhooks.details}: ${delivery.type}`}
+                onClick={() => setShown(shown === delivery.id ? undefined : delivery.id)}
+              >
+                {t.webhooks.details}
+              </Button>
+              <Button
+                kind="plain"
+                label={`${t.webhooks.replay}: ${delivery.type}`}
+                onClick={() => replay(delivery)}
+              >
+                {t.webhooks.replay}
+              </Button>
+            </>
+          )}
+        />
+      )}
+      {shown && <Details path={`${base}/${shown}`} />}
+      <More more={deliveries.more} isLoading={deliveries.isLoading} />
+    </div>
+  );
+};

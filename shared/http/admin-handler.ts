@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { publicUrl } from '../base/environment.ts';
+import { type Session } from '../db/people/sessions.ts';
+import * as sessions from '../db/people/sessions.ts';
+import type { Language } from '../i18n/languages.ts';
+import { type AdminTab, isTab } from '../pages/admin-data.ts';
+import { pageHeaders, pageText, type Page, PRIVATE_HEADERS } from '../pages/page.ts';
+import { newHandler } from './lambda.ts';
+import { answerErrorPages } from './middlewares/answer-error-pages.ts';
+import type { HttpRequest } from './middlewares/chain.ts';
+import type { AdminOperation } from './operation/operation.ts';
+import type { Reply } from './reply/reply.ts';
+import { sessionToken } from './request/cookies.ts';
+import { acceptsGzip, readerLanguage } from './request/headers.ts';
+
+/** The argument of the page's logic. */
+export interface AdminVisit {
+  session: Session;
+  tab: AdminTab | undefined;
+  /** What the browser asks for. */
+  language: Language;
+}
+
+/** The session of the browser; undefined when there is none, or it has ended. */
+const sessionOf = async (event: APIGatewayProxyEvent): Promise<Session | undefined> => {
+  const token = sessionToken(event);
+  if (token === undefined) return undefined;
+  try {
+    return await sessions.authenticate(token, Date.now());
+  } catch (error) {
+    if ((error as { status?: number }).status === 401) return undefined;
+    throw error;
+  }
+};
+
+const pageReply = (event: APIGatewayProxyEvent, language: Language, page: Page): Reply => {
+  const headers = { ...pageHeaders(language, page), vary: 'Accept-Encoding, Accept-Language, Cookie' };
+  const body = pageText(language, page);
+  if (!acceptsGzip(event)) return { statusCode: 200, headers, body };
+  return {
+    statusCode: 200,
+    headers: { ...headers, 'content-encoding': 'gzip' },
+    body: gzipSync(body).toString('base64'),
+    isBase64Encoded: true,
+  };
+};
+
+/** The Lambda handler of the page of the admin app. Without a session it leads to the sign-in, which leads back to the tab. */
+export const createAdminHandler = (
+  operation: AdminOperation,
+  logic: (visit: AdminVisit) => Promise<Page & { language: Language }>,
+) => {
+  const run = async ({ event }: HttpRequest): Promise<Reply> => {
+    const named = event.pathParameters?.['tab'];
+    const tab = isTab(named) ? named : undefined;
+    const session = await sessionOf(event);
+    if (!session) {
+      const location = publicUrl(`app/sign-in?return_to=/admin${tab ? `/${tab}` : ''}`);
+      return { statusCode: 302, headers: { ...PRIVATE_HEADERS, location }, body: '' };
+    }
+    const page = await logic({ session, tab, language: readerLanguage(event) });
+    return pageReply(event, page.language, page);
+  };
+  return newHandler(operation, { middlewares: [answerErrorPages()], run });
+};

@@ -1,0 +1,578 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import sharp from 'sharp';
+import * as endSession from '../../functions/app/end-session.ts';
+import * as getOwnProfile from '../../functions/app/get-own-profile.ts';
+import * as listApiKeys from '../../functions/app/list-api-keys.ts';
+import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
+import * as listMembers from '../../functions/members/list-members.ts';
+import * as getOrganization from '../../functions/organization/get-organization.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
+import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
+import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
+import { isTooWide, openBrowser, serve, violationsOf } from '../support/browser.ts';
+import { as } from '../support/call.ts';
+import { useMonday } from '../support/monday.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { again, type SignedIn, signIn } from '../support/signed-in.ts';
+
+const SLOW = 60_000;
+const KEY = /^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/;
+
+const monday = useMonday();
+
+let browser: Browser;
+let service: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([openBrowser(), serve()]);
+}, SLOW);
+
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+});
+
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+});
+
+const newAdmin = async (name = 'Harbour'): Promise<SignedIn & { person: Person }> => {
+  const person = await newPerson(name);
+  return { ...(await signIn(person)), person };
+};
+
+/** What pages have complained of. */
+const complaints: string[] = [];
+afterEach(() => expect(complaints.splice(0)).toEqual([]));
+
+/** Lets a window act by a session. */
+const use = (context: BrowserContext, session: string): Promise<void> =>
+  context.addCookies([
+    {
+      name: '__Host-session',
+      value: session,
+      url: service.url.replace('http:', 'https:'),
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+    },
+  ]);
+
+/** A window in which somebody has signed in. */
+const windowOf = async (
+  { session }: { session: string },
+  options: BrowserContextOptions = {},
+): Promise<Page> => {
+  const viewport = { width: 1280, height: 900 };
+  const context = await browser.newContext({ locale: 'en', viewport, ...options });
+  contexts.push(context);
+  await use(context, session);
+  const page = await context.newPage();
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  return page;
+};
+
+const opened = async (
+  who: { session: string },
+  tab: string,
+  options?: BrowserContextOptions,
+): Promise<Page> => {
+  const page = await windowOf(who, options);
+  await page.goto(`${service.url}/admin/${tab}`);
+  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  return page;
+};
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).click();
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+
+/** What a page reads from the service, by the path. */
+const requestsOf = (page: Page): string[] => {
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  return paths;
+};
+
+describe('GET /admin in a browser', () => {
+  test(
+    'leads to the sign-in without a session, and back to the same tab',
+    async () => {
+      const page = await (await browser.newContext()).newPage();
+      contexts.push(page.context());
+      const answer = await page.request.get(`${service.url}/admin/audit-log`, { maxRedirects: 0 });
+      expect([answer.status(), answer.headers()['location']]).toEqual([
+        302,
+        `${service.url}/app/sign-in?return_to=/admin/audit-log`,
+      ]);
+    },
+    SLOW,
+  );
+
+  test(
+    'opens tabs by their links, and the history and a reload keep them',
+    async () => {
+      const page = await opened(await newAdmin(), 'api-keys');
+      await page.getByRole('link', { name: 'Members' }).click();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Members');
+      expect([new URL(page.url()).pathname, await page.title()]).toEqual([
+        '/admin/members',
+        'Members · Harbour',
+      ]);
+      await page.reload();
+      await page.getByRole('cell', { name: 'Active' }).first().waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+      expect(await page.getByRole('link', { name: 'API keys' }).getAttribute('aria-current')).toBe('page');
+    },
+    SLOW,
+  );
+
+  test(
+    'shows nothing of an admin to others, and asks for nothing of it',
+    async () => {
+      const admin = await newAdmin();
+      for (const role of ['approver', 'inspector'] as const) {
+        const page = await windowOf(await signIn(admin.person, role));
+        const paths = requestsOf(page);
+        await page.goto(`${service.url}/admin/members`);
+        await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
+        expect(await page.content()).not.toContain(admin.identity.email);
+        await page.getByRole('link', { name: 'Profile' }).click();
+        await page.getByLabel('Name').waitFor();
+        expect(new Set(paths.filter((path) => path.startsWith('/app/')))).toEqual(
+          new Set(['/app/profile', '/app/preferences']),
+        );
+      }
+    },
+    SLOW,
+  );
+
+  test(
+    'lets somebody in several organizations choose one, and another one later',
+    async () => {
+      const admin = await newAdmin('Harbour');
+      const other = await newPerson('Quay');
+      await signIn({ caller: other.caller }, 'inspector', admin.identity);
+      const page = await opened(admin, 'members');
+      await page.getByLabel('Organization').selectOption({ label: 'Quay' });
+      await page.waitForURL('**/admin');
+      await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Members' }).count()).toBe(0);
+    },
+    SLOW,
+  );
+
+  test(
+    'signs out, and keeps nothing of what was entered',
+    async () => {
+      const admin = await newAdmin();
+      const page = await opened(admin, 'api-keys');
+      await page.route('**/app/sign-out', (route) => route.fulfill({ json: { redirect_url: null } }));
+      await page.route('**/app/sign-in*', (route) => route.fulfill({ body: 'signed out' }));
+      await press(page, 'New key');
+      await dialogOf(page).getByLabel('Name').fill('Half made');
+      await page.keyboard.press('Escape');
+      await press(page, 'Sign out');
+      await page.getByText('signed out').waitFor();
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    },
+    SLOW,
+  );
+
+  test(
+    'says when the session has ended, keeps what was entered, and goes on after the sign-in',
+    async () => {
+      const admin = await newAdmin();
+      const page = await opened(admin, 'api-keys');
+      await press(page, 'New key');
+      await dialogOf(page).getByLabel('Name').fill('Sync of the warehouse');
+      await as(admin).delete(endSession);
+      await press(page, 'Create key');
+      const link = dialogOf(page).getByRole('link', { name: 'Sign in again' });
+      expect(await link.getAttribute('href')).toBe('/app/sign-in?return_to=%2Fadmin%2Fapi-keys');
+      await use(page.context(), await again(admin));
+      await page.goto(`${service.url}/admin/api-keys`);
+      expect(await dialogOf(page).getByLabel('Name').inputValue()).toBe('Sync of the warehouse');
+      await press(page, 'Create key');
+      await page.getByText('Copy the key now').waitFor();
+    },
+    SLOW,
+  );
+
+  test(
+    'moves nothing while it loads, on a phone and on a desk, and fits in 360 pixels',
+    async () => {
+      const admin = await newAdmin();
+      for (const viewport of [
+        { width: 360, height: 740 },
+        { width: 1280, height: 900 },
+      ]) {
+        for (const tab of ['api-keys', 'organization', 'profile']) {
+          const page = await windowOf(admin, { viewport });
+          await page.addInitScript(`
+            globalThis.shifts = [];
+            new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value))).observe({
+              type: 'layout-shift',
+              buffered: true,
+            });
+          `);
+          await page.goto(`${service.url}/admin/${tab}`);
+          await page.waitForLoadState('networkidle');
+          expect([tab, await isTooWide(page), await page.evaluate('shifts')]).toEqual([tab, false, []]);
+          await page.context().close();
+        }
+      }
+    },
+    SLOW,
+  );
+});
+
+describe('API keys', () => {
+  test(
+    'creates a key once by a double click, shows it once, and revokes it',
+    async () => {
+      const admin = await newAdmin();
+      const page = await opened(admin, 'api-keys');
+      await press(page, 'New key');
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('Name').fill('Warehouse');
+      await dialog.getByLabel('Read only').check();
+      await dialog.getByLabel('Expires').selectOption({ label: '90 days' });
+      await dialog.getByRole('button', { name: 'Create key' }).dblclick();
+      const secret = await page.getByLabel('API key', { exact: true }).inputValue();
+      expect(secret).toMatch(KEY);
+      expect(await violationsOf(page)).toEqual([]);
+      const named = (await as(admin).must.get(listApiKeys)).filter(
+        ({ name }: { name: string }) => name === 'Warehouse',
+      );
+      expect(named).toMatchObject([{ access: 'read_only', status: 'active', prefix: secret.slice(0, 11) }]);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await press(page, 'Copy');
+      await dialog.getByText('Copied.').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+      await press(page, 'Done');
+      const row = page.getByRole('row', { name: /Warehouse/ });
+      await row.waitFor();
+      for (const look of [() => page.reload(), () => page.goto('about:blank').then(() => page.goBack())]) {
+        await look();
+        await row.waitFor();
+        expect(await page.content()).not.toContain(secret);
+        expect(
+          await page.evaluate('JSON.stringify([sessionStorage, localStorage, history.state])'),
+        ).not.toContain(secret.slice(12));
+      }
+      await row.getByRole('button', { name: 'Revoke: Warehouse' }).click();
+      await dialog.getByRole('heading', { name: 'Revoke the key “Warehouse”?' }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Revoke' }).dblclick();
+      await row.getByText('Revoked').waitFor();
+      await page.getByRole('status').getByText('The key “Warehouse” is revoked.').waitFor();
+      expect((await as(secret).get(getOrganization)).status).toBe(401);
+    },
+    SLOW,
+  );
+
+  test(
+    'keeps nothing of a key that is half made when it is given up, and says what is missing at its field',
+    async () => {
+      const admin = await newAdmin();
+      const before = (await as(admin).must.get(listApiKeys)).length;
+      const page = await opened(admin, 'api-keys');
+      await press(page, 'New key');
+      await press(page, 'Create key');
+      const name = dialogOf(page).getByLabel('Name');
+      await dialogOf(page).getByText('Please fill this in.').waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      await name.fill('Half made');
+      await page.reload();
+      expect(await name.inputValue()).toBe('Half made');
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByRole('table').waitFor();
+      expect(await dialogOf(page).count()).toBe(0);
+      await press(page, 'New key');
+      expect(await name.inputValue()).toBe('');
+      expect(await as(admin).must.get(listApiKeys)).toHaveLength(before);
+    },
+    SLOW,
+  );
+
+  test(
+    'keeps what was entered when the service cannot be reached or is busy, and says what to do',
+    async () => {
+      const page = await opened(await newAdmin(), 'api-keys');
+      await press(page, 'New key');
+      const name = dialogOf(page).getByLabel('Name');
+      await name.fill('Warehouse');
+      await page.context().setOffline(true);
+      await press(page, 'Create key');
+      await page.getByText('No reply has arrived').waitFor();
+      await page.context().setOffline(false);
+      const busy = { status: 503, headers: { 'x-error-code': 'unavailable' }, json: { detail: 'Busy.' } };
+      await page.route('**/app/api-keys', (route) => route.fulfill(busy), { times: 1 });
+      await press(page, 'Create key');
+      await page.getByText('The service is busy').waitFor();
+      expect(await name.inputValue()).toBe('Warehouse');
+      await press(page, 'Create key');
+      await page.getByText('Copy the key now').waitFor();
+    },
+    SLOW,
+  );
+});
+
+describe('Members', () => {
+  test(
+    'invites, suspends, reactivates and removes somebody, and nothing happens to the owner',
+    async () => {
+      const admin = await newAdmin();
+      await as(admin).must.patch(updateOrganization, { body: { owner_user_id: admin.userId } });
+      const page = await opened(admin, 'members');
+      await press(page, 'Invite a member');
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('Email address').fill('not an address');
+      await press(page, 'Send invitation');
+      await dialog.locator('.wrong').waitFor();
+      await dialog.getByLabel('Email address').fill('ben@example.com');
+      await dialog.getByLabel('Approver').check();
+      await press(page, 'Send invitation');
+      const row = page.getByRole('row', { name: /ben@example.com/ });
+      await row.getByText('Invited').waitFor();
+      await row.getByRole('button', { name: /Resend/ }).click();
+      await page.getByText('An invitation is on its way to ben@example.com.').waitFor();
+      const other = await signIn(admin.person, 'inspector');
+      await page.reload();
+      const active = page.getByRole('row', { name: new RegExp(other.identity.email) });
+      await active.getByRole('button', { name: /Suspend/ }).click();
+      await dialog.getByRole('button', { name: 'Suspend' }).click();
+      await active.getByText('Suspended').waitFor();
+      await active.getByRole('button', { name: /Reactivate/ }).click();
+      await active.getByText('Active', { exact: true }).waitFor();
+      await row.getByRole('button', { name: /Remove/ }).click();
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await row.waitFor({ state: 'detached' });
+      const owner = page.getByRole('row', { name: /Owner/ });
+      await owner.getByRole('button', { name: /Remove/ }).click();
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await dialog.getByText('Make another admin the owner first.').waitFor();
+      await page.keyboard.press('Escape');
+      const members = await as(admin).must.get(listMembers, { query: { role: ['admin'] } });
+      expect(members.map(({ user_id }: { user_id: string }) => user_id)).toContain(admin.userId);
+    },
+    SLOW,
+  );
+});
+
+describe('Organization', () => {
+  test(
+    'saves settings and a logo, and shows what somebody else has saved instead of overwriting it',
+    async () => {
+      const admin = await newAdmin();
+      const page = await opened(admin, 'organization');
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill('Harbour Kitchens');
+      await as(admin).must.patch(updateOrganization, { body: { name: 'Quay', time_format: '12h' } });
+      await press(page, 'Save');
+      const notice = page.getByRole('alert');
+      await notice.getByText('Name: now Quay, you have Harbour Kitchens').waitFor();
+      expect((await as(admin).get(getOrganization)).body.name).toBe('Quay');
+      await press(page, 'Save my changes');
+      await page.getByRole('status').getByText('Saved.').waitFor();
+      const { body } = await as(admin).get(getOrganization);
+      expect(body).toMatchObject({ name: 'Harbour Kitchens', time_format: '12h' });
+      expect(await page.locator('header .whose').textContent()).toBe('Harbour Kitchens');
+      const image = { create: { width: 80, height: 40, channels: 3 as const, background: 'teal' } };
+      const chooser = page.waitForEvent('filechooser');
+      await press(page, 'Upload logo');
+      const buffer = await sharp(image).png().toBuffer();
+      await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+      const logo = page.getByRole('img', { name: 'Logo' });
+      await logo.waitFor();
+      expect(
+        await page.evaluate(`(async () => {
+          const image = document.querySelector('img.logo');
+          await image.decode();
+          return image.naturalWidth;
+        })()`),
+      ).toBe(80);
+      await press(page, 'Delete logo');
+      await dialogOf(page).getByRole('button', { name: 'Delete logo' }).click();
+      await page.getByText('There is no logo yet.').waitFor();
+      expect(await page.locator('header img').count()).toBe(0);
+    },
+    SLOW,
+  );
+});
+
+describe('Profile', () => {
+  test(
+    'saves one’s own language, zone and notifications, and shows the page in them',
+    async () => {
+      const admin = await newAdmin();
+      const inspector = await signIn(admin.person, 'inspector');
+      const page = await opened(inspector, 'profile');
+      await page.getByLabel('An inspection is completed').uncheck();
+      await page.getByRole('button', { name: 'Save' }).last().click();
+      await page.getByRole('status').getByText('Saved.').waitFor();
+      await page.getByLabel('Time zone').selectOption('Europe/Athens');
+      await page.getByLabel('Language').selectOption('de');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.locator('html[lang=de]').waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Profil' }).waitFor();
+      const { body } = await as(inspector).get(getOwnProfile);
+      expect(body.own).toEqual({ locale: 'de', timezone: 'Europe/Athens' });
+      const { notifications } = (await as(inspector).get(getMyPreferences)).body;
+      expect(notifications).toMatchObject({ inspection_outcomes: false, ca_due: true });
+    },
+    SLOW,
+  );
+});
+
+describe('Integrations', () => {
+  test(
+    'connects a system, verifies, replaces and deletes the credential, which no draft keeps',
+    async () => {
+      const page = await opened(await newAdmin(), 'integrations');
+      const { token } = monday();
+      await press(page, 'Connect a system');
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('Name').fill('Head office');
+      const secret = dialog.locator('input[type=password]');
+      await secret.fill('wrong-token-0123456789');
+      expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('wrong-token');
+      await dialog.getByRole('button', { name: 'Connect a system' }).dblclick();
+      const card = page.getByRole('region', { name: 'Head office' });
+      await card.getByText('Does not work').waitFor();
+      expect(await card.count()).toBe(1);
+      await card.getByRole('button', { name: /Replace credential/ }).click();
+      await secret.fill(token);
+      await dialog.getByRole('button', { name: 'Replace credential' }).click();
+      await card.getByText('Works').waitFor();
+      await card.getByRole('button', { name: /Verify/ }).click();
+      await page.getByText('Head office accepts the credential.').waitFor();
+      await card.getByRole('button', { name: /Delete/ }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Nothing is connected yet.').waitFor();
+    },
+    SLOW,
+  );
+});
+
+describe('Webhooks', () => {
+  test(
+    'adds an endpoint once by a double click, shows its secret once, and edits, rotates and deletes it',
+    async () => {
+      const admin = await newAdmin();
+      const page = await opened(admin, 'webhooks');
+      await press(page, 'Add endpoint');
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('URL').fill('ftp://hooks.example.com');
+      await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+      await dialog.locator('.wrong').waitFor();
+      await dialog.getByLabel('URL').fill('https://hooks.example.com/in');
+      await dialog.getByLabel('Only some events').check();
+      await dialog.getByLabel('issue.*').check();
+      await dialog.getByRole('button', { name: 'Add endpoint' }).dblclick();
+      const field = page.getByLabel('Secret', { exact: true });
+      const secret = await field.inputValue();
+      expect(secret).toMatch(/^whsec_/);
+      await press(page, 'Done');
+      const endpoint = page.getByRole('region', { name: 'https://hooks.example.com/in' });
+      await endpoint.getByText('issue.*').waitFor();
+      expect(await as(admin).must.get(listWebhooks)).toHaveLength(1);
+      await page.reload();
+      await endpoint.waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await endpoint.getByRole('button', { name: /Edit/ }).click();
+      await dialog.getByLabel('All events').check();
+      await press(page, 'Save');
+      await endpoint.getByText('All events').waitFor();
+      await endpoint.getByRole('button', { name: /Replace secret/ }).click();
+      await dialog.getByRole('button', { name: 'Replace secret' }).click();
+      await page.getByText('The new secret is ready').waitFor();
+      expect(await field.inputValue()).not.toBe(secret);
+      await press(page, 'Done');
+      await endpoint.getByText('The former secret works until').waitFor();
+      await endpoint.getByRole('button', { name: /^Send test event/ }).click();
+      await endpoint.getByRole('button', { name: /^Deliveries/ }).click();
+      await endpoint.getByRole('row', { name: /webhook.test/ }).waitFor();
+      await endpoint.getByRole('button', { name: /^Details/ }).click();
+      await endpoint.getByText('POST https://hooks.example.com/in').waitFor();
+      await endpoint.getByRole('button', { name: /^Disable/ }).click();
+      await endpoint.getByText('Disabled – by hand').waitFor();
+      await endpoint.getByRole('button', { name: /Delete/ }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no endpoints yet.').waitFor();
+    },
+    SLOW,
+  );
+});
+
+describe('Audit log', () => {
+  test(
+    'shows who did what, filters, and exports what it shows',
+    async () => {
+      const admin = await newAdmin();
+      await as(admin).must.patch(updateOrganization, { body: { name: 'Quay' } });
+      const page = await opened(admin, 'audit-log');
+      const row = page.getByRole('row', { name: /Organization settings changed/ });
+      await row.getByText('Harbour → Quay').waitFor();
+      await page.getByLabel('What').selectOption('key.created');
+      await row.waitFor({ state: 'detached' });
+      await page
+        .getByRole('row', { name: /API key created/ })
+        .first()
+        .waitFor();
+      const download = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Export as CSV' }).click();
+      const lines = (await (await download).createReadStream()).setEncoding('utf8');
+      const text = (await Array.fromAsync(lines)).join('');
+      expect(text).toContain('key.created');
+      expect(text).not.toContain('organization.updated');
+    },
+    SLOW,
+  );
+});
+
+describe('the admin app, by the rules of WCAG 2.2', () => {
+  let admin: SignedIn & { person: Person };
+  beforeAll(async () => {
+    admin = await newAdmin('Hafenküche مطبخ');
+    await signIn(admin.person, 'inspector');
+  }, SLOW);
+
+  test.each([
+    ['en', 'light', 1280],
+    ['de', 'dark', 360],
+    ['ar', 'light', 360],
+    ['ar', 'dark', 1280],
+    ['de', 'light', 1280],
+    ['en', 'dark', 360],
+  ] as const)(
+    'breaks none in %s, %s, %i pixels wide, on every tab and in its dialogs',
+    async (locale, colorScheme, width) => {
+      const page = await windowOf(admin, { locale, colorScheme, viewport: { width, height: 800 } });
+      for (const tab of ADMIN_TABS) {
+        await page.goto(`${service.url}/admin/${tab}`);
+        await page.locator('.skeleton').waitFor({ state: 'detached' });
+        await page.waitForLoadState('networkidle');
+        expect([tab, await violationsOf(page), await isTooWide(page)]).toEqual([tab, [], false]);
+        const openers = page.locator('main .bar:first-of-type > button, main .acts button');
+        if (['organization', 'profile', 'audit-log'].includes(tab)) continue;
+        await openers.first().click();
+        await dialogOf(page).waitFor();
+        expect([tab, 'dialog', await violationsOf(page), await isTooWide(page)]).toEqual([
+          tab,
+          'dialog',
+          [],
+          false,
+        ]);
+        await page.keyboard.press('Escape');
+      }
+    },
+    SLOW,
+  );
+});
