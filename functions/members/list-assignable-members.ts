@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/members/assignable',
   summary: 'List assignable members',
   description:
-    'Active members who can carry out inspections: admins, inspectors, and the service identities of API keys. Approvers are not listed.',
+    'Active members who can carry out inspections: admins, inspectors, and the service identities of API keys that can write. Approvers, and keys that were revoked, have expired or may only read, are not listed: nothing can be assigned to them.',
   access: 'read',
   query: listQuery({}),
   success: 200,

@@ -51,6 +51,7 @@ const presentPerson = async (
     role: caller.role,
     locale: locale ?? settings!.locale,
     timezone: timezone ?? settings!.timezone,
+    own: { locale: locale ?? null, timezone: timezone ?? null },
     organization_id: caller.org_id,
     created_at,
     updated_at,
@@ -71,7 +72,7 @@ export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Pro
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
-    event: () => emit(caller, 'member.updated', { user_id: caller.user_id }),
+    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
     present: (member) => presentPerson(caller, member),
   });
 
@@ -89,6 +90,6 @@ export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Prof
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
-    event: () => emit(caller, 'member.updated', { user_id: caller.user_id }),
+    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
     present: (member) => present(caller, member),
   });

@@ -1,6 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
+import { isAble, type MemberKey } from '../../domain/members.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
 import { collection, newResource } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
@@ -19,6 +21,7 @@ export const toMember = (row: StoredMember): Member => {
     locale: _locale,
     timezone: _timezone,
     identity: _identity,
+    key: _key,
     sessions_from: _sessions,
     invitation,
     ...member
@@ -46,14 +49,14 @@ export const get = async (caller: Caller, userId: string): Promise<Member> =>
 export const list = (caller: Caller, query: MemberQuery): Promise<Listing<Member>> =>
   memberRecords.list(caller, query, { where: { role: query.role, status: query.status } }, toMember);
 
-/** The members to whom an inspection can be assigned. */
+/** The members to whom an inspection can be assigned: those who can carry one out. */
 export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listing<Member>> => {
   // The added filter makes a cursor of this list different from one of `list`.
   const filters = { ...query, is_assignable: true };
   return memberRecords.list(
     caller,
     filters,
-    { where: { role: INSPECTING_ROLES, status: ['active'] } },
+    { where: { role: INSPECTING_ROLES, status: ['active'] }, keep: (member) => isAble('inspect', member) },
     toMember,
   );
 };
@@ -71,8 +74,16 @@ export const adminsOf = async (caller: Caller): Promise<string[]> => {
   return admins;
 };
 
+/** Says of a key's service identity that the key was revoked. */
+export const revocationWrite = (caller: Caller, userId: string, key: MemberKey): Write =>
+  write.update(
+    memberRecords.key(caller, userId),
+    { set: { key, updated_at: new Date().toISOString() }, add: { version: 1 } },
+    exists,
+  );
+
 type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
-  Partial<Pick<StoredMember, 'position' | 'phone' | 'status' | 'invitation' | 'identity'>>;
+  Partial<Pick<StoredMember, 'position' | 'phone' | 'status' | 'invitation' | 'identity' | 'key'>>;
 
 /** A new member, active unless the fields say otherwise. */
 export const newMember = (fields: NewMember): StoredMember =>

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { type ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
-import { memberWrites } from '../members/members.ts';
+import { memberWrites, revocationWrite } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import type { KeyRow, KeyEntry } from '../table/entities.ts';
@@ -82,7 +82,13 @@ export const create = (
     writes: [
       systemWrite(write.create({ ...keys.apiKey(hash), ...row })),
       write.create({ ...keys.one(org, 'KEY', id), ...entry }),
-      ...memberWrites(org, { user_id: userId, name, email: '', role: 'api' }),
+      ...memberWrites(org, {
+        user_id: userId,
+        name,
+        email: '',
+        role: 'api',
+        key: { access, expires_at: expiresAt, revoked_at: null },
+      }),
       audit(org, 'key.created', id),
     ],
     reply: { ...toApiKey(entry, row, now), key },
@@ -102,9 +108,12 @@ export const revoke = async (org: Caller, id: string): Promise<void> => {
   if (!entry) throw errors.notFound('API key');
   const [row] = await getSystemRows([keys.apiKey(entry.hash)]);
   if (row?.revoked_at) return;
+  const { user_id, access, expires_at } = entry;
+  const revoked_at = new Date().toISOString();
   await change(org, () => ({
     writes: [
-      systemWrite(write.update(keys.apiKey(entry.hash), { set: { revoked_at: new Date().toISOString() } })),
+      systemWrite(write.update(keys.apiKey(entry.hash), { set: { revoked_at } })),
+      revocationWrite(org, user_id, { access, expires_at, revoked_at }),
       audit(org, 'key.revoked', id),
     ],
     reply: undefined,

@@ -40,12 +40,13 @@ export const add = (
   fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
 ): Promise<{ user_id: string }> =>
   change(caller, () => {
-    const user_id = uuidv7();
+    const member = members.newMember({ user_id: uuidv7(), ...fields });
+    const { user_id } = member;
     return {
       writes: [
-        ...members.memberWrites(caller, { user_id, ...fields }),
+        ...members.memberWrites(caller, member),
         audit(caller, 'member.added', user_id),
-        emit(caller, 'member.created', { user_id }),
+        emit(caller, 'member.created', members.toMember(member)),
       ],
       reply: { user_id },
     };
@@ -79,10 +80,10 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
         writes: [
           ...(isActiveAdmin(current) && !isActiveAdmin(next) ? [isNotOwner(caller, userId)] : []),
           audit(caller, actionOf(current, next), userId, changed),
-          emit(caller, 'member.updated', { user_id: userId }),
         ],
       };
     },
+    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
     present: members.toMember,
   });
 
@@ -100,7 +101,7 @@ export const remove = (caller: Caller, userId: string): Promise<void> =>
         ...members.removalWrites(caller, member),
         isNotOwner(caller, userId),
         audit(caller, 'member.removed', userId),
-        emit(caller, 'member.deleted', { user_id: userId }),
+        emit(caller, 'member.deleted', members.toMember(member)),
       ],
       reply: undefined,
     };

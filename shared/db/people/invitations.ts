@@ -57,7 +57,7 @@ export const invite = (
         ...members.memberWrites(caller, member),
         mailOf(caller, member.user_id, invitation),
         audit(caller, 'member.invited', member.user_id, { role: { from: null, to: member.role } }),
-        emit(caller, 'member.created', { user_id: member.user_id }),
+        emit(caller, 'member.created', members.toMember(member)),
       ],
       reply: members.toMember(member),
     };

@@ -6,7 +6,7 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { Membership, StoredMember } from '../table/entities.ts';
+import type { Membership, StoredMember, StoredOrganization } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';
@@ -76,7 +76,7 @@ const bind = (membership: Membership, identity: Identity, invitationId?: string)
           ? [systemWrite(write.drop(keys.membership(row.identity.person, membership.org_id)))]
           : []),
         audit(joined, 'member.joined', row.user_id),
-        emit(joined, 'member.updated', { user_id: row.user_id }),
+        emit(joined, 'member.updated', members.toMember(next)),
       ],
       reply: true,
     };
@@ -176,6 +176,33 @@ export const chosenOrganization = async (session: Session): Promise<OwnOrganizat
   const { org_id, user_id } = session;
   if (org_id === null || user_id === null) return null;
   return (await present(session, { org_id, user_id }))[0];
+};
+
+/** Where a session acts, and where else it could. */
+export interface Whereabouts {
+  /** By name. */
+  organizations: OwnOrganization[];
+  /** The organization that was chosen, with the member that the person is there; null when there is none, or no more. */
+  chosen: {
+    organization: OwnOrganization;
+    settings: StoredOrganization;
+    member: StoredMember;
+    caller: Caller;
+  } | null;
+}
+
+/** Where a session acts. Two reads, and one for each organization of the person. */
+export const whereaboutsOf = async (session: Session): Promise<Whereabouts> => {
+  const { org_id, user_id } = session;
+  const caller = org_id !== null && user_id !== null ? visitor({ org_id, user_id }, session.name) : undefined;
+  const [organizations, [member, settings] = []] = await Promise.all([
+    organizationsOf(session),
+    caller && getRows(caller, [members.key(caller, caller.user_id), keys.organization(caller)]),
+  ]);
+  const organization = organizations.find(({ id }) => id === org_id);
+  const chosen =
+    organization && caller && member && settings ? { organization, settings, member, caller } : null;
+  return { organizations, chosen };
 };
 
 /** An organization of a session's person, with the membership there; undefined when they are no member. Two reads. */
