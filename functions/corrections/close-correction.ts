@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/close',
   summary: 'Close a correction',
   description:
-    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get findings, the score is computed again, and reports become stale. With `correction_mode` `reapprove` the inspection goes to `pending_approval`. `409` when the correction has ended, or when something required is missing; the error names it. Once closing has begun, the correction accepts no changes and cannot be discarded; if the request is interrupted, send it again to complete it.',
+    'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get findings, the score is computed again, and reports become stale. With `correction_mode` `reapprove` the correction first awaits a decision (`pending_approval`): its changes take effect once it is approved, and the approvers are notified. The inspection stays `completed` in either case. `409` when the correction has ended, or when something required is missing; the error names it. Once closing has begun, the correction accepts no changes and cannot be discarded; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   guarded: true,
@@ -19,7 +19,7 @@ export const operation = defineOperation({
   response: Correction,
   emits: [
     'inspection.corrected',
-    'inspection.pending_approval',
+    'inspection.updated',
     'finding.created',
     'finding.updated',
     'corrective_action.created',

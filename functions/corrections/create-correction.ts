@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections',
   summary: 'Open a correction',
   description:
-    'A completed inspection can have one open correction at a time. While it is open, answers and start answers can be changed, and the status of the inspection stays `completed`. Each saved change is a revision. `409` when the inspection is not completed, is being corrected already, or has the `correction_mode` `locked`; the error names its state.',
+    'A completed inspection can have one active correction at a time, open or awaiting approval. While it is open, answers, start answers and the setup (name, client account, location, participants, `scheduled_for`, `due_at`) can be changed, and findings can be added. The inspection stays `completed` with the times, signatures and score that it has. Each saved change is a revision. `409` when the inspection is not completed, is being corrected already, or has the `correction_mode` `locked`; the error names its state.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewCorrection,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
+import { TAKES_BACK } from '../../shared/db/corrections/discard/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -11,23 +12,13 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/discard',
   summary: 'Discard a correction',
   description:
-    'Every answer gets the value that it had before the correction, without documents that were deleted since. The revisions are kept. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
+    'Possible while the correction is open or awaits approval. Every answer and every field of the setup gets the value that it had before the correction, without documents, client accounts and locations that were deleted since, and findings that the correction has added are deleted with their corrective actions. The revisions are kept, and each of these changes is one more. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   guarded: true,
   success: 200,
   response: Correction,
-  emits: ['inspection.updated', 'inspection.answers_saved'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 16,
+  ...TAKES_BACK,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

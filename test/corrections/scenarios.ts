@@ -1,12 +1,14 @@
+import * as closeCorrection from '../../functions/corrections/close-correction.ts';
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
+import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { saved } from '../answers/fixtures.ts';
-import { advance, startedInspection } from '../inspections/fixtures.ts';
+import { advance, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
-import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
+import type { Scenarios } from '../support/scenarios.ts';
 
 const CONTENT = {
   ...contentWith(
@@ -17,17 +19,41 @@ const CONTENT = {
   start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
 };
 
-const completed = async (person: Person): Promise<Inspection> =>
-  advance(person.key, await startedInspection(person, { family: { content: CONTENT } }));
+/** Corrections have to be approved, which keys may do. */
+const REAPPROVED = {
+  requires_approval: true,
+  settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
+};
+
+const completed = async (person: Person, family: object = {}): Promise<Inspection> => {
+  const inspection = await startedInspection(person, { family: { content: CONTENT, ...family } });
+  const submitted = await advance(person.key, inspection);
+  if (submitted.status === 'completed') return submitted;
+  return advance(person.key, inspection, { decision: 'approve' });
+};
 
 /** An inspection with an open correction that has changes of all kinds. */
-const corrected = async (person: Person) => {
-  const inspection = await completed(person);
+const corrected = async (person: Person, family: object = {}) => {
+  const inspection = await completed(person, family);
   const of = { params: { inspection_id: inspection.id } };
   const correction = await as(person).must.post(createCorrection, { ...of, body: { reason: 'Misread' } });
   await saved(person, inspection, { field_id: uuid(3), value: 'fail' });
-  await as(person).must.patch(updateInspection, { ...of, body: { start_answers: { site: 'North' } } });
+  const { id: location_id } = await newLocation(person);
+  await as(person).must.patch(updateInspection, {
+    ...of,
+    body: { start_answers: { site: 'North' }, location_id },
+  });
+  await as(person).must.post(createFinding, { ...of, body: { label: 'Missed' } });
   return { params: { ...of.params, correction_id: correction.id } };
+};
+
+const open = (person: Person) => corrected(person);
+
+/** The same, awaiting approval. */
+const pending = async (person: Person) => {
+  const correction = await corrected(person, REAPPROVED);
+  await as(person).must.post(closeCorrection, correction);
+  return correction;
 };
 
 /** Requests of the operations on corrections. */
@@ -40,15 +66,23 @@ export const scenarios: Scenarios = {
   ],
   listCorrections: [
     async (person) => {
-      const { inspection_id } = (await corrected(person)).params;
+      const { inspection_id } = (await open(person)).params;
       return { params: { inspection_id } };
     },
   ],
-  getCorrection: [corrected],
-  listCorrectionRevisions: [corrected],
-  closeCorrection: [corrected],
-  discardCorrection: [corrected],
+  getCorrection: [open],
+  listCorrectionRevisions: [
+    open,
+    async (person) => ({ ...(await open(person)), query: { include_start: true, include_setup: true } }),
+  ],
+  closeCorrection: [open, (person) => corrected(person, REAPPROVED)],
+  discardCorrection: [open, pending],
+  approveCorrection: [
+    pending,
+    async (person) => ({ ...(await pending(person)), body: { comment: 'So it is' } }),
+  ],
+  requestCorrectionChanges: [
+    async (person) => ({ ...(await pending(person)), body: { comment: 'Show the photo' } }),
+  ],
+  rejectCorrection: [pending],
 };
-
-/** Used to read the template's content when it is not in memory any more. */
-export const failureGrants: FailureGrants = { closeCorrection: ['table:GetItem'] };

@@ -60,7 +60,13 @@ export const listRevisions = async (
   const found = queryRows(caller, {
     ...keys.revisions(caller, inspectionId, id),
     after,
-    where: { answer_source: query.include_start ? undefined : ['body'] },
+    where: {
+      answer_source: [
+        'body',
+        ...(query.include_start ? ['start'] : []),
+        ...(query.include_setup ? ['setup'] : []),
+      ],
+    },
     pageSize: query.limit + 1,
   });
   const { page, next = null } = await pageOf(

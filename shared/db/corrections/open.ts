@@ -1,12 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
+import { activityWrites } from '../inspection-core/activity.ts';
 import { inspectionRecords, transition, inspectionEvent } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { correctionKey } from './record.ts';
+import { correctionKey, toCorrection } from './record.ts';
 
 /**
  * Opens a correction of a completed inspection.
@@ -25,7 +27,9 @@ export const open = (
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     if (status !== 'completed') throw errors.inspectionStatus(status, 'not completed');
     if (correction_mode === 'locked') throw errors.correctionsLocked(status);
-    if (active_correction_id) throw errors.correctionOpen(status, active_correction_id);
+    if (active_correction_id) {
+      throw errors.correctionOpen(status, active_correction_id, correctionStatusOf(current.correction_stage));
+    }
     const { version: _, ...correction } = newResource({
       inspection_id: inspectionId,
       reason,
@@ -45,7 +49,10 @@ export const open = (
         ...transition(caller, current, next),
         inspectionEvent(caller, next),
         write.create({ ...correctionKey(caller, correction), ...correction }),
+        ...activityWrites(caller, inspectionId, [
+          { kind: 'correction_opened', correction_id: correction.id, to: 'open', comment: reason },
+        ]),
       ],
-      reply: correction,
+      reply: toCorrection(correction, next),
     };
   });

@@ -13,11 +13,21 @@ export const correctionKey = (
   { inspection_id, id }: Pick<Correction, 'inspection_id' | 'id'>,
 ): Key<StoredCorrection> => keys.correction(caller, inspection_id, id);
 
-/** A correction as clients see it. The changes of an open one are counted on the inspection. */
+/** What a correction has until it is in force, or is decided about. */
+const UNDECIDED = {
+  number: null,
+  decision: null,
+  decided_by: null,
+  decided_at: null,
+  comment: null,
+} as const;
+
+/** A correction as clients see it. The changes of the active one are counted on the inspection. */
 export const toCorrection = (
   stored: StoredCorrection,
   { active_correction_id, correction_revisions }: StoredInspection,
 ): Correction => ({
+  ...UNDECIDED,
   ...stored,
   revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count,
 });

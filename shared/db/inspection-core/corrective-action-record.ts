@@ -8,7 +8,7 @@ import { newResource } from '../table/collection.ts';
 import type { IssueLink, StoredInspection, StoredAction } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumber } from '../table/rows.ts';
+import { nextNumbers } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -23,13 +23,16 @@ type ActionPlace = Pick<StoredAction, 'inspection_id' | 'id'>;
 export const actionKey = (caller: Caller, { inspection_id, id }: ActionPlace): Key<StoredAction> =>
   keys.child(caller, inspection_id, KIND, id);
 
+/** What an action shows of its inspection. */
+export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'location_id'>;
+
 /**
  * An action as it is sent to clients.
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
  */
 export const toAction = (
   action: StoredAction,
-  { client_account_id, location_id }: Pick<StoredInspection, 'client_account_id' | 'location_id'>,
+  { client_account_id, location_id }: ActionSurroundings,
   now: string = new Date().toISOString(),
 ): CorrectiveAction => ({
   ...action,
@@ -128,6 +131,7 @@ type NewActionFields = Pick<
 export const newAction = (
   caller: Caller,
   number: number,
+  inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
 ): { action: StoredAction; writes: Write[] } => {
   const action: StoredAction = newResource({
@@ -147,7 +151,7 @@ export const newAction = (
     reopen_count: 0,
     created_by: caller.user_id,
   });
-  const { id, inspection_id, finding_id } = action;
+  const { id } = action;
   return {
     action,
     writes: [
@@ -156,14 +160,17 @@ export const newAction = (
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(caller, id, { kind: 'created' }, id).write,
       ...dependentWrites(caller, undefined, action),
-      emit(caller, 'corrective_action.created', { inspection_id, finding_id, corrective_action_id: id }),
+      emit(caller, 'corrective_action.created', toAction(action, inspection)),
     ],
   };
 };
 
 /** Takes the next number of the organization's corrective actions. */
-export const nextActionNumber = (caller: Caller): Promise<number> =>
-  nextNumber(caller, keys.sequence(caller, 'CORRECTIVE_ACTION'));
+export const nextActionNumber = (caller: Caller): Promise<number> => nextActionNumbers(caller, 1);
+
+/** Takes several at once, in one call. @returns the first of them */
+export const nextActionNumbers = (caller: Caller, count: number): Promise<number> =>
+  nextNumbers(caller, keys.sequence(caller, 'CORRECTIVE_ACTION'), count);
 
 /** The action that a template asks for when an answer fails. */
 export type ActionRule = NonNullable<NonNullable<Field['finding']>['corrective_action']>;
@@ -190,17 +197,17 @@ export const automaticAction = (
   caller: Caller,
   number: number,
   finding: Pick<Finding, 'id' | 'inspection_id' | 'created_at'>,
-  { title, due_in_days, priority }: ActionRule,
+  { rule, inspection }: { rule: ActionRule; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
-  newAction(caller, number, {
+  newAction(caller, number, inspection, {
     id: automaticId(finding.id),
     finding_id: finding.id,
     inspection_id: finding.inspection_id,
-    title,
+    title: rule.title,
     description: '',
-    priority,
+    priority: rule.priority,
     assignee_id: null,
-    due_at: dueAfter(finding.created_at, due_in_days),
+    due_at: dueAfter(finding.created_at, rule.due_in_days),
     evidence_required: false,
     external_ref: null,
   });

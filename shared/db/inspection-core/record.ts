@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { activityOf } from '../../domain/inspections/activity.ts';
+import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
-import type { EventType } from '../../schemas/event.ts';
+import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
@@ -9,10 +11,12 @@ import { type Condition, hasValues } from '../table/conditions.ts';
 import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { type Row, withoutKeys } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
 import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { activityWrites } from './activity.ts';
 import { inspectionDeadline } from './deadlines.ts';
 import { issueActivity } from './issue-links.ts';
 
@@ -54,6 +58,13 @@ export const toInspection = (
   return {
     ...fields,
     issue_id: inspection.issue_id ?? null,
+    prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
+    correction_status: correctionStatusOf(inspection.correction_stage),
+    // Signatures that are older than the mark lack it.
+    signatures: inspection.signatures.map((signature) => ({
+      ...signature,
+      before_correction: signature.before_correction ?? null,
+    })),
     is_overdue: isOverdue(inspection, now),
     // Inspections that are older than the schedules lack it.
     missed_after: inspection.missed_after ?? null,
@@ -204,11 +215,11 @@ export const dependentWrites = (
 /** The event of a change of an inspection. */
 export const inspectionEvent = (
   caller: Caller,
-  { id, status }: StoredInspection,
-  type: EventType = 'inspection.updated',
-): Write => emit(caller, type, { inspection_id: id, status });
+  inspection: StoredInspection,
+  type: InspectionEvent = 'inspection.updated',
+): Write => emit(caller, type, toInspection(inspection));
 
-/** Creates an inspection with the rows that depend on it. */
+/** Creates an inspection with the rows that depend on it, and the first entry of its history. */
 export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
   write.create({
     ...inspection,
@@ -216,6 +227,7 @@ export const creation = (caller: Caller, inspection: StoredInspection): Write[] 
     ...inspectionRecords.key(caller, inspection.id),
   }),
   ...dependentWrites(caller, undefined, inspection),
+  ...activityWrites(caller, inspection.id, activityOf(undefined, inspection)),
 ];
 
 /** The inspection is as it was read: its version, and the other revisions that the decision depends on. */
@@ -229,14 +241,17 @@ export const isUnchanged = (
  * Deletes an inspection with the rows that depend on it. Rows below it are not included, nor the uses of documents in
  * its start answers: rows below it may use the same documents, and a transaction can write a document only once.
  */
-export const deletion = (caller: Caller, before: StoredInspection): Write[] => [
-  write.remove(
-    inspectionRecords.key(caller, before.id),
-    isUnchanged(before, ['answers_revision', 'parts_revision']),
-  ),
-  ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
-  inspectionEvent(caller, before, 'inspection.deleted'),
-];
+export const deletion = (caller: Caller, row: Row<StoredInspection>): Write[] => {
+  const before = withoutKeys(row);
+  return [
+    write.remove(
+      inspectionRecords.key(caller, before.id),
+      isUnchanged(before, ['answers_revision', 'parts_revision']),
+    ),
+    ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
+    inspectionEvent(caller, before, 'inspection.deleted'),
+  ];
+};
 
 /** The entry in the history of the issue that an inspection was started from, when its status changes. */
 const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspection): Write[] => {
@@ -246,7 +261,10 @@ const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspe
   return [issueActivity(caller, issue_id, entry).write];
 };
 
-/** Changes an inspection from the state that was read to the next one, with the rows that depend on it. */
+/**
+ * Changes an inspection from the state that was read to the next one, with the rows that depend on it and what its
+ * history tells of the change.
+ */
 export const transition = (
   caller: Caller,
   before: StoredInspection,
@@ -267,5 +285,6 @@ export const transition = (
     ),
     ...dependentWrites(caller, before, after),
     ...issueEntry(caller, before, after),
+    ...activityWrites(caller, after.id, activityOf(before, after)),
   ];
 };

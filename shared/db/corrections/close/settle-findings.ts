@@ -23,8 +23,8 @@ import { getRows, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
-import { expectOpenTo } from '../ending.ts';
 import { readCorrection } from '../record.ts';
+import { expectStep } from '../steps.ts';
 
 /** Writes of one transaction for findings and their answers. The inspection's own come on top of them. */
 const MAX_WRITES = 90;
@@ -150,14 +150,21 @@ const settlingWrites = async (
 /**
  * Makes the findings agree with the answers that a correction has changed, in as many transactions as it takes.
  * Findings are marked rather than removed.
- * @throws ApiError 404; 409 when the correction is not being closed
+ * @param step the one by which the correction takes effect, and which has begun
+ * @throws ApiError 404; 409 when the correction does not take effect
  */
-export const settleFindings = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
+export const settleFindings = (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  step: 'close' | 'approve',
+): Promise<void> =>
   changeInParts(caller, () => {
     const taken = noNumbers();
     return async (): Promise<Part> => {
-      const { inspection, correction } = await readCorrection(caller, inspectionId, id);
-      expectOpenTo('closing', correction, inspection);
+      const read = await readCorrection(caller, inspectionId, id);
+      expectStep(step, read);
+      const { inspection } = read;
       const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
       const answers = await changedAnswers(caller, inspectionId, id);
       const rows = new LoadedRows(caller);

@@ -2,46 +2,14 @@ import type { Caller } from '../../../base/caller.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { shownDocuments, withoutDocuments } from '../../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../../domain/content/values/answer.ts';
-import type { Revision } from '../../../schemas/inspections/correction.ts';
 import { type AnswerChange, AnswerBatch } from '../../answers/batch/answer-batch.ts';
 import { inspectionIn, inspectionKeys } from '../../answers/batch/inspection-rows.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import * as documents from '../../documents/documents.ts';
-import { revisionOf } from '../../inspection-core/revisions.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import type { StoredAnswer } from '../../table/entities.ts';
-import { type Key, keys } from '../../table/keys.ts';
-import { queryRows } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
-
-/** A record as it was before the correction. */
-interface OriginalRecord {
-  key: Key<StoredAnswer>;
-  revision: Revision;
-  /** Null when there was none. */
-  before: StoredAnswer | null;
-}
-
-/** What the answers were before a correction, which the first revision of each one says. */
-export const originals = async (
-  caller: Caller,
-  inspectionId: string,
-  id: string,
-): Promise<{ records: OriginalRecord[]; startAnswers: Map<string, unknown> }> => {
-  const records = new Map<string, OriginalRecord>();
-  const startAnswers = new Map<string, unknown>();
-  for await (const row of queryRows(caller, keys.revisions(caller, inspectionId, id))) {
-    const { revision, before } = revisionOf(row);
-    const { field_id, instance_path } = revision;
-    if (revision.answer_source === 'start') {
-      if (!startAnswers.has(field_id)) startAnswers.set(field_id, before);
-      continue;
-    }
-    const key = keys.answer(caller, inspectionId, field_id, instance_path);
-    if (!records.has(key.sk)) records.set(key.sk, { key, revision, before: before as StoredAnswer | null });
-  }
-  return { records: [...records.values()], startAnswers };
-};
+import { type OriginalRecord, originals } from '../originals.ts';
 
 /**
  * Those of the documents in `shown` that do not exist any more. What the correction removed was used by nobody, so it

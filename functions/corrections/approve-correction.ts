@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Correction, CorrectionComment } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'approveCorrection',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/corrections/{correction_id}/approve',
+  summary: 'Approve a correction',
+  description:
+    'The correction takes effect, as closing describes it. The inspection stays `completed`, with the times and signatures that it has; each signature says before which correction it was given. `409` unless the correction awaits approval. `403` for a participant who had a part, for an API key unless the template family allowed this when the inspection was created, and, as `four_eyes_verification` of the organization says, for whoever opened or closed the correction. If the request is interrupted, send it again to complete it.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  body: CorrectionComment.prefault({}),
+  guarded: true,
+  success: 200,
+  response: Correction,
+  emits: ['inspection.corrected', 'finding.created', 'finding.updated', 'corrective_action.created'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  calls: 18,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  corrections.approve(caller, {
+    inspectionId: params.inspection_id,
+    id: params.correction_id,
+    comment: body.comment,
+    expectedVersion,
+  }),
+);

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
+import { TAKES_BACK } from '../../shared/db/corrections/discard/declaration.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Correction, CorrectionComment } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'rejectCorrection',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/corrections/{correction_id}/reject',
+  summary: 'Reject a correction',
+  description:
+    'What the correction has changed is taken back, as discarding describes it, and the inspection stays as it was. `409` unless the correction awaits approval. `403` for an API key unless the template family allowed this when the inspection was created. If the request is interrupted, send it again to complete it.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  body: CorrectionComment.prefault({}),
+  guarded: true,
+  success: 200,
+  response: Correction,
+  ...TAKES_BACK,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  corrections.reject(caller, {
+    inspectionId: params.inspection_id,
+    id: params.correction_id,
+    comment: body.comment,
+    expectedVersion,
+  }),
+);

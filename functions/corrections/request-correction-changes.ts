@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Correction, RequestedChanges } from '../../shared/schemas/inspections/correction.ts';
+
+export const operation = defineOperation({
+  id: 'requestCorrectionChanges',
+  method: 'POST',
+  path: '/inspections/{inspection_id}/corrections/{correction_id}/request-changes',
+  summary: 'Request changes of a correction',
+  description:
+    'The correction is open again: its changes stay, and its revisions go on. `409` unless the correction awaits approval. `403` for an API key unless the template family allowed this when the inspection was created.',
+  access: 'write',
+  params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
+  body: RequestedChanges,
+  guarded: true,
+  success: 200,
+  response: Correction,
+  emits: ['inspection.updated'],
+  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  corrections.requestChanges(caller, {
+    inspectionId: params.inspection_id,
+    id: params.correction_id,
+    comment: body.comment,
+    expectedVersion,
+  }),
+);
