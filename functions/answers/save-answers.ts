@@ -11,10 +11,11 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses/batch',
   summary: 'Save many answers',
   description:
-    'Saves every answer that can be saved, in the order of the request. The result of each one is `saved`; `unchanged` when the record has this answer already, or when the `client_mutation_id` was saved before; `conflict` for another version, or when the inspection was locked meanwhile; `invalid` for any other problem. Many answers are saved in several steps, each only while the inspection accepts answers; after a failure, send the same request again. A record remembers its last 50 `client_mutation_id`s.',
+    'Saves every answer that can be saved: in the order of the form, and several answers to one field in the order of the request. New findings are numbered in that order. The result of each one is `saved`; `unchanged` when the record has this answer already, or when the `client_mutation_id` was saved before; `conflict` for another version, or when the inspection was locked meanwhile; `invalid` for any other problem, and for a row that is not formed as described: it fails alone. The request is refused as a whole, with `422`, only when `responses` is no list or has too many rows. Many answers are saved in several steps, each only while the inspection accepts answers; after a failure, send the same request again. A record remembers its last 50 `client_mutation_id`s.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: AnswerBatch,
+  rows: 'responses',
   success: 200,
   response: AnswerBatchResults,
   errors: [409],
@@ -27,7 +28,7 @@ export const operation = defineOperation({
   ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Authentication, inspection and content. Then for each 98 answers a read and a transaction, and one more read when
-  // they have references. Documents and findings take room in a transaction, and each new finding needs a number.
+  // they have references. Documents and findings take room in a transaction, and new findings need numbers.
   calls: 21,
 });
 

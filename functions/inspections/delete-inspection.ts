@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Delete an inspection',
   description:
-    'Possible only while the inspection is scheduled, or in_progress without an answer; otherwise `409`. Archive it instead.',
+    'Possible in any status while the inspection holds no work: no answer, finding, corrective action, correction, document, report, reported issue or comment. Otherwise `409`, which counts what it holds: archive it instead. An answer that was cleared is none, but its note is a comment.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,
@@ -18,8 +18,8 @@ export const operation = defineOperation({
   response: z.null(),
   emits: ['inspection.deleted'],
   grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Four, and one for each corrective action and each report. This is for one of them.
-  calls: 5,
+  // One of these only for cleared answers, and one for an issue that it was started from.
+  calls: 9,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

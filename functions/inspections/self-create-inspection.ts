@@ -15,8 +15,9 @@ export const operation = defineOperation({
   success: 201,
   response: Inspection,
   emits: ['inspection.created', 'inspection.started'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 7,
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem'],
+  // As in `POST /inspections`.
+  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => inspections.createOwn(caller, body));

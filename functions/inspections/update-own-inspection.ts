@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/inspections/{inspection_id}/self',
   summary: 'Update an inspection you created for yourself',
-  description: `${PATCH_DESCRIPTION} Refused with \`403\` for any other inspection, and with \`409\` for a locked one.`,
+  description: `${PATCH_DESCRIPTION} Refused with \`403\` for any other inspection, and with \`409\` for a locked one, as the update of an inspection is.`,
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: OwnInspectionChanges,

@@ -5,7 +5,6 @@ import * as listFindings from '../../functions/findings/list-findings.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { StoredDocument } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
@@ -99,22 +98,12 @@ export const inspectionOf = (person: Person, { id }: At): Promise<Inspection> =>
 
 /** Stores a document's row, without a file. @returns its id */
 export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): Promise<string> => {
-  const id = uuidv7();
-  await change(caller, () => ({
-    writes: [
-      write.put<Partial<StoredDocument>>({
-        ...keys.one(caller, 'DOCUMENT', id),
-        id,
-        mime_type,
-        size_bytes: 0,
-        title: 'Rail',
-        used_by_count: 0,
-        version: 1,
-      }),
-    ],
-    reply: null,
-  }));
-  return id;
+  const file = { id: uuidv7(), file_name: 'rail.png', mime_type, size_bytes: 1 };
+  const texts = { title: 'Rail', description: '', category: '', tags: [] };
+  const uploader = { id: caller.user_id, name: caller.name };
+  const { write: row } = documents.creation(caller, file, texts, uploader);
+  await change(caller, () => ({ writes: [row, ...documents.fileBytes(caller, file)], reply: null }));
+  return file.id;
 };
 
 export const usedBy = async ({ caller }: Person, documentId: string): Promise<number> =>

@@ -54,7 +54,8 @@ const asAnswerer = () =>
 /** Stores a row that a sync has brought. */
 const synced = async ({ caller }: Person, source_id: string, external_id: string) => {
   const item = { external_id, item_id: external_id, resource_id: uuid(98), hash: '', is_active: true };
-  const row = { ...item, target_ref: 'locations', run_id: uuid(97), outcome: 'created' } as const;
+  const written = { run_id: uuid(97), outcome: 'created', updated_at: new Date().toISOString() } as const;
+  const row = { ...item, target_ref: 'locations' as const, ...written };
   const writes = [write.put({ ...keys.syncedItem(caller, source_id, external_id), ...row })];
   await change(caller, () => ({ writes, reply: undefined }));
 };
@@ -83,6 +84,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
       media: [],
       is_failed: false,
       is_active: true,
+      is_prefilled: false,
       score: null,
       max_score: null,
       answered_by: person.caller.user_id,

@@ -184,7 +184,7 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
       },
     );
     expect((await withFault(breakOff, () => batch(inspection, rows))).status).toBe(500);
-    expect(statusCounts((await results(inspection, rows)) as never)).toEqual({ unchanged: 194, saved: 56 });
+    expect(statusCounts((await results(inspection, rows)) as never)).toEqual({ unchanged: 192, saved: 58 });
     expect((await recordsOf(person, inspection)).map(({ value, version }) => [value, version])).toEqual([
       ['value 249', 125],
       [248 / 25, 125],
@@ -236,6 +236,87 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
     expect(saves.filter((status) => !['saved', 'conflict'].includes(status))).toEqual([]);
   });
 
+  test('200, and a malformed row fails alone, with what a PUT of it alone would answer', async () => {
+    const inspection = await answering(person);
+    const malformed: [row: unknown, locs: string[]][] = [
+      ['a', ['body']],
+      [null, ['body']],
+      [{ section_id: SECTION, field_id: 'x', color: 1 }, ['body.field_id', 'body.color']],
+      [{ section_id: SECTION, field_id: TEXT, value: 'a\u0000' }, ['body.value']],
+      [{ section_id: SECTION, field_id: TEXT, value: 'a', expected_version: '1' }, ['body.expected_version']],
+    ];
+    const valid = { section_id: SECTION, field_id: NUMBER };
+    const { status, body } = await call(saveAnswers, {
+      as: person.key,
+      params: { inspection_id: inspection.id },
+      body: {
+        responses: [{ ...valid, value: 1 }, ...malformed.map(([row]) => row), { ...valid, value: 2 }],
+      },
+    });
+    expect(status).toBe(200);
+    const rows: AnswerResult[] = body.results;
+    expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(statuses(rows)).toEqual(['saved', ...malformed.map(() => 'invalid'), 'saved']);
+    const located = (detail: unknown) => (detail as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
+    expect(rows.slice(1, -1).map(({ detail }) => located(detail))).toEqual(malformed.map(([, at]) => at));
+    const [alone] = malformed.slice(2);
+    const single = await as(person).put(replaceAnswer, {
+      params: { inspection_id: inspection.id },
+      body: alone![0],
+    });
+    expect([single.status, single.body.detail]).toEqual([422, rows[3]!.detail]);
+    expect((await recordsOf(person, inspection)).map(({ value }) => value)).toEqual([2]);
+  });
+
+  test('200, and more malformed rows than a request reports problems all fail alone', async () => {
+    const inspection = await answering(person);
+    const rows = await results(inspection, [
+      ...Array.from({ length: 300 }, () => ({ field_id: TEXT, value: '\u0001' })),
+      { field_id: TEXT, value: 'a' },
+    ]);
+    expect(statusCounts(rows as never)).toEqual({ invalid: 300, saved: 1 });
+  });
+
+  test('200, and the findings of one save are numbered in the order of the form', async () => {
+    const failing = Array.from({ length: 130 }, (_, n) =>
+      field(n + 50, 'pass_fail_na', { finding: { create: 'auto' } }),
+    );
+    const room = {
+      id: ROOM,
+      title: 'Rooms',
+      repeat: {},
+      fields: [
+        field(21, 'pass_fail_na', { finding: { create: 'auto' } }),
+        field(22, 'pass_fail_na', { finding: { create: 'auto' } }),
+      ],
+    };
+    const content = contentWith(...failing);
+    const inspection = await startedInspection(person, {
+      family: { content: { ...content, sections: [...content.sections, room] } },
+    });
+    const inRoom = (n: number, instance_index: number) => ({
+      section_id: ROOM,
+      field_id: uuid(n),
+      instance_index,
+    });
+    const form = [
+      ...failing.map(({ id }) => ({ field_id: id })),
+      inRoom(21, 0),
+      inRoom(22, 0),
+      inRoom(21, 1),
+      inRoom(22, 1),
+    ];
+    const rows = await results(
+      inspection,
+      form.toReversed().map((place) => ({ ...place, value: 'fail' })),
+    );
+    expect(new Set(statuses(rows))).toEqual(new Set(['saved']));
+    const found = (await findingsOf(person, inspection)).toSorted((a, b) => a.number - b.number);
+    const named = form.map((place) => [place.field_id, 'instance_index' in place ? place.instance_index : 0]);
+    const indexOf = (path: string) => Number(/\[(\d+)\]/.exec(path)?.[1] ?? 0);
+    expect(found.map(({ field_id, instance_path }) => [field_id, indexOf(instance_path)])).toEqual(named);
+  });
+
   test('200 for no rows', async () => {
     expect(await results(await answering(person), [])).toEqual([]);
   });
@@ -245,8 +326,16 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
     const row = { field_id: TEXT, value: 'a' };
     expect((await batch(inspection, [row], person.readOnlyKey)).status).toBe(403);
     expect((await batch(inspection, [row], (await newPerson('Stranger')).key)).status).toBe(404);
-    const malformed = await batch(inspection, [row, { field_id: 'x' }]);
-    expect([malformed.status, locs(malformed)]).toEqual([422, ['body.responses.1.field_id']]);
+    const unnamed = { as: person.key, params: { inspection_id: inspection.id } };
+    for (const [body, loc] of [
+      [{}, 'body.responses'],
+      [{ responses: 'x' }, 'body.responses'],
+      [{ responses: [{ field_id: 'x' }], rows: [] }, 'body.rows'],
+      [{ responses: [{ field_id: 'x' }], title: '\u0000' }, 'body.title'],
+    ] as const) {
+      const malformed = await call(saveAnswers, { ...unnamed, body });
+      expect([malformed.status, locs(malformed)]).toEqual([422, [loc]]);
+    }
     expect(
       (
         await batch(

@@ -1,3 +1,4 @@
+import { newInspection } from '../inspections/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import {
@@ -51,7 +52,23 @@ const photo = async (person: Person) => ({
   value: [{ document_id: await newDocument(person), caption: 'North' }],
 });
 
+/** An inspection that has taken over a failed rail. */
+const prefilled = async (person: Person) => {
+  const earlier = await answering(person);
+  await saved(person, earlier, { field_id: RAIL, value: 'fail' });
+  return of(
+    await newInspection(person, {
+      template_family_id: earlier.template_family_id,
+      prefill_from_inspection_id: earlier.id,
+    }),
+  );
+};
+
 export const scenarios: Scenarios = {
+  confirmAnswers: [
+    async (person) => ({ ...(await prefilled(person)), body: {} }),
+    async (person) => ({ ...(await prefilled(person)), body: { section_id: SECTION, field_ids: [RAIL] } }),
+  ],
   deleteInstance: [furnished],
   listAnswers: [
     async (person) => of(await answering(person)),

@@ -256,6 +256,23 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       ]);
     });
 
+    test('409 for a participant who signs twice, whatever the names; a key that takes no part signs for others', async () => {
+      const signing = await submitted({ ...ALL_REQUIRED, requires_approval: false });
+      const sign = (key: string, signed_name: string) =>
+        tryAdvance(key, signing, { sign_off: { signed_name } });
+      expect((await sign(ann.key, 'Ann Lee')).status).toBe(200);
+      for (const [key, name] of [
+        [ann.key, 'A. Lee'],
+        [person.key, 'ann  lee'],
+      ] as const) {
+        expect(await sign(key, name)).toMatchObject({
+          status: 409,
+          body: { detail: errors.alreadySigned('pending_sign_off', 'Ann Lee').detail },
+        });
+      }
+      expect((await sign(person.key, 'Tom')).body.status).toBe('completed');
+    });
+
     test('200 for request_changes, and the inspection is in progress with its parts open again', async () => {
       const inspection = await submitted();
       const back = await advance(person.key, inspection, { decision: 'request_changes', comment: 'Blurred' });

@@ -1,8 +1,13 @@
+import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
+import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import * as openCorrection from '../../functions/corrections/create-correction.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
+import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
+import * as createIssue from '../../functions/issues/create-issue.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
-import * as errors from '../../shared/base/errors.ts';
+import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -12,11 +17,12 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
-import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Sending } from '../support/commands.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   answer,
@@ -25,6 +31,7 @@ import {
   newClient,
   newInspection,
   sortKeys,
+  sortKeysBelow,
 } from './fixtures.ts';
 
 installFaults();
@@ -32,7 +39,7 @@ installFaults();
 let person: Person;
 const remove = ({ id }: { id: string }) =>
   as(person).delete(deleteInspection, { params: { inspection_id: id } });
-const below = ({ id }: { id: string }) => sortKeys(person, keys.below(person.caller, 'INSPECTION', id));
+const below = (inspection: { id: string }) => sortKeysBelow(person, inspection);
 
 /** Stores the rows of a finding without an answer. */
 const addFinding = ({ id }: Inspection, n: number) =>
@@ -59,7 +66,8 @@ describe('DELETE /inspections/{inspection_id}', () => {
       participants: [{ user_id: person.adminId }],
     });
     await answer(person, inspection, uuid(2), 'early');
-    await addFinding(inspection, 500);
+    await answer(person, inspection, uuid(2), null);
+    expect(await below(inspection)).toHaveLength(1);
     expect(await remove(inspection)).toMatchObject({ status: 204 });
     expect((await as(person).get(getInspection, { params: { inspection_id: inspection.id } })).status).toBe(
       404,
@@ -67,59 +75,87 @@ describe('DELETE /inspections/{inspection_id}', () => {
     expect(await below(inspection)).toEqual([]);
     expect(await sortKeys(person, keys.due(person.caller, '', '').pk)).toEqual([]);
     expect(await sortKeys(person, keys.assignment(person.caller, person.adminId, '').pk)).toEqual([]);
-    expect(await sortKeys(person, keys.reference(person.caller, 'FINDING', '').pk)).toEqual([]);
     expect((await usageOf(person.caller, 'CLIENT', client.id)).inspections).toBe(0);
     await newInspection(person, { external_ref: 'erp-1' });
   });
 
-  test('204, and its documents are unused, even one that was used twice', async () => {
-    const document = await newDocument(person);
-    const photos = [{ document_id: document, caption: '' }];
-    const site = { key: 'site', type: 'photo', label: 'Site' };
-    const content = { ...contentWith(field(2, 'photo')), start: { fields: [site] } };
-    const inspection = await newInspection(person, { family: { content }, start_answers: { site: photos } });
-    await answer(person, inspection, uuid(2), photos);
-    expect(await usedBy(person, document)).toBe(2);
-    expect((await remove(inspection)).status).toBe(204);
-    expect(await usedBy(person, document)).toBe(0);
-  });
-
-  test('204 in progress without answers', async () => {
-    const inspection = await startedInspection(person);
-    expect((await remove(inspection)).status).toBe(204);
-    expect((await remove(inspection)).status).toBe(404);
-  });
-
-  test('204, and its corrective actions are deleted with their histories and attachments', async () => {
-    const document = await newDocument(person);
-    const inspection = await newInspection(person);
-    const finding = await newFinding(person, {}, inspection);
-    const action = await newAction(person, { assignee_id: person.adminId, external_ref: 'cmms-1' }, finding);
-    await attach(person, action, document);
-    expect((await remove(inspection)).status).toBe(204);
-    expect(await below(inspection)).toEqual([]);
-    expect(await sortKeys(person, keys.below(person.caller, 'ACTION', action.id))).toEqual([]);
-    expect(await sortKeys(person, keys.reference(person.caller, 'ACTION', '').pk)).toEqual([]);
-    expect(await sortKeys(person, keys.actionAssignment(person.caller, person.adminId, '').pk)).toEqual([]);
-    expect(await usedBy(person, document)).toBe(0);
-    await newAction(person, { external_ref: 'cmms-1' });
-  });
-
-  test('409 with an answer, and for a locked inspection', async () => {
-    const answered = await startedInspection(person);
-    await answer(person, answered, uuid(2), 'yes');
-    const cases: [Inspection, number][] = [
-      [answered, 1],
-      [await completedInspection(person), 0],
-    ];
-    for (const [inspection, answers] of cases) {
-      const { status, body } = await remove(inspection);
-      expect([status, body.detail]).toEqual([
-        409,
-        errors.inspectionNotEmpty(inspection.status, answers).detail,
-      ]);
+  test('204 in any status, while the inspection holds no work', async () => {
+    const archived = await newInspection(person);
+    await as(person).must.post(archiveInspection, { params: { inspection_id: archived.id } });
+    for (const inspection of [await startedInspection(person), await completedInspection(person), archived]) {
+      expect((await remove(inspection)).status).toBe(204);
+      expect((await remove(inspection)).status).toBe(404);
     }
-    expect(await below(answered)).toHaveLength(1);
+  });
+
+  test('204, and a worker deletes the emptied answers for which the transaction has no room', async () => {
+    const fields = Array.from({ length: 60 }, (_, n) => field(100 + n));
+    const inspection = await startedInspection(person, { family: { content: contentWith(...fields) } });
+    const params = { inspection_id: inspection.id };
+    for (const value of ['yes', null]) {
+      const responses = fields.map(({ id }) => ({ section_id: uuid(1), field_id: id, value }));
+      await as(person).must.put(saveAnswers, { params, body: { responses } });
+    }
+    expect((await remove(inspection)).status).toBe(204);
+    const left = await below(inspection);
+    expect(left.length).toBeGreaterThan(0);
+    const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
+    for (const task of tasks) expect(await deliver(deleteRemains.handler, task)).toBe(true);
+    expect(await below(inspection)).toEqual([]);
+  });
+
+  test('409, and the text counts what the inspection holds', async () => {
+    const inspection = await startedInspection(person, {
+      family: { content: contentWith(field(2), field(3), field(4)) },
+    });
+    const params = { inspection_id: inspection.id };
+    for (const n of [2, 3, 4]) await answer(person, inspection, uuid(n), 'yes');
+    await as(person).must.post(createReport, { params, body: {} });
+    const { status, body } = await remove(inspection);
+    expect([status, body.detail]).toEqual([
+      409,
+      'The inspection is in_progress and holds 3 answers and 1 report. Archive it instead.',
+    ]);
+    expect((await below(inspection)).filter((sk) => sk.startsWith('ANSWER#'))).toHaveLength(3);
+  });
+
+  test('409 for each kind of work alone, in any status', async () => {
+    const noted = await startedInspection(person);
+    await as(person).must.put(replaceAnswer, {
+      params: { inspection_id: noted.id },
+      body: { section_id: uuid(1), field_id: uuid(2), value: null, note: 'Could not get in' },
+    });
+    const site = { key: 'site', type: 'photo', label: 'Site' };
+    const photos = [{ document_id: await newDocument(person), caption: '' }];
+    const withPhoto = await newInspection(person, {
+      family: { content: { ...contentWith(field(2)), start: { fields: [site] } } },
+      start_answers: { site: photos },
+    });
+    const acted = await newInspection(person);
+    await newAction(person, {}, await newFinding(person, {}, acted));
+    const corrected = await completedInspection(person);
+    await as(person).must.post(openCorrection, {
+      params: { inspection_id: corrected.id },
+      body: { reason: 'Wrong room' },
+    });
+    const archived = await newInspection(person);
+    await newFinding(person, {}, archived);
+    await as(person).must.post(archiveInspection, { params: { inspection_id: archived.id } });
+    const raising = await newInspection(person);
+    await as(person).must.post(createIssue, { body: { title: 'Leak', inspection_id: raising.id } });
+    const cases: [Inspection, string][] = [
+      [noted, 'in_progress and holds 1 comment. Archive it instead.'],
+      [withPhoto, 'scheduled and holds 1 document. Archive it instead.'],
+      [acted, 'scheduled and holds 1 finding and 1 corrective action. Archive it instead.'],
+      [corrected, 'completed and holds 1 correction. Archive it instead.'],
+      [archived, 'archived and holds 1 finding.'],
+      [raising, 'scheduled and holds 1 reported issue. Archive it instead.'],
+    ];
+    for (const [inspection, held] of cases) {
+      const { status, body } = await remove(inspection);
+      expect([status, body.detail]).toEqual([409, `The inspection is ${held}`]);
+    }
+    expect(await usedBy(person, photos[0]!.document_id)).toBe(1);
   });
 
   test('204 or 409 in parallel with an answer, and a deleted inspection has no answer left', async () => {
@@ -133,7 +169,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
     }
   });
 
-  test('204 in parallel with a new finding and a new report, and neither of them remains', async () => {
+  test('204 or 409 in parallel with a new finding and a new report, and no work is lost', async () => {
     for (let round = 0; round < 12; round += 1) {
       const inspection = await newInspection(person);
       const params = { inspection_id: inspection.id };
@@ -142,9 +178,9 @@ describe('DELETE /inspections/{inspection_id}', () => {
         as(person).post(createFinding, { params, body: { label: 'Loose bolt' } }),
         as(person).post(createReport, { params, body: {} }),
       ]);
-      expect(removed.status).toBe(204);
-      for (const { status } of created) expect([201, 202, 404]).toContain(status);
-      expect(await below(inspection)).toEqual([]);
+      const isRemoved = removed.status === 204;
+      expect(created.map(({ status }) => status)).toEqual(isRemoved ? [404, 404] : [201, 202]);
+      expect((await below(inspection)).length).toBe(isRemoved ? 0 : 3);
     }
   });
 });

@@ -1,5 +1,7 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
+import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
+import * as restoreFamily from '../../functions/templates/families/restore-family.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -57,7 +59,7 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
       name: 'Monthly',
       due_at: '2031-01-01T00:00:00Z',
       scheduled_for: '2030-12-01T00:00:00Z',
-      participants: [{ user_id: person.adminId }],
+      participants: [{ user_id: person.caller.user_id }],
       approver_id: person.adminId,
       external_ref: 'erp-7',
     });
@@ -97,5 +99,16 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
       template_id: family.template_id,
       requires_approval: true,
     });
+  });
+
+  test('409 for an inspection whose template family is archived, until that is restored', async () => {
+    const family = await publishedFamily(person.key);
+    const source = await newInspection(person, { template_family_id: family.id });
+    const params = { family_id: family.id };
+    await as(person).must.post(archiveFamily, { params });
+    const refused = await as(person).post(duplicateInspection, { params: { inspection_id: source.id } });
+    expect([refused.status, refused.body.detail]).toEqual([409, errors.familyStatus('archived').detail]);
+    await as(person).must.post(restoreFamily, { params });
+    expect((await duplicate(source)).status).toBe('scheduled');
   });
 });

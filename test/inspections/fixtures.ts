@@ -12,6 +12,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
@@ -77,16 +78,18 @@ export const answer = (
     body: { section_id: uuid(1), field_id, value },
   });
 
-/** The types of the events of these inspections, in order. */
-export const eventsOf = async ({ caller }: Person, ...ids: string[]): Promise<string[]> => {
-  const rows = await Array.fromAsync(
-    queryRows<{ type: string; data: { inspection_id: string } }>(caller, {
-      partition: keys.outbox(caller, '').pk,
-    }),
+/** The types of the events of these inspections and of what belongs to them, in order. */
+export const eventsOf = async ({ caller }: Person, ...ids: string[]): Promise<string[]> =>
+  (await waitingEvents(caller)).flatMap(({ type, data }) =>
+    ids.includes(data.inspection_id ?? data.id) ? [type] : [],
   );
-  return rows.flatMap(({ type, data }) => (ids.includes(data.inspection_id) ? [type] : []));
-};
 
 /** The sort keys of a partition. */
 export const sortKeys = async ({ caller }: Person, partition: string): Promise<string[]> =>
   (await Array.fromAsync(queryRows(caller, { partition }))).map(({ sk }) => sk);
+
+/** The sort keys of what belongs to an inspection, without its history. */
+export const sortKeysBelow = async (person: Person, { id }: { id: string }): Promise<string[]> =>
+  (await sortKeys(person, keys.below(person.caller, 'INSPECTION', id))).filter(
+    (sk) => !sk.startsWith('INSPECTION_ACTIVITY#'),
+  );

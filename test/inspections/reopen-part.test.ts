@@ -6,13 +6,12 @@ import { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
 import { RETRY } from '../../shared/db/table/retry.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { advance, newColleague, newInspection, start, NOTHING_REQUIRED } from './fixtures.ts';
@@ -152,13 +151,7 @@ const newCopier = async (): Promise<() => Promise<{ id: string }>> => {
   };
 };
 
-const eventsSince = (id: string) =>
-  Array.fromAsync(
-    queryRows<{ type: string; data: { inspection_id: string } }>(ana.caller, {
-      partition: keys.outbox(ana.caller, '').pk,
-      after: id,
-    }),
-  );
+const eventsSince = async (id: string) => (await waitingEvents(ana.caller)).filter((event) => event.id > id);
 
 describe('reopening and submitting', () => {
   test('in any order of their database calls: no completed inspection has an open part, and each reply is true', async () => {
@@ -204,7 +197,7 @@ describe('reopening and submitting', () => {
             expect(part === 'submitted').toBe(done.at(-1)?.[1] === 'submit');
           }
           const completions = (await eventsSince(since)).filter(
-            ({ type, data }) => type === 'inspection.completed' && data.inspection_id === inspection.id,
+            ({ type, data }) => type === 'inspection.completed' && data.id === inspection.id,
           );
           expect(completions).toHaveLength(Number(status === 'completed'));
         },

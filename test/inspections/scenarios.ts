@@ -1,13 +1,21 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
+import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
+import * as createIssue from '../../functions/issues/create-issue.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { startedInspection, newClient, newInspection, newLocation, NOTHING_REQUIRED } from './fixtures.ts';
+import {
+  answer,
+  startedInspection,
+  newClient,
+  newInspection,
+  newLocation,
+  NOTHING_REQUIRED,
+} from './fixtures.ts';
 
 const OVERDUE = { due_at: '2020-01-01T00:00:00Z' };
 
@@ -30,7 +38,7 @@ const setup = async (person: Person): Promise<object> => {
     scheduled_for: '2030-01-01T06:00:00+02:00',
     due_at: '2030-01-08T00:00:00Z',
     approver_id: person.adminId,
-    participants: [{ user_id: person.adminId, role: 'lead', section_ids: [uuid(1)] }],
+    participants: [{ user_id: person.caller.user_id, role: 'lead', section_ids: [uuid(1)] }],
     start_answers: { guide: person.adminId },
   };
 };
@@ -58,6 +66,13 @@ const ownInspection = async ({ key }: Person, family: object, body: object = {})
     body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
   });
 
+/** A request that starts an inspection from an earlier one. */
+const prefilling = async (person: Person) => {
+  const earlier = await startedInspection(person);
+  await answer(person, earlier, uuid(2), 'Dent in the door');
+  return { template_family_id: earlier.template_family_id, prefill_from_inspection_id: earlier.id };
+};
+
 export const scenarios: Scenarios = {
   advanceInspection: [
     async (person) => of(await startedInspection(person, { family: NOTHING_REQUIRED, ...OVERDUE })),
@@ -81,18 +96,25 @@ export const scenarios: Scenarios = {
         ...(await setup(person)),
       },
     }),
+    async (person) => ({ body: await prefilling(person) }),
   ],
   deleteInspection: [
     (person) => one(person),
     (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' }),
     async (person) => {
-      const request = await one(person);
-      await as(person).must.post(createReport, { ...request, body: {} });
-      return request;
+      const { id: issue_id } = await as(person).must.post(createIssue, { body: { title: 'Leak' } });
+      const inspection = await as(person).must.post(createIssueInspection, {
+        params: { issue_id },
+        body: { template_family_id: (await publishedFamily(person.key)).id },
+      });
+      await answer(person, inspection, uuid(2), 'yes');
+      await answer(person, inspection, uuid(2), null);
+      return of(inspection);
     },
   ],
   duplicateInspection: [(person) => one(person)],
   getInspection: [(person) => one(person)],
+  listInspectionActivity: [(person) => one(person)],
   getInspectionScore: [(person) => one(person)],
   listInspections: [
     async (person) => {
@@ -134,6 +156,7 @@ export const scenarios: Scenarios = {
       const { participants: _, ...own } = (await setup(person)) as Record<string, unknown>;
       return { body: { template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id, ...own } };
     },
+    async (person) => ({ body: await prefilling(person) }),
   ],
   updateOwnInspection: [
     async (person) => ({

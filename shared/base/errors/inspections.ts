@@ -19,6 +19,13 @@ export const notInTemplate = defineError(
   (reason: string) => `${reason}.`,
 );
 
+export const otherFamily = defineError(
+  400,
+  'other_family',
+  'The request names an inspection of another template family.',
+  (field: string) => `${field} names an inspection of another template family.`,
+);
+
 export const decisionByKey = defineError(
   403,
   'decision_by_key',
@@ -94,16 +101,32 @@ export const partNotSubmitted = defineError(
 export const alreadySigned = defineError(
   409,
   'already_signed',
-  'Someone with this name has signed the inspection already.',
+  'This person has signed the inspection already: a participant, or someone with this name.',
   (status: string, name: string) => `The inspection is ${status}, and ${name} has already signed it.`,
 );
+
+/** Things of one kind that an inspection holds. */
+export interface HeldWork {
+  /** In the singular. */
+  noun: string;
+  count: number;
+  /** Whether there may be more than were counted. */
+  isMore?: boolean;
+}
+
+const listed = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export const inspectionNotEmpty = defineError(
   409,
   'inspection_not_empty',
-  'An inspection can be deleted only before work was done on it.',
-  (status: string, answers: number) =>
-    `The inspection is ${status} and has ${answers} answers. Archive it instead.`,
+  'An inspection can be deleted only while it holds no work. The text counts what it holds.',
+  (status: string, work: readonly HeldWork[]) => {
+    const counts = work.map(
+      ({ noun, count, isMore }) => `${count}${isMore ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`,
+    );
+    const advice = status === 'archived' ? '' : ' Archive it instead.';
+    return `The inspection is ${status} and holds ${listed.format(counts)}.${advice}`;
+  },
 );
 
 export const tooFewInstances = defineError(

@@ -9,6 +9,20 @@ export const memberNotActive = defineError(
   (field: string, status: string) => `${field} names a member who is ${status}, not active.`,
 );
 
+export const memberUnable = defineError(
+  400,
+  'member_unable',
+  'The request gives a member something to do that they cannot do: their role does not allow it, or their API key was revoked, has expired or may only read.',
+  (field: string, obstacle: string) => `${field} names ${obstacle}.`,
+);
+
+export const approverTakesPart = defineError(
+  400,
+  'approver_takes_part',
+  'The approver of an inspection takes no part in it.',
+  (field: string) => `${field} names a member who would approve the inspection and take part in it.`,
+);
+
 export const ownerNotAdmin = defineError(
   400,
   'owner_not_admin',

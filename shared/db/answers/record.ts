@@ -12,5 +12,11 @@ export const toRecord = (
   const place = index.fields.get(record.field_id)!;
   const is_active = standingOf(place, record.instance_path) !== 'hidden';
   const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
-  return { ...record, is_active, score: share?.score ?? null, max_score: share?.max_score ?? null };
+  return {
+    ...record,
+    is_prefilled: record.is_prefilled ?? false,
+    is_active,
+    score: share?.score ?? null,
+    max_score: share?.max_score ?? null,
+  };
 };

@@ -1,13 +1,22 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-links.ts';
 import { deletion, inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import type { StoredInspection } from '../table/entities.ts';
-import { isPart } from '../table/rows.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import { isPart, queryRows, type Row } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+
+/** The writes by which an issue forgets an inspection that is being deleted. Calls: as `forgetLinks`. */
+const forgetInspection = (caller: Caller, id: string, issueId: string | null | undefined): Promise<Write[]> =>
+  forgetLinks(caller, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
 
 /**
  * Deletes rows below an inspection, as many as fit into one transaction, and the inspection itself together with the
@@ -17,45 +26,141 @@ import { isPart } from '../table/rows.ts';
 const deleteSome = async (
   caller: Caller,
   id: string,
-  inspection: StoredInspection | undefined,
+  inspection: Row<StoredInspection> | undefined,
 ): Promise<Part> => {
   const { deleted, writes, isAll } = await deleteRows(
     caller,
     rowsBelow(caller, id),
     inspection?.start_answers,
   );
-  const forget = (issueId: string | null | undefined) =>
-    forgetLinks(caller, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
-    const forgetting = await Promise.all(raised.map(({ sk }) => forget(sk.split('#')[1])));
+    const forgetting = await Promise.all(
+      raised.map(({ sk }) => forgetInspection(caller, id, sk.split('#')[1])),
+    );
     // The inspection follows in a transaction of its own, which has room for its rows.
     return { writes: [...writes, ...forgetting.flat()], isLast: false };
   }
   if (!isAll || !inspection) return { writes, isLast: isAll };
   return {
-    writes: [...writes, ...deletion(caller, inspection), ...(await forget(inspection.issue_id))],
+    writes: [
+      ...writes,
+      ...deletion(caller, inspection),
+      ...(await forgetInspection(caller, id, inspection.issue_id)),
+    ],
     isLast: true,
   };
 };
 
-const isDeletable = ({ status, answered }: StoredInspection): boolean =>
-  status === 'scheduled' || (status === 'in_progress' && answered === 0);
+/** Rows of one kind that a refusal counts at most, so that it costs one call however many there are. */
+const MAX_COUNTED = 100;
+
+/** Emptied answers that are deleted with the inspection. A worker deletes the others, and the history. */
+const MAX_EMPTIED_WRITES = 45;
+
+/** Parts of an inspection that no counter of its row counts. */
+const COUNTED_PARTS = {
+  correction: 'CORRECTION',
+  'corrective action': 'ACTION',
+  'reported issue': 'RAISED',
+  report: 'REPORT',
+} as const;
+
+type CountedPart = (typeof COUNTED_PARTS)[keyof typeof COUNTED_PARTS];
+
+const countUpTo = async (caller: Caller, id: string, part: CountedPart): Promise<number> => {
+  const rows = queryRows<object>(caller, {
+    ...keys.parts(caller, 'INSPECTION', id, part),
+    pageSize: MAX_COUNTED,
+    only: [],
+  });
+  let count = 0;
+  for await (const _ of rows) {
+    count += 1;
+    if (count === MAX_COUNTED) break;
+  }
+  return count;
+};
+
+type EmptiedAnswer = Pick<StoredAnswer, 'note' | 'media' | 'is_prefilled'>;
 
 /**
- * Deletes an inspection that has no answers yet, and in which no issue was reported.
- * @throws ApiError 404; 409 when it has answers or is locked
+ * The records of answers, all of which were emptied or are only prefilled. No call when nothing was ever answered or
+ * prefilled.
+ */
+const emptiedAnswers = async (
+  caller: Caller,
+  { id, answered, answers_revision }: StoredInspection,
+): Promise<Row<EmptiedAnswer>[]> =>
+  answered > 0 || answers_revision === 0
+    ? []
+    : Array.fromAsync(
+        queryRows<EmptiedAnswer>(caller, {
+          ...keys.parts(caller, 'INSPECTION', id, 'ANSWER'),
+          only: ['note', 'media', 'is_prefilled'],
+        }),
+      );
+
+/** The work that an inspection holds: how many things of each kind. Documents and notes of its answers count as these. */
+const workIn = async (
+  caller: Caller,
+  { id, answered, findings_count, comment, start_answers }: StoredInspection,
+  emptied: readonly EmptiedAnswer[],
+): Promise<errors.HeldWork[]> => {
+  const parts = await Promise.all(
+    Object.entries(COUNTED_PARTS).map(async ([noun, part]) => {
+      const count = await countUpTo(caller, id, part);
+      return { noun, count, isMore: count === MAX_COUNTED };
+    }),
+  );
+  const notes = emptied.filter(({ note, is_prefilled }) => note !== '' && !is_prefilled).length;
+  const shown = shownDocuments([start_answers, emptied.map(({ media }) => media)]);
+  const work: errors.HeldWork[] = [
+    { noun: 'answer', count: answered },
+    { noun: 'finding', count: findings_count },
+    ...parts,
+    { noun: 'document', count: shown.size },
+    { noun: 'comment', count: notes + Number(comment !== null) },
+  ];
+  return work.filter(({ count }) => count > 0);
+};
+
+/**
+ * Deletes an inspection that holds no work, whatever its status. Work that is added meanwhile changes a revision of the
+ * inspection, and the deletion is decided again.
+ * @throws ApiError 404; 409 for another version, or counting the work that it holds
  */
 export const deleteInspection = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
     const inspection = await inspectionRecords.get(caller, id);
     expectVersion(inspectionRecords.noun, inspection, expectedVersion);
-    const { writes, isLast } = await deleteSome(caller, id, inspection);
-    if (!isDeletable(inspection) || !isLast) {
-      const { status, answered } = inspection;
-      throw errors.inspectionNotEmpty(status, answered);
-    }
-    return { writes, reply: null };
+    const emptied = await emptiedAnswers(caller, inspection);
+    const work = await workIn(caller, inspection, emptied);
+    if (work.length > 0) throw errors.inspectionNotEmpty(inspection.status, work);
+    const deleted = emptied.slice(0, MAX_EMPTIED_WRITES);
+    return {
+      writes: [
+        ...deletion(caller, inspection),
+        write.drop(keys.answerState(caller, id)),
+        write.drop(keys.reportCount(caller, id)),
+        ...deleted.map((row) => write.drop(write.keyOf(row))),
+        // Every inspection has a history.
+        enqueue(caller, 'cleanup', { inspection_id: id }),
+        ...(await forgetInspection(caller, id, inspection.issue_id)),
+      ],
+      reply: null,
+    };
+  });
+
+/**
+ * Deletes some of what belonged to an inspection that was deleted, or whose creation was interrupted. One that exists
+ * keeps it all. The reply is whether there may be more.
+ */
+export const deleteSomeOfInspection = (caller: Caller, id: string): Promise<boolean> =>
+  change(caller, async () => {
+    if (await inspectionRecords.find(caller, id)) return { writes: [], reply: false };
+    const { writes, isLast } = await deleteSome(caller, id, undefined);
+    return { writes, reply: !isLast };
   });
 
 /**

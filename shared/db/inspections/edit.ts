@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import type { EventType } from '../../schemas/event.ts';
+import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { inspectionRecords, toInspection, transition, inspectionEvent } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
@@ -15,7 +15,7 @@ export interface Edit {
   fields: Partial<StoredInspection>;
   writes?: Write[];
   /** What the change is to whoever follows events; by default, `inspection.updated`. */
-  event?: EventType;
+  event?: InspectionEvent;
   /** Whether the decision depends on the answers: the change fails when one was saved since they were read. */
   withAnswers?: boolean;
 }

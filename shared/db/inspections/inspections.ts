@@ -4,6 +4,7 @@ import { inspectionRecords, toInspection } from '../inspection-core/record.ts';
 import { withoutKeys } from '../table/rows.ts';
 
 /** Inspections: their setup, their steps through the workflow, their lists and their deletion. */
+export { listActivity } from './activity.ts';
 export { deleteInspection as remove, deleteWhole } from './deletion.ts';
 export { listAssigned, listInspections as list, summarizeInspections as summary } from './lists.ts';
 export { create, createOwn } from './setup/create.ts';

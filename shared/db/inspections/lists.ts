@@ -7,11 +7,17 @@ import {
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
 import { EXTERNAL_REF, toInspection } from '../inspection-core/record.ts';
-import { countFilters, mergedIds, rowsOfIds } from '../table/candidates.ts';
+import {
+  candidateRows,
+  countFilters,
+  idByExternalRef,
+  type IdsOf,
+  mergedIds,
+  newestIds,
+} from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, queryRows, withoutKeys } from '../table/rows.ts';
-import { findReserved } from '../table/unique.ts';
 
 const KIND = 'INSPECTION';
 
@@ -50,68 +56,33 @@ const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
     (!text || String(inspection.number) === text || fold(inspection.name).includes(text));
 };
 
-/** The id of the inspection with an external_ref, if there is one. */
-const idByExternalRef = async function* (caller: Caller, externalRef: string): AsyncGenerator<string> {
-  const id = await findReserved(caller, EXTERNAL_REF, externalRef);
-  if (id !== undefined) yield id;
-};
-
-/** The ids of overdue inspections, newest first. Their rows are in the order of due times, so all ids are read. */
-const overdueIds = async function* (caller: Caller, now: string): AsyncGenerator<string> {
-  const due = await Array.fromAsync(
-    queryRows(caller, { partition: keys.allDue(caller), upTo: now }),
-    ({ inspection_id }) => inspection_id,
-  );
-  yield* due.toSorted().toReversed();
-};
-
-/** The ids of a schedule's inspections, newest first. Their rows are in the order of their starts, so all ids are read. */
-const scheduledIds = async function* (caller: Caller, scheduleId: string): AsyncGenerator<string> {
-  const starts = await Array.fromAsync(
-    queryRows(caller, keys.parts(caller, 'SCHEDULE', scheduleId, 'STARTS')),
-    ({ inspection_id }) => inspection_id,
-  );
-  yield* starts.toSorted().toReversed();
-};
-
-/**
- * Ids that include all inspections of a filtered list, newest first, from the most selective list or index for the
- * filters; undefined when the whole list has to be read.
- * @param pageSize the number of ids that are enough, when no other filter applies
- */
-const candidateIds = (
-  caller: Caller,
-  filters: Query,
-  now: string,
-  after: string | undefined,
-  pageSize: number | undefined,
-): AsyncGenerator<string> | undefined => {
-  const idsOf = async function* (
-    partition: string,
-    index?: 'by_status' | 'by_client' | 'by_location' | 'by_family',
-  ) {
-    const rows = queryRows(caller, { partition, index, after, newestFirst: true, pageSize });
-    for await (const { sk } of rows) yield sk;
+/** Ids that include all inspections of a filtered list, from the most selective list or index for the filters. */
+const candidatesOf =
+  (caller: Caller, filters: Query, now: string) =>
+  (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
+    const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
+    if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
+    if (filters.schedule_id) {
+      const starts = queryRows(caller, keys.parts(caller, 'SCHEDULE', filters.schedule_id, 'STARTS'));
+      return newestIds(starts, ({ inspection_id }) => inspection_id);
+    }
+    if (filters.overdue) {
+      const due = queryRows(caller, { partition: keys.allDue(caller), upTo: now });
+      return newestIds(due, ({ inspection_id }) => inspection_id);
+    }
+    if (assignee_id) return idsOf(keys.assignments(caller, assignee_id));
+    if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
+    if (client_account_id)
+      return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
+    if (template_family_id)
+      return idsOf(keys.inspectionsWith(caller, 'FAMILY', template_family_id), 'by_family');
+    if (!status) return undefined;
+    return mergedIds(
+      [...new Set(status)].map((each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status')),
+    );
   };
-  const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
-  if (external_ref) return idByExternalRef(caller, external_ref);
-  if (filters.schedule_id) return scheduledIds(caller, filters.schedule_id);
-  if (filters.overdue) return overdueIds(caller, now);
-  if (assignee_id) return idsOf(keys.assignments(caller, assignee_id));
-  if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
-  if (client_account_id) return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
-  if (template_family_id)
-    return idsOf(keys.inspectionsWith(caller, 'FAMILY', template_family_id), 'by_family');
-  if (!status) return undefined;
-  return mergedIds(
-    [...new Set(status)].map((each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status')),
-  );
-};
 
-/**
- * Inspections that pass the filters, newest first. An index may lag, so the rows are read strongly consistent and all
- * filters are applied to them.
- */
+/** Inspections that pass the filters, newest first. */
 const findInspections = async function* (
   caller: Caller,
   filters: Query,
@@ -119,19 +90,10 @@ const findInspections = async function* (
 ): AsyncGenerator<Inspection> {
   const now = new Date().toISOString();
   const isWanted = filterOf(filters);
-  const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
-  const ids = candidateIds(caller, filters, now, after, countFilters(filters) === 1 ? pageSize : undefined);
-  const rows = ids
-    ? rowsOfIds(caller, KIND, ids, pageSize)
-    : queryRows(caller, {
-        partition: keys.all(caller, KIND),
-        after,
-        newestFirst: true,
-        pageSize: countFilters(filters) === 0 ? pageSize : undefined,
-      });
+  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
     const inspection = toInspection(withoutKeys(row), now);
-    if ((after === undefined || row.id < after) && isWanted(inspection)) yield inspection;
+    if (isWanted(inspection)) yield inspection;
   }
 };
 

@@ -20,6 +20,7 @@ const ANSWER = [
   'is_na',
   'media',
   'answered_at',
+  'is_prefilled',
 ] satisfies (keyof AnswerRecord)[];
 
 type GivenAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;

@@ -1,4 +1,4 @@
-import type { EventType } from '../../schemas/event.ts';
+import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type {
   Advance,
   Inspection,
@@ -14,7 +14,6 @@ export type InspectionStep =
   | 'request_changes'
   | 'reject'
   | 'sign_off'
-  | 'reapprove'
   | 'archive'
   | 'restore';
 
@@ -49,8 +48,6 @@ const STEPS: Readonly<Record<InspectionStep, StepRule>> = {
   request_changes: { from: ['pending_approval'], to: () => 'in_progress', outcome: 'changes_requested' },
   reject: { from: ['pending_approval'], to: () => 'archived', outcome: 'rejected' },
   sign_off: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
-  // A closed correction leads back to approval when the template family says so.
-  reapprove: { from: ['completed'], to: () => 'pending_approval' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
 };
@@ -83,7 +80,7 @@ const DEFAULT_STEPS: Partial<Record<InspectionStatus, 'start' | 'submit'>> = {
 };
 
 /** The steps that an advance can take. The others have operations of their own. */
-type AdvanceStep = Exclude<InspectionStep, 'reapprove' | 'archive' | 'restore'>;
+type AdvanceStep = Exclude<InspectionStep, 'archive' | 'restore'>;
 
 /** The step that an advance asks for; undefined when it names none and the status has no default step. */
 export const requestedStep = (
@@ -124,21 +121,21 @@ export const stepFields = (
   };
 };
 
-const EVENT_BY_STATUS: Partial<Record<InspectionStatus, EventType>> = {
+const EVENT_BY_STATUS: Partial<Record<InspectionStatus, InspectionEvent>> = {
   pending_approval: 'inspection.pending_approval',
   pending_sign_off: 'inspection.pending_sign_off',
   completed: 'inspection.completed',
   archived: 'inspection.archived',
 };
 
-const EVENT_BY_STEP: Partial<Record<InspectionStep, EventType>> = {
+const EVENT_BY_STEP: Partial<Record<InspectionStep, InspectionEvent>> = {
   start: 'inspection.started',
   request_changes: 'inspection.reopened',
   restore: 'inspection.restored',
 };
 
 /** The event that reports a step. */
-export const stepEvent = (step: InspectionStep, reached: InspectionStatus): EventType =>
+export const stepEvent = (step: InspectionStep, reached: InspectionStatus): InspectionEvent =>
   EVENT_BY_STEP[step] ?? EVENT_BY_STATUS[reached] ?? 'inspection.updated';
 
 /** The statuses in which an inspection accepts answers and edits. In all others it is locked. */
@@ -150,17 +147,30 @@ export const isOpen = (status: InspectionStatus): boolean => OPEN.some((open) =>
 export const isRunning = (status: InspectionStatus): boolean =>
   status !== 'completed' && status !== 'archived';
 
+/**
+ * Where the active correction of an inspection is. It accepts changes while it is `open`. A step that takes several
+ * transactions has a stage of its own (`closing`, …), in which only the same step goes on.
+ */
+export type CorrectionStage =
+  | 'open'
+  | 'closing'
+  | 'pending_approval'
+  | 'approving'
+  | 'rejecting'
+  | 'discarding';
+
 /** Whether an inspection accepts answers: while it is open, and, once it is completed, in an open correction. */
 export const acceptsAnswers = ({
   status,
   correction_stage,
 }: {
   status: InspectionStatus;
-  correction_stage: 'open' | 'closing' | 'discarding' | null;
+  correction_stage: CorrectionStage | null;
 }): boolean => isOpen(status) || (status === 'completed' && correction_stage === 'open');
 
 /** Whether a participant has a part to submit. Approvers and signatories have none: they act on what was submitted. */
-export const hasPart = ({ role }: Participant): boolean => role === 'inspector' || role === 'lead';
+export const hasPart = ({ role }: Pick<Participant, 'role'>): boolean =>
+  role === 'inspector' || role === 'lead';
 
 export const unsubmitted = (participants: readonly Participant[]): Participant[] =>
   participants.filter((participant) => hasPart(participant) && participant.status !== 'submitted');
@@ -192,19 +202,6 @@ export const reopenParts = (
       ? { ...participant, status: 'started' as const, submitted_at: null, reopened_at: at }
       : participant,
   );
-
-/**
- * The fields that a corrected inspection loses before it is approved again. Nobody has approved or signed its new
- * answers yet, so it keeps no approval, no signature and no completion.
- */
-export const resetApproval = (participants: readonly Participant[], at: string) => ({
-  participants: reopenParts(participants, at, (participant) => !hasPart(participant)),
-  approval_outcome: null,
-  approved_at: null,
-  signatures: [],
-  signed_off_at: null,
-  completed_at: null,
-});
 
 /**
  * The user ids of everyone who may approve an inspection: its approver, the approvers of the template family, and the

@@ -69,6 +69,10 @@ export const AnswerRecord = z
       description: 'Who last changed the answer; null when it is cleared.',
     }),
     answered_at: Timestamp.nullable(),
+    is_prefilled: z.boolean().meta({
+      description:
+        'True while the answer is only taken over from an earlier inspection (`prefill_from_inspection_id`). It is a suggestion: until it is saved, with the same value or another, or confirmed, the field counts as unanswered everywhere: in the progress, in conditions and formulas, in the score, in reports, and when the inspection is submitted.',
+    }),
     version: resourceVersion(),
   })
   .meta({
@@ -117,6 +121,21 @@ export type BatchedAnswer = z.output<typeof BatchedAnswer>;
 export const AnswerBatch = z
   .strictObject({ responses: z.array(BatchedAnswer).max(MAX_BATCH) })
   .meta({ id: 'AnswerBatch' });
+
+export const Confirmation = z
+  .strictObject({
+    section_id: Uuid.optional().meta({
+      description: 'Only the answers in this section, without those in sections within it.',
+    }),
+    field_ids: z
+      .array(Uuid)
+      .min(1)
+      .max(MAX_BATCH)
+      .optional()
+      .meta({ description: 'Only the answers to these fields.' }),
+  })
+  .meta({ id: 'Confirmation', description: 'The prefilled answers to confirm: all of them by default.' });
+export type Confirmation = z.output<typeof Confirmation>;
 
 export const AnswerResult = z
   .strictObject({

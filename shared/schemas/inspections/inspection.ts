@@ -50,7 +50,10 @@ const MAX_PART_SECTIONS = 300;
 
 const NewParticipant = z
   .strictObject({
-    user_id: Uuid,
+    user_id: Uuid.meta({
+      description:
+        'An active member whose role fits: `GET /members/assignable` lists who can be an inspector or lead. A key that was revoked, has expired or may only read cannot take part.',
+    }),
     role: Role.default('inspector'),
     section_ids: z.array(Uuid).max(MAX_PART_SECTIONS).default([]).meta({
       description: 'The sections of this participant’s part; empty when the work is not divided by sections.',
@@ -100,7 +103,15 @@ export const Score = z
 export type Score = z.output<typeof Score>;
 
 export const Signature = z
-  .strictObject({ user_id: Uuid, signed_name: z.string(), signed_at: Timestamp })
+  .strictObject({
+    user_id: Uuid,
+    signed_name: z.string(),
+    signed_at: Timestamp,
+    before_correction: z.int().min(1).nullable().meta({
+      description:
+        'The number of the first correction that has changed something since the signature was given; null when none has.',
+    }),
+  })
   .meta({
     id: 'Signature',
     description:
@@ -117,10 +128,16 @@ const fields = {
   scheduled_for: Instant.nullable(),
   due_at: Instant.nullable(),
   participants: Participants,
-  approver_id: Uuid.nullable(),
+  approver_id: Uuid.nullable().meta({
+    description:
+      'A member who can approve: an active admin or approver, or a key that can write, where the template family lets keys decide. The approver takes no part in the inspection.',
+  }),
   start_answers: StartAnswers.meta({ description: 'The answers to the start fields, by key.' }),
   external_ref: ExternalRef.nullable(),
 };
+
+const PREFILL =
+  'An earlier inspection of the same template family. Its answers stand in this one as suggestions (`is_prefilled`) until they are confirmed: those to fields that this template version still has, with a value that the field still takes. Photos, files and signatures are evidence of their day and are not taken over.';
 
 export const Inspection = z
   .strictObject({
@@ -139,10 +156,19 @@ export const Inspection = z
     requires_approval: z.boolean(),
     requires_sign_off: z.boolean(),
     correction_mode: CorrectionMode,
-    active_correction_id: Uuid.nullable(),
+    active_correction_id: Uuid.nullable().meta({
+      description: 'The correction that is open or awaits approval.',
+    }),
+    correction_status: z.enum(['none', 'open', 'pending_approval']).meta({
+      description:
+        'Whether a correction is open, or awaits approval. The inspection stays `completed` meanwhile, and what it was completed with stays as it is.',
+    }),
     source: InspectionSource,
     schedule_id: Uuid.nullable(),
     issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
+    prefill_from_inspection_id: Uuid.nullable().meta({
+      description: 'The earlier inspection that it was started from; null for none.',
+    }),
     occurrence_date: z.iso.date().nullable(),
     scheduled_for: Timestamp.nullable(),
     due_at: Timestamp.nullable(),
@@ -201,6 +227,7 @@ export const NewInspection = z
     approver_id: fields.approver_id.default(null),
     start_answers: fields.start_answers.default({}),
     external_ref: fields.external_ref.default(null),
+    prefill_from_inspection_id: Uuid.nullable().default(null).meta({ description: PREFILL }),
   })
   .meta({ id: 'NewInspection' });
 export type NewInspection = z.output<typeof NewInspection>;
@@ -239,10 +266,10 @@ export const Advance = z
     comment: RequiredText.optional().meta({
       description: 'Required with the decision `request_changes`.',
     }),
-    sign_off: z
-      .strictObject({ signed_name: Name })
-      .optional()
-      .meta({ description: 'A signature. The last required one completes the inspection.' }),
+    sign_off: z.strictObject({ signed_name: Name }).optional().meta({
+      description:
+        'A signature. The last required one completes the inspection. A person signs once: a participant under one name, and nobody under a name that has signed already.',
+    }),
     expected_version: ExpectedVersion.optional(),
   })
   .check(({ value: { decision, comment, sign_off }, issues }) => {

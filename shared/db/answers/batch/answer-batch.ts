@@ -8,6 +8,7 @@ import { labelWithAnswers } from '../../../domain/content/piping.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
+import { activityWrites } from '../../inspection-core/activity.ts';
 import { answerStateWrite } from '../../inspection-core/answer-state.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { isCorrectionUnchanged, revisionWrites } from '../../inspection-core/revisions.ts';
@@ -32,8 +33,8 @@ import {
 import { type KnownAnswers, knownAnswersIn } from './inspection-rows.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 
-/** Writes that are not an answer's own: the inspection's row, the state of its answers, and the event. */
-const SHARED_WRITES = 3;
+/** Writes that are not an answer's own: the inspection's row, the state of its answers, its history and the event. */
+const SHARED_WRITES = 4;
 
 /** Records that one transaction can save when nothing else changes with them. One read fetches them all. */
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
@@ -215,7 +216,7 @@ export class AnswerBatch {
       after,
       finding_id: before?.finding_id ?? null,
       consequence,
-      writes: (this.#isRevised ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
+      writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
       uses: documentUses(place, before, after),
     };
@@ -250,7 +251,7 @@ export class AnswerBatch {
   }
 
   /**
-   * The writes that save the batch. Calls: one for each number that a new finding or action still needs.
+   * The writes that save the batch. Calls: one for the numbers of new findings, and one for those of their actions.
    * @param taken numbers of an earlier attempt at the same change
    */
   async writes(taken = noNumbers()): Promise<Write[]> {
@@ -272,21 +273,22 @@ export class AnswerBatch {
       this.#countWrite(changes, effects),
       ...this.#stateWrites(),
       this.#event(changes),
+      ...this.#activityWrites(),
       ...records,
-      ...(this.#isRevised ? revisionWrites(this.#caller, this.#inspection, changes.map(changedAnswer)) : []),
+      ...(this.#isCorrection
+        ? revisionWrites(this.#caller, this.#inspection, changes.map(changedAnswer))
+        : []),
       ...effects.writes,
       ...this.#documentWrites(),
     ];
   }
 
-  /** Whether the inspection is being corrected. Findings then stay as they are until the correction is closed. */
+  /**
+   * Whether the inspection is being corrected. Each change is then a revision, also one that takes another back, and
+   * findings stay as they are until the correction takes effect.
+   */
   get #isCorrection(): boolean {
     return this.#inspection.correction_stage !== null;
-  }
-
-  /** Whether each change is a revision. Those that a discarded correction takes back are not. */
-  get #isRevised(): boolean {
-    return this.#inspection.correction_stage === 'open';
   }
 
   #storedRecord(key: Key<StoredAnswer>): StoredAnswer | undefined {
@@ -346,7 +348,7 @@ export class AnswerBatch {
       ...this.#progressChange(),
       ...counts,
       findings_revision: Number(writes.length > 0),
-      correction_revisions: this.#isRevised ? changes.length : 0,
+      correction_revisions: this.#isCorrection ? changes.length : 0,
     };
     const condition = this.#isCorrection ? isCorrectionUnchanged(this.#inspection) : isOpen;
     return addToCounters(this.#caller, this.#inspection.id, add, condition);
@@ -356,6 +358,7 @@ export class AnswerBatch {
     return emit(this.#caller, 'inspection.answers_saved', {
       inspection_id: this.#inspection.id,
       answers: changes.map(({ place, instance_path, after }) => ({
+        section_id: place.section.id,
         field_id: place.field.id,
         instance_path,
         version: after?.version ?? null,
@@ -378,6 +381,14 @@ export class AnswerBatch {
     const { state } = this.#known;
     const known = this.#outcomeNow().known.values();
     return [answerStateWrite(this.#caller, this.#inspection.id, this.#index, known, state)];
+  }
+
+  /** The documents that no answer shows any more, in the inspection's history. */
+  #activityWrites(): Write[] {
+    const document_ids = [...this.#uses].flatMap(([id, count]) => (count < 0 ? [id] : []));
+    if (document_ids.length === 0) return [];
+    const entry = { kind: 'documents_removed', document_ids } as const;
+    return activityWrites(this.#caller, this.#inspection.id, [entry]);
   }
 
   /** A document that was deleted meanwhile makes the change stale: decided again, it is found missing. */

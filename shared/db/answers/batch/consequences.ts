@@ -7,10 +7,10 @@ import {
   findingRemoval,
   isUntouched,
   newFinding,
-  nextFindingNumber,
+  nextFindingNumbers,
   setTriggerCleared,
 } from '../../findings/record.ts';
-import { automaticActionKey, nextActionNumber } from '../../inspection-core/corrective-action-record.ts';
+import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
 import type { StoredAction, StoredInspection } from '../../table/entities.ts';
@@ -91,14 +91,20 @@ const numbersFor = async (
   { findings, actions }: TakenNumbers,
   created: readonly FieldPlace[],
 ): Promise<NextNumber> => {
-  const take = async (taken: number[], count: number, next: (caller: Caller) => Promise<number>) => {
-    const missing = Array.from({ length: Math.max(0, count - taken.length) }, () => next(caller));
-    taken.push(...(await Promise.all(missing)));
+  const take = async (
+    taken: number[],
+    count: number,
+    firstOf: (caller: Caller, count: number) => Promise<number>,
+  ) => {
+    const missing = count - taken.length;
+    if (missing <= 0) return;
+    const first = await firstOf(caller, missing);
+    taken.push(...Array.from({ length: missing }, (_, position) => first + position));
   };
   const withAction = created.filter(({ field }) => field.finding!.corrective_action);
   await Promise.all([
-    take(findings, created.length, nextFindingNumber),
-    take(actions, withAction.length, nextActionNumber),
+    take(findings, created.length, nextFindingNumbers),
+    take(actions, withAction.length, nextActionNumbers),
   ]);
   const [unusedFindings, unusedActions] = [findings.values(), actions.values()];
   return { finding: () => unusedFindings.next().value!, action: () => unusedActions.next().value! };
@@ -156,7 +162,7 @@ const creationEffect = (
       origin: 'auto',
       content: { description: '', recommendation: '', root_cause: '', media: [] },
     },
-    action ? { rule: action, number: numbers.action() } : undefined,
+    action ? { rule: action, number: numbers.action(), inspection } : undefined,
   );
   return {
     writes,
@@ -193,7 +199,7 @@ export interface Effects {
   counts: Pick<Effect, 'findings_count' | 'open_corrective_actions_count'>;
 }
 
-/** The effects of these answers' consequences. Calls: one for each number that a new finding or action still needs. */
+/** The effects of these answers' consequences. Calls: one for the numbers of new findings, and one for those of their actions. */
 export const effectsOf = async (
   context: Context,
   answers: readonly AnswerWithConsequence[],

@@ -73,7 +73,7 @@ export const readSent = (
   });
 
 /**
- * The record with the answer saved. A record that holds this answer already only remembers the mutation, so that its
+ * The record with the answer saved, which confirms a prefilled one. A record that holds this answer already only remembers the mutation, so that its
  * repetition changes nothing either; undefined when there is nothing to remember.
  */
 const recordWith = (
@@ -83,7 +83,8 @@ const recordWith = (
   entry: AnswerEntry,
   current: StoredAnswer | undefined,
 ): StoredAnswer | undefined => {
-  const isSame = current !== undefined && isDeepStrictEqual({ ...current, ...entry }, current);
+  const isSame =
+    current !== undefined && !current.is_prefilled && isDeepStrictEqual({ ...current, ...entry }, current);
   if (isSame && client_mutation_id === undefined) return undefined;
   const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
@@ -92,7 +93,10 @@ const recordWith = (
     ? { answered_by: user_id, answered_at: new Date().toISOString() }
     : { answered_by: null, answered_at: null };
   const fields = { ...entry, ...answered, mutation_ids };
-  if (current) return nextVersion(current, fields);
+  if (current) {
+    const { is_prefilled: _, ...confirmed } = current;
+    return nextVersion<StoredAnswer>(confirmed, fields);
+  }
   return newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });
 };
 

@@ -13,7 +13,8 @@ import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
 import { notices } from '../notices.ts';
 import { fieldsOfFamily, INITIAL_FIELDS, newInspection } from './new-inspection.ts';
-import { resolveSetup, setupReferences } from './participants.ts';
+import { expectNoPart, resolveSetup, setupReferences } from './participants.ts';
+import { expectSameFamily, prefill } from './prefill.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /** The events of a new inspection. */
@@ -29,18 +30,21 @@ export const creationEvents = (caller: Caller, inspection: StoredInspection): Wr
  */
 export const inspectionFrom = async (
   caller: Caller,
-  request: Partial<NewInspection> & NewOwnInspection,
+  request: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
   originFields: () => Promise<Partial<StoredInspection>> = async () => ({}),
 ): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
   const { name, ...fields } = request;
-  const [family, ...found] = await resolve(caller, [
+  const [family, earlier, ...found] = await resolve(caller, [
     reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
+    reference(caller, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
     ...setupReferences(caller, request),
   ]);
+  if (earlier) expectSameFamily(earlier, family);
   const familyFields = fieldsOfFamily(family);
   const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
   const setup = await resolveSetup(caller, request, initial, found);
   const origin = await originFields();
+  expectNoPart(request, { approver_id: null, participants: origin.participants ?? setup.participants });
   const start = await answerStartQuestions(caller, request, initial);
   const inspection = await newInspection(caller, {
     ...familyFields,
@@ -49,15 +53,18 @@ export const inspectionFrom = async (
     ...start.fields,
     name: name ?? family.name,
     source: 'api',
+    // A deletion looks for the records that it has from the start.
+    ...(earlier && { answers_revision: 1 }),
     ...origin,
   });
+  const writes = [
+    ...creation(caller, inspection),
+    ...creationEvents(caller, inspection),
+    ...(await notices(caller, undefined, inspection)),
+  ];
   return {
     inspection,
-    writes: [
-      ...creation(caller, inspection),
-      ...creationEvents(caller, inspection),
-      ...(await notices(caller, undefined, inspection)),
-    ],
+    writes: earlier ? await prefill(caller, earlier, inspection, writes) : writes,
   };
 };
 

@@ -1,9 +1,10 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import { creation, inspectionRecords, toInspection } from '../../inspection-core/record.ts';
 import { change } from '../../table/change.ts';
-import type { StoredInspection } from '../../table/entities.ts';
-import { familyRecords } from '../../templates/families/record.ts';
+import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
+import { familyRecords, statusOf } from '../../templates/families/record.ts';
 import { newInspection } from './new-inspection.ts';
 
 /** The fields that a duplicate copies from its source. */
@@ -31,22 +32,27 @@ const copiedFields = (source: StoredInspection) => {
  * The approval settings of a copy: those of its source. Whether keys may decide is what the family says now, because a
  * key could otherwise keep a right that was taken from it, in copies of old inspections.
  */
-const approvalOfCopy = async (
+const approvalOfCopy = (
   caller: Caller,
-  { approval, template_family_id }: StoredInspection,
-): Promise<StoredInspection['approval']> => {
-  if (!approval.allow_api || !isKey(caller)) return approval;
-  const family = await familyRecords.find(caller, template_family_id);
-  return { ...approval, allow_api: family?.settings.approval.allow_api ?? false };
-};
+  { approval }: StoredInspection,
+  family: StoredFamily | undefined,
+): StoredInspection['approval'] =>
+  approval.allow_api && isKey(caller)
+    ? { ...approval, allow_api: family?.settings.approval.allow_api ?? false }
+    : approval;
 
-/** Copies the template version, client and location, but no participants. Emits no event. @throws ApiError 404 */
+/**
+ * Copies the template version, client and location, but no participants. Emits no event.
+ * @throws ApiError 404; 409 for an inspection whose template family is archived
+ */
 export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
   change(caller, async () => {
     const source = await inspectionRecords.get(caller, id);
+    const family = await familyRecords.find(caller, source.template_family_id);
+    if (family && statusOf(family) === 'archived') throw errors.familyStatus('archived');
     const inspection = await newInspection(caller, {
       ...copiedFields(source),
-      approval: await approvalOfCopy(caller, source),
+      approval: approvalOfCopy(caller, source, family),
       source: 'duplicate',
     });
     return { writes: creation(caller, inspection), reply: toInspection(inspection) };

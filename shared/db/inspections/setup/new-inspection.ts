@@ -13,6 +13,7 @@ export const INITIAL_FIELDS = {
   correction_revisions: 0,
   schedule_id: null,
   issue_id: null,
+  prefill_from_inspection_id: null,
   occurrence_date: null,
   scheduled_for: null,
   due_at: null,

@@ -1,11 +1,14 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { hasPart } from '../../../domain/inspections/workflow.ts';
+import { dutyOf, mayKeysDecide } from '../../../domain/members.ts';
 import type {
   InspectionChanges,
   NewParticipant,
   Participant,
 } from '../../../schemas/inspections/inspection.ts';
+import { expectAble } from '../../members/duties.ts';
 import type {
   StoredClientAccount,
   StoredInspection,
@@ -18,7 +21,14 @@ import { contentOf } from '../../templates/content.ts';
 /** The current setup of an inspection. */
 type CurrentSetup = Pick<
   StoredInspection,
-  'client_account_id' | 'location_id' | 'participants' | 'template_id' | 'content_hash'
+  | 'client_account_id'
+  | 'location_id'
+  | 'participants'
+  | 'approver_id'
+  | 'requires_approval'
+  | 'approval'
+  | 'template_id'
+  | 'content_hash'
 >;
 
 /** The setup in a request. */
@@ -34,28 +44,63 @@ type SetupReferences = readonly [
 
 const memberField = (position: number): string => `participants.${position}.user_id`;
 
-/** The resources that a setup names. Members who are participants already are not looked up again. */
+/**
+ * The resources that a setup names. Members who are participants already, with the same duty, are not looked up again:
+ * somebody who has left must not keep others from being added.
+ */
 export const setupReferences = (
   caller: Caller,
   { client_account_id, location_id, participants = [], approver_id }: Setup,
   current?: Pick<CurrentSetup, 'location_id' | 'participants'>,
 ): SetupReferences => {
-  const known = new Set(current?.participants.map(({ user_id }) => user_id));
+  const known = new Map(
+    current?.participants.map((participant) => [participant.user_id, dutyOf(participant)]),
+  );
   const isElsewhere = client_account_id !== undefined || location_id !== undefined;
   const location = location_id === undefined ? current?.location_id : location_id;
   return [
     reference(caller, 'client_account_id', 'CLIENT', client_account_id),
     isElsewhere ? reference(caller, 'location_id', 'LOCATION', location) : undefined,
     reference(caller, 'approver_id', 'MEMBER', approver_id),
-    ...participants.map(({ user_id }, position) =>
-      known.has(user_id) ? undefined : reference(caller, memberField(position), 'MEMBER', user_id),
+    ...participants.map((participant, position) =>
+      known.get(participant.user_id) === dutyOf(participant)
+        ? undefined
+        : reference(caller, memberField(position), 'MEMBER', participant.user_id),
     ),
   ];
 };
 
-/** @throws ApiError 400 naming the field, when its member is not active */
-const checkActive = (field: string, member: StoredMember | undefined): void => {
-  if (member && member.status !== 'active') throw errors.memberNotActive(field, member.status);
+/**
+ * The approver of an inspection takes no part in it. Only what a request changes is refused.
+ * @throws ApiError 400 naming the field
+ */
+export const expectNoPart = (
+  { approver_id, participants }: Pick<Setup, 'approver_id' | 'participants'>,
+  current: Pick<CurrentSetup, 'approver_id' | 'participants'>,
+): void => {
+  const approver = approver_id === undefined ? current.approver_id : approver_id;
+  if (approver === null) return;
+  const position = (participants ?? current.participants).findIndex(
+    (participant) => participant.user_id === approver && hasPart(participant),
+  );
+  if (position === -1) return;
+  if (approver_id) throw errors.approverTakesPart('approver_id');
+  if (participants) throw errors.approverTakesPart(memberField(position));
+};
+
+/** @throws ApiError 400 naming the field of a member who cannot do what the setup gives them to do */
+const checkMembers = (
+  { participants = [] }: Setup,
+  approver: StoredMember | undefined,
+  members: readonly (StoredMember | undefined)[],
+  current: CurrentSetup,
+): void => {
+  const isForKeys = mayKeysDecide(current);
+  if (approver) expectAble('approver_id', approver, 'approve', isForKeys);
+  for (const [position, member] of members.entries()) {
+    const duty = dutyOf(participants[position]!);
+    if (member) expectAble(memberField(position), member, duty, isForKeys);
+  }
 };
 
 /** A client's location is inspected for that client. @throws ApiError 400 for the location of another client */
@@ -97,8 +142,8 @@ const checkSections = (index: ContentIndex, participants: readonly NewParticipan
 
 /**
  * The client account and participants after a request, given the rows of `setupReferences`.
- * @throws ApiError 400 for a location of another client, a member who is not active, or a section that the
- *   template does not have
+ * @throws ApiError 400 for a location of another client, a member who cannot do what is asked of them, or a section that
+ *   the template does not have
  */
 export const resolveSetup = async (
   caller: Caller,
@@ -108,8 +153,8 @@ export const resolveSetup = async (
 ): Promise<Pick<StoredInspection, 'client_account_id' | 'participants'>> => {
   const client_account_id = clientOf(setup, current, location);
   const { participants } = setup;
-  checkActive('approver_id', approver);
-  for (const [position, member] of members.entries()) checkActive(memberField(position), member);
+  checkMembers(setup, approver, members, current);
+  expectNoPart(setup, current);
   if (!participants) return { client_account_id, participants: current.participants };
   if (participants.some(({ section_ids }) => section_ids.length > 0)) {
     checkSections(await contentOf(caller, current.template_id, current.content_hash), participants);

@@ -1,12 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { merge } from '../../../base/merge.ts';
-import { acceptsAnswers, isOpen } from '../../../domain/inspections/workflow.ts';
+import { acceptsAnswers, isOpen, unsubmitted } from '../../../domain/inspections/workflow.ts';
 import type {
   Inspection,
   InspectionChanges,
   OwnInspectionChanges,
+  Participant,
 } from '../../../schemas/inspections/inspection.ts';
 import { inspectionRecords } from '../../inspection-core/record.ts';
 import { revisionWrites } from '../../inspection-core/revisions.ts';
@@ -15,40 +15,32 @@ import type { StoredInspection } from '../../table/entities.ts';
 import { resolve } from '../../table/references.ts';
 import { editInspection } from '../edit.ts';
 import { resolveSetup, setupReferences } from './participants.ts';
+import { REPAIRABLE, setupRevisions } from './revisions.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
-/** The changes of start answers by a correction, one per key. */
-const startRevisions = (before: StoredInspection, after: StoredInspection) => {
-  const [was, is] = [before.start_answers, after.start_answers];
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((key) => !isDeepStrictEqual(was[key], is[key]))
-    .map((key) => ({
-      revision: {
-        answer_source: 'start' as const,
-        field_id: key,
-        section_id: null,
-        instance_index: 0,
-        instance_path: '',
-        previous_value: was[key] ?? null,
-        value: is[key] ?? null,
-        previous_note: '',
-        note: '',
-        previous_is_na: false,
-        is_na: false,
-        version: before.version + 1,
-      },
-      before: was[key],
-    }));
-};
+const CORRECTABLE: ReadonlySet<string> = new Set([...REPAIRABLE, 'start_answers']);
 
 /**
  * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
- * being corrected, it accepts start answers only.
+ * being corrected, it accepts what a correction can change; `external_ref` is no part of the record, and can always
+ * change.
  */
 const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
-  const { start_answers: _, ...rest } = changes;
-  const isAccepted = acceptsAnswers(current) && (isOpen(current.status) || Object.keys(rest).length === 0);
-  if (Object.keys(changes).length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
+  const names = Object.keys(changes).filter((name) => name !== 'external_ref');
+  const isAccepted =
+    isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => CORRECTABLE.has(name)));
+  if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
+};
+
+/** The participants whom a correction names. The work is done, so their parts count as submitted with it. */
+const withSubmittedParts = (
+  participants: readonly Participant[],
+  { submitted_at }: StoredInspection,
+): Participant[] => {
+  const late = unsubmitted(participants);
+  return participants.map((participant) =>
+    late.includes(participant) ? { ...participant, status: 'submitted', submitted_at } : participant,
+  );
 };
 
 /**
@@ -71,10 +63,11 @@ const changeSetup = (
     expectChangeable(current, changes);
     const start = await answerStartQuestions(caller, changes, current, id);
     const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
-    if (isOpen(current.status)) return { fields: next, writes: start.writes };
-    const revisions = startRevisions(current, { ...current, ...next });
+    if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
+    const corrected = { ...next, participants: withSubmittedParts(setup.participants, current) };
+    const revisions = setupRevisions(current, { ...current, ...corrected });
     return {
-      fields: { ...next, correction_revisions: current.correction_revisions + revisions.length },
+      fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
       writes: [...start.writes, ...revisionWrites(caller, current, revisions)],
       withAnswers: true,
     };

@@ -2,10 +2,26 @@ import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { fold } from '../../../base/fold.ts';
 import { hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
-import type { Advance } from '../../../schemas/inspections/inspection.ts';
+import type { Advance, Signature } from '../../../schemas/inspections/inspection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 import { takeStep } from './step.ts';
+
+/**
+ * Checks that the caller may decide on an inspection, or on a correction of it.
+ * @throws ApiError 403 for a key when keys may not decide, and for an approval by someone who had a part
+ */
+export const expectDecider = (
+  caller: Caller,
+  { approval, participants }: Pick<StoredInspection, 'approval' | 'participants'>,
+  decision: NonNullable<Advance['decision']>,
+): void => {
+  if (isKey(caller) && !approval.allow_api) throw errors.decisionByKey();
+  const isOwn = participants.some(
+    (participant) => participant.user_id === caller.user_id && hasPart(participant),
+  );
+  if (isOwn && decision === 'approve') throw errors.ownWork();
+};
 
 /**
  * Decides on a submitted inspection.
@@ -27,17 +43,32 @@ export const decisionEdit = (
       ? { participants: reopenParts(participants, at), score: null }
       : { participants: submitPart(participants, caller.user_id, at) },
   );
-  if (isKey(caller) && !current.approval.allow_api) throw errors.decisionByKey();
-  const isOwn = participants.some(
-    (participant) => participant.user_id === caller.user_id && hasPart(participant),
-  );
-  if (isOwn && decision === 'approve') throw errors.ownWork();
+  expectDecider(caller, current, decision);
   return edit;
+};
+
+/** A name as it is compared: without regard to case and to how many spaces stand in it. */
+const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * The signature that is already there of the person who signs. Somebody who takes part, or has signed in, signs for
+ * themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
+ */
+const earlierSignature = (
+  caller: Caller,
+  { signatures, participants }: StoredInspection,
+  signedName: string,
+): Signature | undefined => {
+  const isSigner = !isKey(caller) || participants.some(({ user_id }) => user_id === caller.user_id);
+  return signatures.find(
+    ({ user_id, signed_name }) =>
+      (isSigner && user_id === caller.user_id) || comparedName(signed_name) === comparedName(signedName),
+  );
 };
 
 /**
  * Adds a signature. The last required one is the step.
- * @throws ApiError 409 for a name that has signed already, or when no signature is awaited
+ * @throws ApiError 409 for a person who has signed already, or when no signature is awaited
  */
 export const signatureEdit = (
   caller: Caller,
@@ -45,12 +76,13 @@ export const signatureEdit = (
   { signed_name }: NonNullable<Advance['sign_off']>,
 ): Edit => {
   const at = new Date().toISOString();
-  const signatures = [...current.signatures, { user_id: caller.user_id, signed_name, signed_at: at }];
+  const signatures = [
+    ...current.signatures,
+    { user_id: caller.user_id, signed_name, signed_at: at, before_correction: null },
+  ];
   const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
   const lastSignature = takeStep('sign_off', current, fields);
-  const name = fold(signed_name);
-  if (current.signatures.some((signature) => fold(signature.signed_name) === name)) {
-    throw errors.alreadySigned(current.status, signed_name);
-  }
+  const earlier = earlierSignature(caller, current, signed_name);
+  if (earlier) throw errors.alreadySigned(current.status, earlier.signed_name);
   return signatures.length < current.sign_off.signatures_required ? { fields } : lastSignature;
 };

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { InspectionActivity, inspectionActivityQuery } from '../../shared/schemas/inspections/activity.ts';
+
+export const operation = defineOperation({
+  id: 'listInspectionActivity',
+  method: 'GET',
+  path: '/inspections/{inspection_id}/activity',
+  summary: 'List the activity of an inspection',
+  description:
+    'The oldest entry first: every step, decision, signature, assignment, reopening, correction and report, and documents that were removed from it; who did it, when, and through which key. Entries never change, so each decision and comment stays.',
+  access: 'read',
+  params: z.strictObject({ inspection_id: Uuid }),
+  query: inspectionActivityQuery,
+  success: 200,
+  response: z.array(InspectionActivity),
+  list: true,
+  grants: ['table:GetItem', 'table:Query'],
+  calls: 3,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  inspections.listActivity(caller, params.inspection_id, query),
+);

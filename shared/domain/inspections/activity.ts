@@ -1,0 +1,148 @@
+import type { InspectionActivity } from '../../schemas/inspections/activity.ts';
+import type { Correction } from '../../schemas/inspections/correction.ts';
+import type { Inspection, InspectionStatus, Participant } from '../../schemas/inspections/inspection.ts';
+import { shownDocuments } from '../content/shown-documents.ts';
+import { hasPart } from './workflow.ts';
+
+/** An entry in the history of an inspection, without who made it, when and through which key. */
+export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
+  Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'at'>>;
+
+/** The fields of an inspection that its history tells about. */
+type Told = Pick<
+  Inspection,
+  'status' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment' | 'signatures' | 'start_answers'
+>;
+
+/** What it means that an inspection left one status for another; what it means to reach `archived` depends on both. */
+const LEFT: Readonly<Record<InspectionStatus, NewInspectionActivity['kind']>> = {
+  scheduled: 'started',
+  in_progress: 'submitted',
+  pending_approval: 'approved',
+  pending_sign_off: 'signed',
+  completed: 'archived',
+  archived: 'restored',
+};
+
+const stepKind = (before: Told, after: Told): NewInspectionActivity['kind'] => {
+  if (after.status === 'archived') {
+    const isRejected = before.status === 'pending_approval' && after.approval_outcome === 'rejected';
+    return isRejected ? 'rejected' : 'archived';
+  }
+  const isReturned = before.status === 'pending_approval' && after.status === 'in_progress';
+  return isReturned ? 'changes_requested' : LEFT[before.status];
+};
+
+/** The steps that an advance takes, whose comment the inspection has until the next one. */
+const COMMENTED: ReadonlySet<NewInspectionActivity['kind']> = new Set([
+  'submitted',
+  'approved',
+  'changes_requested',
+  'rejected',
+]);
+
+/** The step by which the status has changed. A signature has an entry of its own. */
+const stepTaken = (before: Told, after: Told): NewInspectionActivity[] => {
+  const { status: from } = before;
+  const { status: to, comment } = after;
+  const kind = stepKind(before, after);
+  if (from === to || kind === 'signed') return [];
+  return [{ kind, from, to, comment: COMMENTED.has(kind) ? (comment ?? '') : '' }];
+};
+
+const signed = (before: Told, after: Told): NewInspectionActivity[] =>
+  after.signatures.slice(before.signatures.length).map(({ signed_name }) => ({
+    kind: 'signed',
+    from: before.status,
+    to: after.status,
+    comment: signed_name,
+  }));
+
+/** The participants whose parts have changed as `isChanged` says. */
+const partsOf = (
+  before: Told,
+  after: Told,
+  isChanged: (was: Participant, is: Participant) => boolean,
+): string[] => {
+  const former = new Map(before.participants.map((each) => [each.user_id, each]));
+  return after.participants
+    .filter((each) => hasPart(each) && former.has(each.user_id) && isChanged(former.get(each.user_id)!, each))
+    .map(({ user_id }) => user_id);
+};
+
+const named = (kind: NewInspectionActivity['kind'], user_ids: string[]): NewInspectionActivity[] =>
+  user_ids.length > 0 ? [{ kind, user_ids }] : [];
+
+const idsOf = ({ participants }: Pick<Told, 'participants'>): Set<string> =>
+  new Set(participants.map(({ user_id }) => user_id));
+
+const assignments = (before: Told, after: Told): NewInspectionActivity[] => {
+  const [were, are] = [idsOf(before), idsOf(after)];
+  return [
+    ...named('assigned', [...are.difference(were)]),
+    ...named('unassigned', [...were.difference(are)]),
+    ...(before.approver_id === after.approver_id
+      ? []
+      : [{ kind: 'approver_changed' as const, from: before.approver_id, to: after.approver_id }]),
+  ];
+};
+
+/** The documents that something showed and no longer shows. */
+export const documentsRemoved = (before: unknown, after: unknown): NewInspectionActivity[] => {
+  const document_ids = [...shownDocuments(before).difference(shownDocuments(after))];
+  return document_ids.length > 0 ? [{ kind: 'documents_removed', document_ids }] : [];
+};
+
+/**
+ * What the history of an inspection tells of a change: every step, decision, signature, assignment and reopening.
+ * @param before undefined for a new inspection
+ */
+export const activityOf = (before: Told | undefined, after: Told): NewInspectionActivity[] => {
+  if (!before) return [{ kind: 'created', to: after.status, user_ids: [...idsOf(after)] }];
+  const submitted = partsOf(
+    before,
+    after,
+    (was, is) => was.status !== 'submitted' && is.status === 'submitted',
+  );
+  const reopened = partsOf(before, after, (was, is) => is.reopened_at !== was.reopened_at);
+  return [
+    ...named('part_submitted', submitted),
+    ...stepTaken(before, after),
+    ...signed(before, after),
+    ...named('part_reopened', reopened),
+    ...assignments(before, after),
+    ...documentsRemoved(before.start_answers, after.start_answers),
+  ];
+};
+
+type ToldCorrection = Pick<Correction, 'id' | 'status'> &
+  Partial<Pick<Correction, 'decided_at' | 'decision' | 'comment'>>;
+
+/** Where a decision leads. It is told when it is made, which may be before it takes effect. */
+const DECIDED: Readonly<Record<NonNullable<Correction['decision']>, Correction['status']>> = {
+  approved: 'closed',
+  changes_requested: 'open',
+  rejected: 'rejected',
+};
+
+const REACHED: Readonly<Partial<Record<Correction['status'], NewInspectionActivity['kind']>>> = {
+  pending_approval: 'correction_submitted',
+  closed: 'correction_closed',
+  discarded: 'correction_discarded',
+};
+
+/** What the history of an inspection tells of a change of its correction: each decision, or how it ends without one. */
+export const correctionActivityOf = (
+  before: ToldCorrection,
+  after: ToldCorrection,
+): NewInspectionActivity[] => {
+  const { id: correction_id, status: to, decision, comment } = after;
+  const { status: from } = before;
+  if (decision && before.decided_at !== after.decided_at) {
+    const kind = `correction_${decision}` as const;
+    return [{ kind, correction_id, from, to: DECIDED[decision], comment: comment ?? '' }];
+  }
+  const isDecided = from === 'pending_approval' && to !== 'discarded';
+  const kind = from === to || isDecided ? undefined : REACHED[to];
+  return kind ? [{ kind, correction_id, from, to }] : [];
+};
