@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/findings',
   summary: 'Create a finding',
   description:
-    'Also possible while the inspection is pending_approval or pending_sign_off. Refused with `409` when it is completed or archived.',
+    'Also possible while the inspection is pending_approval or pending_sign_off, and, once it is completed, in an open correction, where it is a revision. Refused with `409` when it is completed otherwise, or archived.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewFinding,

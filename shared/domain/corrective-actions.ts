@@ -133,7 +133,7 @@ export const isActionOverdue = (
 ): boolean => (status === 'open' || status === 'in_progress') && due_at !== null && due_at < now;
 
 /**
- * Whether an action must be verified by someone other than the user who completed it.
+ * Whether work must be accepted by someone other than the user who did it: a completed action, or a correction.
  * @param setting the organization's setting; null means yes for people and no for API keys
  */
 export const needsSecondPerson = (setting: boolean | null, isPerson: boolean): boolean => setting ?? isPerson;

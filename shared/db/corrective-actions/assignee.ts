@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { expectAble } from '../members/duties.ts';
 import * as members from '../members/members.ts';
 import type { StoredMember } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
@@ -12,9 +13,9 @@ export const assigneeKey = (
 
 /**
  * @param field the request's field that names the member
- * @throws ApiError 400 for a member who does not exist or is not active
+ * @throws ApiError 400 for a member who does not exist, or cannot carry out work
  */
 export const checkAssignee = (member: StoredMember | undefined, field = 'assignee_id'): void => {
   if (!member) throw errors.referenceNotFound(field);
-  if (member.status !== 'active') throw errors.memberNotActive(field, member.status);
+  expectAble(field, member, 'inspect');
 };

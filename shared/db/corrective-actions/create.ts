@@ -34,7 +34,7 @@ export const create = async (
     if (finding.status === 'resolved') throw errors.findingResolved();
     number ??= await nextActionNumber(caller);
     const { inspection_id } = finding;
-    const { action, writes } = newAction(caller, number, {
+    const { action, writes } = newAction(caller, number, inspection, {
       ...request,
       finding_id: findingId,
       inspection_id,

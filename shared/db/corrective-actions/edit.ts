@@ -31,6 +31,12 @@ import { type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
+/** An action after its change, and the new entries of its history. */
+interface Outcome {
+  action: CorrectiveAction;
+  entries: Activity[];
+}
+
 /** The decided change of an action. */
 interface Edit<Reply> {
   next: StoredAction;
@@ -39,7 +45,7 @@ interface Edit<Reply> {
   /** The change is of a row below the action that reports show, even if the action itself stays as it is. */
   isReported?: true;
   writes?: Write[];
-  reply: (outcome: { action: CorrectiveAction; entries: Activity[] }) => Reply;
+  reply: (outcome: Outcome) => Reply;
 }
 
 /** The reply of an edit that is answered with the action. */
@@ -50,21 +56,11 @@ const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
 /** The event of a change: of the status, when that changes as well. */
-const changeEvent = (
-  caller: Caller,
-  before: StoredAction,
-  after: StoredAction,
-  activities: readonly NewActivity[],
-): Write => {
-  const { id, inspection_id, finding_id, status } = after;
-  const isComment = activities.every(({ kind }) => kind === 'commented');
-  const what = status !== before.status ? 'status_changed' : isComment ? 'commented' : 'updated';
-  return emit(caller, `corrective_action.${what}`, {
-    inspection_id,
-    finding_id,
-    corrective_action_id: id,
-    status,
-  });
+const changeEvent = (caller: Caller, before: StoredAction, { action, entries: [entry] }: Outcome): Write => {
+  if (action.status !== before.status) return emit(caller, 'corrective_action.status_changed', action);
+  return entry?.kind === 'commented'
+    ? emit(caller, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
+    : emit(caller, 'corrective_action.updated', action);
 };
 
 /** The entry in the history of the issue that an action was created from, when its status changes. */
@@ -133,6 +129,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
     const updated = nextVersion(current, next);
     const history = activities.map((each) => activity(caller, id, each));
+    const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
     return {
       writes: [
         write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
@@ -140,14 +137,11 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
         ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
         ...history.map((added) => added.write),
         inspectionWrite(caller, current, updated, isChanged || isReported),
-        changeEvent(caller, current, updated, activities),
+        changeEvent(caller, current, outcome),
         ...issueEntry(caller, current, updated, activities),
         ...writes,
       ],
-      reply: reply({
-        action: toAction(updated, inspection),
-        entries: history.map(({ entry }) => entry),
-      }),
+      reply: reply(outcome),
     };
   });
 

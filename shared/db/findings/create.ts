@@ -7,14 +7,16 @@ import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { audienceIn } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { reference, resolve } from '../table/references.ts';
 import { contentOf } from '../templates/content.ts';
 import { newFinding, nextFindingNumber } from './record.ts';
+import { findingRevision } from './revisions.ts';
 
-/** Findings can still be added while an inspection waits for approval or sign-off. */
+/** Findings can still be added while an inspection waits for approval or sign-off; later only in a correction. */
 const CLOSED: InspectionStatus[] = ['completed', 'archived'];
 
 /** The place of a new finding. @throws ApiError 400 for a place that the content does not have */
@@ -35,8 +37,9 @@ const resolvePlace = (
 };
 
 /**
- * @throws ApiError 404; 400 for a place or a document that does not exist; 409 once the inspection is completed or
- * archived
+ * A new finding. In a completed inspection it is part of the open correction.
+ * @throws ApiError 404; 400 for a place or a document that does not exist; 409 for an archived inspection, and for a
+ *   completed one without an open correction
  */
 export const create = async (caller: Caller, inspectionId: string, request: NewFinding): Promise<Finding> => {
   let number: number | undefined;
@@ -51,7 +54,10 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
       reference(caller, 'template_family_id', 'FAMILY', inspection.template_family_id),
       ...[...shown].map((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
     ]);
-    if (CLOSED.includes(inspection.status)) throw errors.inspectionLocked(inspection.status);
+    const isCorrection = inspection.correction_stage === 'open';
+    if (CLOSED.includes(inspection.status) && !isCorrection) {
+      throw errors.inspectionLocked(inspection.status);
+    }
     number ??= await nextFindingNumber(caller);
     const { finding, writes } = newFinding(caller, number, {
       ...request,
@@ -66,9 +72,15 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
         addToCounters(
           caller,
           inspectionId,
-          { findings_count: 1, findings_revision: 1, parts_revision: 1 },
-          statusIsNot(...CLOSED),
+          {
+            findings_count: 1,
+            findings_revision: 1,
+            parts_revision: 1,
+            correction_revisions: Number(isCorrection),
+          },
+          isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
         ),
+        ...(isCorrection ? revisionWrites(caller, inspection, [findingRevision(finding, 'add')]) : []),
         ...documents.updateUses(caller, undefined, request.content, 'content.media'),
       ],
       reply: finding,

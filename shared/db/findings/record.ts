@@ -3,6 +3,7 @@ import * as errors from '../../base/errors.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import {
   type ActionRule,
+  type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
@@ -12,7 +13,7 @@ import { hasValues } from '../table/conditions.ts';
 import type { StoredAction } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumber, type Row, withoutKeys } from '../table/rows.ts';
+import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -26,8 +27,8 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 export const findingEvent = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
-  { id, inspection_id }: Pick<Finding, 'id' | 'inspection_id'>,
-): Write => emit(caller, `finding.${what}`, { inspection_id, finding_id: id });
+  finding: Finding,
+): Write => emit(caller, `finding.${what}`, finding);
 
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
@@ -44,7 +45,7 @@ export const newFinding = (
   caller: Caller,
   number: number,
   fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
-  automatic?: { rule: ActionRule; number: number },
+  automatic?: { rule: ActionRule; number: number; inspection: ActionSurroundings },
 ): { finding: Finding; writes: Write[] } => {
   const finding: Finding = newResource({
     corrective_actions_count: automatic ? 1 : 0,
@@ -61,14 +62,17 @@ export const newFinding = (
       write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
       referenceTo(caller, KIND, finding),
       findingEvent(caller, 'created', finding),
-      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic.rule).writes : []),
+      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic).writes : []),
     ],
   };
 };
 
 /** Takes the next number of the organization's findings. */
-export const nextFindingNumber = (caller: Caller): Promise<number> =>
-  nextNumber(caller, keys.sequence(caller, KIND));
+export const nextFindingNumber = (caller: Caller): Promise<number> => nextFindingNumbers(caller, 1);
+
+/** Takes several at once, in one call. @returns the first of them */
+export const nextFindingNumbers = (caller: Caller, count: number): Promise<number> =>
+  nextNumbers(caller, keys.sequence(caller, KIND), count);
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
@@ -79,14 +83,10 @@ export const isUntouched = ({ version }: Finding, action?: StoredAction): boolea
   version === 1 && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (
-  caller: Caller,
-  { id, inspection_id, version }: Finding,
-  action?: StoredAction,
-): Write[] => [
-  write.remove(findingKey(caller, inspection_id, id), version),
-  write.drop(keys.reference(caller, KIND, id)),
-  findingEvent(caller, 'deleted', { id, inspection_id }),
+export const findingRemoval = (caller: Caller, row: Row<Finding>, action?: StoredAction): Write[] => [
+  write.remove(findingKey(caller, row.inspection_id, row.id), row.version),
+  write.drop(keys.reference(caller, KIND, row.id)),
+  findingEvent(caller, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(caller, action) : []),
 ];
 

@@ -1,26 +1,36 @@
 import type { Caller } from '../../base/caller.ts';
+import { isActionOpen } from '../../domain/corrective-actions.ts';
+import type { Finding } from '../../schemas/finding.ts';
 import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
+import type { StoredAction } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { isPart, withoutKeys } from '../table/rows.ts';
+import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { closedActions } from './closed-actions.ts';
+import type { Write } from '../table/writes.ts';
+import { actionsOf, closedActions } from './actions.ts';
 import { findingKey, NOUN, findingEvent } from './record.ts';
+import { findingRevision } from './revisions.ts';
+
+/** The writes of a finding's inspection, given how its counters change and whether the finding itself is deleted. */
+type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isAll: boolean }) => Write[];
 
 /**
- * Deletes the closed actions of a finding, as many as fit into one transaction, and the finding together with the last
- * of them.
+ * Deletes the actions of a finding, as many as fit into one transaction, and the finding together with the last of them.
  */
-const deleteSome = async (caller: Caller, id: string, expectedVersion: number | undefined): Promise<Part> => {
-  const { part, inspection } = await readPart(caller, 'FINDING', id);
-  const finding = withoutKeys(part);
-  expectVersion(NOUN, finding, expectedVersion);
-  expectUnarchived(inspection);
-  const actions = await closedActions(caller, finding);
+const deleteSome = async (
+  caller: Caller,
+  finding: Finding,
+  actions: readonly Row<StoredAction>[],
+  inspectionPart: InspectionPart,
+): Promise<Part> => {
+  const { id } = finding;
   const { deleted, writes, isAll } = await deleteRows(caller, withPartsBelow(caller, actions), finding);
   const { inspection_id, version } = finding;
   const key = findingKey(caller, inspection_id, id);
@@ -56,12 +66,14 @@ const deleteSome = async (caller: Caller, id: string, expectedVersion: number | 
               versionIs(version),
             ),
           ]),
-      addToCounters(
-        caller,
-        inspection_id,
-        { findings_revision: 1, findings_count: isAll ? -1 : 0 },
-        isUnarchived,
-      ),
+      ...inspectionPart({
+        isAll,
+        add: {
+          findings_revision: 1,
+          findings_count: isAll ? -1 : 0,
+          open_corrective_actions_count: -deletedActions.filter(({ status }) => isActionOpen(status)).length,
+        },
+      }),
     ],
     isLast: isAll,
   };
@@ -77,6 +89,45 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     const version = expected;
     // Each part increases the version, so only the first one can expect that of the request.
     expected = undefined;
-    return () => deleteSome(caller, id, version);
+    return async () => {
+      const { part, inspection } = await readPart(caller, 'FINDING', id);
+      const finding = withoutKeys(part);
+      expectVersion(NOUN, finding, version);
+      expectUnarchived(inspection);
+      const actions = await closedActions(caller, finding);
+      return deleteSome(caller, finding, actions, ({ add }) => [
+        addToCounters(caller, inspection.id, add, isUnarchived),
+      ]);
+    };
   });
 };
+
+/**
+ * Takes back a finding that a correction has added: deletes it with its actions, whatever their status. Its end is a
+ * revision of the correction. Does nothing when it was deleted already.
+ * @param correctionId the active correction, which accepts no other changes any more
+ */
+export const takeBack = (
+  caller: Caller,
+  inspectionId: string,
+  correctionId: string,
+  id: string,
+): Promise<void> =>
+  changeInParts(caller, () => async () => {
+    const [row, inspection] = await getRows(caller, [
+      findingKey(caller, inspectionId, id),
+      inspectionRecords.key(caller, inspectionId),
+    ]);
+    if (!row || inspection?.active_correction_id !== correctionId) return { writes: [], isLast: true };
+    const finding = withoutKeys(row);
+    const actions = await actionsOf(caller, finding);
+    return deleteSome(caller, finding, actions, ({ add, isAll }) => [
+      addToCounters(
+        caller,
+        inspectionId,
+        { ...add, correction_revisions: Number(isAll) },
+        isCorrectionUnchanged(inspection),
+      ),
+      ...(isAll ? revisionWrites(caller, inspection, [findingRevision(finding, 'remove')]) : []),
+    ]);
+  });

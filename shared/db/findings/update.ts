@@ -3,19 +3,21 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import { documentsRemoved } from '../../domain/inspections/activity.ts';
 import type { Finding, FindingChanges, FindingContentChanges } from '../../schemas/finding.ts';
 import * as documents from '../documents/documents.ts';
+import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { closedActions } from './closed-actions.ts';
+import { closedActions } from './actions.ts';
 import { findingKey, NOUN, findingEvent } from './record.ts';
 
 /** Documents that one change of a finding adds or removes. Each takes a write, beside those of the finding itself. */
-const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 6;
+const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 7;
 
 /** @throws ApiError 422 when a change adds and removes more documents than one transaction can */
 const checkExchangedDocuments = (count: number): void => {
@@ -57,6 +59,7 @@ const edit = (
         write.replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
         addToCounters(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
         findingEvent(caller, 'updated', updated),
+        ...activityWrites(caller, current.inspection_id, documentsRemoved(current, next)),
         ...exchanged,
       ],
       reply: updated,

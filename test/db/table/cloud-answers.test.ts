@@ -8,7 +8,7 @@ import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
 import { dueRows } from '../../../shared/db/table/outbox/due.ts';
-import { emit, leftBehind } from '../../../shared/db/table/outbox/outbox.ts';
+import { leftBehind } from '../../../shared/db/table/outbox/outbox.ts';
 import { isTransient } from '../../../shared/db/table/retry.ts';
 import { countRows, getRow, getRows, queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
@@ -26,6 +26,7 @@ import {
   unprocessedKeys,
   withFault,
 } from '../../support/faults.ts';
+import { notedEvent } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
 // What AWS answers now and then, and the local engines never.
@@ -79,7 +80,7 @@ describe('a query of several pages', () => {
   test('finds all rows that are due, whichever page they are on', async () => {
     // Long ago, so that no row of another test is due as well.
     const longAgo = new Date('2001-01-01T00:00:00.000Z');
-    const rows = Array.from({ length: 40 }, () => emit(caller, 'inspection.created', {}));
+    const rows = Array.from({ length: 40 }, () => notedEvent(caller, 'Due'));
     for (const { item } of rows) item.Put!.Item!['by_due_at'] = longAgo.toISOString();
     const ids = rows.map(({ item }) => item.Put!.Item!['id']);
     await change(caller, () => ({ writes: rows, reply: undefined }));

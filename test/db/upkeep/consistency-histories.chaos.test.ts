@@ -64,7 +64,10 @@ const newTraffic = async (name: string, seed: number) => {
       publishedFamily(person.key, {
         content: CONTENT,
         requires_approval,
-        settings: { approval: { allow_api: true } },
+        settings: {
+          approval: { allow_api: true },
+          correction_mode: requires_approval ? 'reapprove' : 'tracked',
+        },
       }),
     ),
   );
@@ -239,6 +242,15 @@ const newTraffic = async (name: string, seed: number) => {
     ],
     [1, () => corrections.close(caller, ...pick(known.corrections))],
     [1, () => corrections.discard(caller, ...pick(known.corrections))],
+    ...[corrections.approve, corrections.requestChanges, corrections.reject].map(
+      (decide): [number, () => Promise<unknown>] => [
+        1,
+        () => {
+          const [inspectionId, id] = pick(known.corrections);
+          return decide(caller, { inspectionId, id, comment: 'Late' });
+        },
+      ],
+    ),
     [
       1,
       async () => {

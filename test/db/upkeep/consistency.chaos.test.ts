@@ -28,6 +28,7 @@ import {
 import { attach, newAction, newFinding } from '../../corrective-actions/fixtures.ts';
 import { newDocument as storedDocument } from '../../documents/scenarios.ts';
 import { completedInspection, newClient, newInspection, newLocation } from '../../inspections/fixtures.ts';
+import { newCategory, newIssue } from '../../issues/fixtures.ts';
 import { renderedReport } from '../../reports/fixtures/reports.ts';
 import { generateAt, inspectionsOf, newSchedule } from '../../schedules/fixtures.ts';
 import { as } from '../../support/call.ts';
@@ -104,7 +105,16 @@ const newWorld = async (name: string) => {
   });
   await generateAt(person, 0);
   const [scheduled] = await inspectionsOf(person, schedule);
+  const category = await newCategory(person);
+  const issue = await newIssue(person, {
+    category_id: category.id,
+    location_id: site.id,
+    assignee_id: adminId,
+    due_at: FUTURE,
+    external_ref: 'help-1',
+  });
   return {
+    issue,
     schedule,
     scheduled: scheduled!,
     person,
@@ -310,6 +320,25 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     },
   ],
   [
+    'the index attributes of an issue',
+    ['index keys'],
+    ({ caller, issue }) => [
+      write.update(keys.one(caller, 'ISSUE', issue.id), {
+        set: { by_status: 'ORG#elsewhere', by_family: 'x' },
+      }),
+    ],
+  ],
+  [
+    'missing rows that follow from an issue, and its use of a category',
+    ['assignment of an issue', 'due issue', 'unique value', 'usage'],
+    ({ caller, person, issue }) => [
+      write.drop(keys.issueDue(caller, FUTURE, issue.id)),
+      write.drop(keys.issueAssignment(caller, person.adminId, issue.id)),
+      write.drop(keys.unique(caller, 'external_ref of issues', 'help-1')),
+      write.drop(keys.usage(caller, 'ISSUE_CATEGORY', issue.category_id!, shardOf(issue.id))),
+    ],
+  ],
+  [
     'a client that exists but is closed for use, and a deleted one that is open',
     ['usage', 'usage'],
     ({ caller, client, site }) => [
@@ -384,7 +413,7 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 5, resources: 5, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: { inspections: 5, resources: 7, followers: expect.any(Number), counters: expect.any(Number) },
       found: 0,
       mended: 0,
       unsettled: 0,
@@ -500,7 +529,9 @@ describe('checkOrganization', () => {
   test('reports what it cannot repair', async () => {
     const { caller, photo } = world;
     const document = await rowAt(world, keys.one(caller, 'DOCUMENT', photo));
-    await commit(caller, write.drop(document));
+    const count = (bytes: number) =>
+      write.update(keys.storedBytes(caller, shardOf(photo)), { add: { bytes } });
+    await commit(caller, write.drop(document), count(-Number(document['size_bytes'])));
     expect((await check(true)).differences).toEqual([
       {
         what: 'document',
@@ -510,7 +541,7 @@ describe('checkOrganization', () => {
         mended: false,
       },
     ]);
-    await commit(caller, write.put(document));
+    await commit(caller, write.put(document), count(Number(document['size_bytes'])));
     expect(whatOf(await check())).toEqual([]);
   });
 

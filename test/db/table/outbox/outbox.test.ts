@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { handler as sweep } from '../../../../functions/workers/sweep-outbox.ts';
 import { change } from '../../../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../../../shared/db/table/entities.ts';
@@ -7,6 +8,8 @@ import { getRow, queryRows } from '../../../../shared/db/table/rows.ts';
 import type { Write } from '../../../../shared/db/table/writes.ts';
 import { handOn } from '../../../../shared/events/hand-on.ts';
 import type { Event } from '../../../../shared/schemas/event.ts';
+import type { Inspection } from '../../../../shared/schemas/inspections/inspection.ts';
+import { newInspection } from '../../../inspections/fixtures.ts';
 import {
   chaos,
   impatient,
@@ -17,6 +20,7 @@ import {
   timeout,
   withFault,
 } from '../../../support/faults.ts';
+import { notedEvent, outboxOf } from '../../../support/outbox.ts';
 import { newPerson, type Person } from '../../../support/people.ts';
 
 installFaults();
@@ -36,7 +40,7 @@ const commit = async (...writes: Write[]): Promise<OutboxRow[]> => {
   return writes.map(rowOf);
 };
 
-const event = (number = 0) => emit(person.caller, 'inspection.created', { number });
+const event = (number = 0) => notedEvent(person.caller, number);
 
 const listedEvents = async (): Promise<Event[]> => {
   const listing = await listEvents(person.caller, {});
@@ -84,6 +88,29 @@ describe('appendEvents', () => {
       () => appendEvents(person.caller, rows),
     );
     expect((await listedEvents()).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+});
+
+describe('events of resources that fill a row', () => {
+  /** More than the 4 MB of a transaction, as text that hardly gets smaller. */
+  const LARGE = 16;
+  const text = () => randomBytes(296_000).toString('base64');
+
+  test('fit into rows, and are appended in as many transactions as it takes', async () => {
+    const inspection = await newInspection(person);
+    await appendEvents(person.caller, await outboxOf(person.caller));
+    const rows: OutboxRow[] = [];
+    for (let number = 0; number < LARGE; number += 1) {
+      const data = { ...inspection, start_answers: { number, text: text() } };
+      rows.push(...(await commit(emit(person.caller, 'inspection.updated', data))));
+    }
+    await appendEvents(person.caller, rows);
+    expect(await remainingRows()).toEqual([]);
+    const large = (await listedEvents()).slice(-LARGE);
+    expect(large.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(large.map(({ data }) => (data as Inspection).start_answers['number'])).toEqual(
+      rows.map((_, position) => position),
+    );
   });
 });
 

@@ -6,17 +6,18 @@ import type { StoredAction } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, type Row } from '../table/rows.ts';
 
-/** The actions of a finding, which must all be closed. @throws ApiError 409 naming one that is open */
-export const closedActions = async (
-  caller: Caller,
-  { id, inspection_id }: Finding,
-): Promise<Row<StoredAction>[]> => {
-  const actions = await Array.fromAsync(
+/** The actions of a finding. */
+export const actionsOf = (caller: Caller, { id, inspection_id }: Finding): Promise<Row<StoredAction>[]> =>
+  Array.fromAsync(
     queryRows(caller, {
       ...keys.parts(caller, 'INSPECTION', inspection_id, 'ACTION'),
       where: { finding_id: [id] },
     }),
   );
+
+/** The actions of a finding, which must all be closed. @throws ApiError 409 naming one that is open */
+export const closedActions = async (caller: Caller, finding: Finding): Promise<Row<StoredAction>[]> => {
+  const actions = await actionsOf(caller, finding);
   const open = actions.find(({ status }) => isActionOpen(status));
   if (open) throw errors.correctiveActionOpen(open.number, open.title, open.status);
   return actions;
