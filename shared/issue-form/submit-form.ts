@@ -8,7 +8,7 @@ import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issu
 import { type Entered, enteredIn, FIELD, photosIn, type Sent, textIn } from '../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
@@ -89,7 +89,7 @@ const photosOf = async (
   { photos }: Entered,
 ): Promise<{ loaded: LoadedPhoto[]; problems: FormProblem[]; left: Entered['photos'] }> => {
   if (photos.length === 0) return { loaded: [], problems: [], left: [] };
-  const title = pageTexts(language).issue.script.photo;
+  const title = PAGE_TEXTS[language].issue.script.photo;
   const [{ photos: loaded, unusable }, { used_bytes, max_bytes }] = await Promise.all([
     loadPhotos(caller, stamp, photos, (n) => fill(title, { n: String(n) })),
     storageUse(caller),

@@ -21,7 +21,7 @@ import { newDocument } from '../answers/fixtures.ts';
 import { newClient, newLocation, suspend } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
 import { historyOf, issueOf, newCategory, newIssue, newLink, QUESTIONS } from './fixtures.ts';
 
@@ -145,7 +145,7 @@ describe('DELETE /issue-categories/{category_id}', () => {
     expect((await as(other).get(getIssueCategory, of(unused))).status).toBe(404);
     const { target } = await followLink(token, 'issue');
     await expect(openLink(visitorOf(other.caller.org_id), target)).rejects.toMatchObject({ status: 404 });
-    const task = (await outboxOf(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
+    const task = (await waitingTasks(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains.handler, task)).toBe(true);
     const { partition } = keys.parts(other.caller, 'ISSUE_CATEGORY', unused.id, 'PUBLIC_LINK');
     expect(await Array.fromAsync(queryRows(other.caller, { partition }))).toEqual([]);

@@ -19,7 +19,7 @@ import { newDocument } from '../answers/fixtures.ts';
 import { actionOf, findingOf, moveThrough } from '../corrective-actions/fixtures.ts';
 import { newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { historyOf, inspectionFor, issueIn, issueOf, newCategory, newIssue, patch } from './fixtures.ts';
@@ -211,7 +211,7 @@ describe('deletion of a client account with issues', () => {
     expect((await as(other).delete(deleteClientAccount, clientPath)).status).toBe(409);
     expect((await as(other).delete(deleteLocation, { params: { location_id } })).status).toBe(409);
     await as(other).must.delete(deleteClientAccount, { ...clientPath, query: { cascade: true } });
-    const task = (await outboxOf(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
+    const task = (await waitingTasks(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains.handler, task)).toBe(true);
 
     expect((await as(other).get(getIssue, of(issue))).status).toBe(404);
@@ -223,7 +223,7 @@ describe('deletion of a client account with issues', () => {
     expect(await actionOf(other, action)).toMatchObject({ issue_id: null });
     await moveThrough(other, action, 'in_progress');
     expect(await Array.fromAsync(queryRows(other.caller, { partition }))).toEqual([]);
-    const events = (await outboxOf(other.caller)).map(({ type }) => type);
+    const events = (await waitingEvents(other.caller)).map(({ type }) => type);
     expect(events).toContain('issue.deleted');
     await noDifferences(other);
   });

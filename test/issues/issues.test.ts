@@ -13,7 +13,7 @@ import { newDocument } from '../answers/fixtures.ts';
 import { newClient, newColleague, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
-import { outboxOf } from '../support/outbox.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { historyOf, issueIn, issueOf, newCategory, newIssue, patch, QUESTIONS } from './fixtures.ts';
 
@@ -370,16 +370,17 @@ describe('PATCH /issues/{issue_id}', () => {
   });
 });
 
-test('every change emits its event, with ids and no text', async () => {
+test('every change emits its event, with the issue as it is then', async () => {
   const other = await newPerson('Events');
   const issue = await newIssue(other);
   await patch(other, issue, { status: 'triaged' });
+  const triaged = await issueOf(other, issue);
   await as(other).must.post(commentOnIssue, { params: { issue_id: issue.id }, body: { note: 'Seen' } });
-  const events = (await outboxOf(other.caller)).filter(({ type }) => type?.startsWith('issue.'));
-  expect(events.map(({ type, data }) => [type, data])).toEqual([
-    ['issue.created', { issue_id: issue.id, category_id: null }],
-    ['issue.updated', { issue_id: issue.id, status: 'triaged' }],
-    ['issue.updated', { issue_id: issue.id, status: 'triaged' }],
+  const events = (await waitingEvents(other.caller)).filter(({ type }) => type.startsWith('issue.'));
+  expect(events).toMatchObject([
+    { type: 'issue.created', data: issue },
+    { type: 'issue.updated', data: triaged },
+    { type: 'issue.updated', data: await issueOf(other, issue) },
   ]);
 });
 

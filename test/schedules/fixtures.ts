@@ -20,13 +20,17 @@ export const DAY = 86_400_000;
 /** So many days from now, ISO 8601 in UTC. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
 
+/** Half a day after so many days from when these tests began, so that none is torn in two by midnight. */
+const BEGAN = Date.now();
+const halfADayAfter = (days: number): string => new Date(BEGAN + (days + 0.5) * DAY).toISOString();
+
 /** The date of the occurrence half a day after so many days. */
-export const dateIn = (days: number): string => inDays(days + 0.5).slice(0, 10);
+export const dateIn = (days: number): string => halfADayAfter(days).slice(0, 10);
 
 /** Every day, half a day from now: whatever a test does within hours of now or of a full day meets no occurrence. */
 export const DAILY = {
   rrule: 'FREQ=DAILY',
-  dtstart_local: `2026-01-01T${inDays(0.5).slice(11, 16)}`,
+  dtstart_local: `2026-01-01T${halfADayAfter(0).slice(11, 16)}`,
   timezone: 'UTC',
 };
 

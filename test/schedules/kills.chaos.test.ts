@@ -1,7 +1,7 @@
 import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { as } from '../support/call.ts';
-import { type Fault, impatient, installFaults, withFault } from '../support/faults.ts';
+import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { dateIn, generateAt, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
 
@@ -9,23 +9,6 @@ installFaults();
 impatient();
 
 jest.setTimeout(120_000);
-
-/** A process that ends without a word. */
-class Killed extends Error {}
-
-/** Lets so many commands through; at the next one the process is dead, before or after that command was done. */
-const killAfter = (commands: number, isDone: boolean): { fault: Fault; isReached: () => boolean } => {
-  let left = commands;
-  return {
-    fault: async ({ send }) => {
-      left -= 1;
-      if (left >= 0) return send();
-      if (left === -1 && isDone) await send();
-      throw new Killed();
-    },
-    isReached: () => left < 0,
-  };
-};
 
 /** Runs work again and again, each time killed one call later, until it ends by itself. @returns how often it was killed */
 const killedEverywhere = async (work: () => Promise<unknown>): Promise<number> => {

@@ -97,3 +97,66 @@ test('another rule takes the open overrides of its lost dates with it', () => {
   expect(ended.handled_until).toBe(at(2, 0));
   expect(ended.overrides.map(({ occurrence_date }) => occurrence_date)).toEqual([date(3)]);
 });
+
+test('what is to be created next says why, and a moved occurrence comes before another of the same time', () => {
+  const plan = planWith({
+    overrides: [override(4, 'move', at(2))],
+    restored: [date(1)],
+    handled_until: at(1),
+  });
+  const works: unknown[] = [];
+  let current = plan;
+  for (let work = nextWork(current, at(3)); work; work = nextWork(current, at(3))) {
+    works.push(work);
+    current = afterWork(current, work);
+  }
+  expect(works).toEqual([
+    { occurrence_date: date(1), starts_at: at(1), by: 'restoration' },
+    { occurrence_date: date(4), starts_at: at(2), by: 'move' },
+    { occurrence_date: date(2), starts_at: at(2), by: 'rule' },
+    { occurrence_date: date(3), starts_at: at(3), by: 'rule' },
+  ]);
+});
+
+test('each restored date stays until it is created, and one that the rule no longer has is none', () => {
+  const plan = planWith({ handled_until: at(9), restored: [date(2), '2026-01-01', date(3)] });
+  const work = nextWork(plan, at(9))!;
+  expect(work.occurrence_date).toBe(date(2));
+  expect(afterWork(plan, work).restored).toEqual(['2026-01-01', date(3)]);
+  expect(created(plan, at(9)).dates).toEqual([2, 3].map(date));
+});
+
+test('resuming passes over what starts in that very moment', () => {
+  const overrides = [override(2, 'move', at(6))];
+  const resumed = passOver(planWith({ overrides, restored: [date(6), date(7)] }), at(6));
+  expect(resumed.restored).toEqual([date(7)]);
+  expect(resumed.overrides.map(({ is_settled }) => is_settled)).toEqual([true]);
+});
+
+test('another rule keeps what is settled or past, and what should have been created before', () => {
+  const sundays = { rrule: 'FREQ=WEEKLY;BYDAY=SU', dtstart_local: '2027-03-07T09:00', timezone: 'UTC' };
+  const overrides = [
+    override(3, 'skip'),
+    override(4, 'skip'),
+    { ...override(5, 'move', at(6)), is_settled: true },
+    override(7, 'skip'),
+    override(8, 'skip'),
+  ];
+  const changed = replan(planWith({ recurrence: sundays, handled_until: at(2), overrides }), at(4));
+  expect(changed.handled_until).toBe(at(2));
+  expect(changed.overrides.map(({ occurrence_date }) => occurrence_date)).toEqual([3, 5, 7].map(date));
+});
+
+test('what lies ahead starts later than now, and is created some days before', () => {
+  const moved = (day: number, hour: number) => ({
+    overrides: [{ ...override(20, 'move', at(day, hour)), is_settled: true }],
+  });
+  const next = (fields: Partial<Plan>, now: string) => outlook(planWith(fields), now).next_occurrence_at;
+  expect(next(moved(5, 12), at(5, 10))).toBe(at(5, 12));
+  expect(next(moved(5, 10), at(5, 10))).toBe(at(6));
+  expect(next(moved(4, 10), at(5, 10))).toBe(at(6));
+  expect(outlook(planWith({ create_ahead_days: 3, handled_until: at(5) }), at(5, 10))).toEqual({
+    next_occurrence_at: at(6),
+    due_at: at(3),
+  });
+});

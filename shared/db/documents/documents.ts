@@ -79,12 +79,7 @@ export const create = (
       name: uploader?.name ?? caller.name,
     });
     return {
-      writes: [
-        write,
-        ...fileBytes(caller, file),
-        emit(caller, 'document.created', { document_id: file.id }),
-        ...alongside,
-      ],
+      writes: [write, ...fileBytes(caller, file), emit(caller, 'document.created', document), ...alongside],
       reply: document,
     };
   });
@@ -149,7 +144,7 @@ export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, fi
 /** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */
 export const remove = (caller: Caller, id: string): Promise<null> =>
   change(caller, async () => {
-    const { size_bytes } = await documentRecords.get(caller, id);
+    const document = toDocument(await documentRecords.get(caller, id));
     const isUnused = hasValues({ used_by_count: 0 });
     const refusal = (row: Row | undefined) =>
       row
@@ -158,8 +153,8 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
     return {
       writes: [
         write.remove(documentRecords.key(caller, id), isUnused, refusal),
-        ...countBytes(caller, [{ id, bytes: -size_bytes }]),
-        emit(caller, 'document.deleted', { document_id: id }),
+        ...countBytes(caller, [{ id, bytes: -document.size_bytes }]),
+        emit(caller, 'document.deleted', document),
       ],
       reply: null,
     };

@@ -96,7 +96,7 @@ export const createCorrectiveAction = (
       const added = known ? undefined : await findingOf(caller, current, inspection, numbers.finding!);
       const finding_id = known?.id ?? added!.finding.id;
       numbers.action ??= await nextActionNumber(caller);
-      const { action, writes } = newAction(caller, numbers.action, {
+      const { action, writes } = newAction(caller, numbers.action, inspection, {
         ...request,
         finding_id,
         inspection_id,

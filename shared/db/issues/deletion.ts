@@ -12,7 +12,7 @@ import { emit } from '../table/outbox/outbox.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { dependentWrites, issueRecords } from './record.ts';
+import { dependentWrites, issueRecords, toIssue } from './record.ts';
 
 /** Entries of a history that are deleted in one transaction. */
 const MAX_ENTRIES = 50;
@@ -82,7 +82,7 @@ const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
         ...documents,
         ...entries,
         ...(inspection_id ? [write.drop(keys.raisedIssue(caller, inspection_id, id))] : []),
-        emit(caller, 'issue.deleted', { issue_id: id }),
+        emit(caller, 'issue.deleted', toIssue(issue)),
       ],
       reply: true,
     };

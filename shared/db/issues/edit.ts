@@ -64,6 +64,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     }
     const updated = nextVersion(current, next);
     const history = activities.map((each) => issueActivity(caller, id, each));
+    const issue = toIssue(updated);
     return {
       writes: [
         issueReplacement(caller, current, updated),
@@ -74,9 +75,9 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
           before: current,
           default_assignee_id: null,
         }),
-        emit(caller, 'issue.updated', { issue_id: id, status: updated.status }),
+        emit(caller, 'issue.updated', issue),
         ...writes,
       ],
-      reply: reply({ issue: toIssue(updated), entries: history.map(({ entry }) => entry) }),
+      reply: reply({ issue, entries: history.map(({ entry }) => entry) }),
     };
   });

@@ -1,11 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Issue, IssueQuery } from '../../schemas/issues/issue.ts';
-import { countFilters, mergedIds, rowsOfIds } from '../table/candidates.ts';
+import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { findReserved } from '../table/unique.ts';
 import { EXTERNAL_REF, issueRecords, toIssue } from './record.ts';
 
 const KIND = 'ISSUE';
@@ -40,52 +39,25 @@ const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
       fold(issue.description).includes(text));
 };
 
-/** The id of the issue with an external_ref, if there is one. */
-const idByExternalRef = async function* (caller: Caller, externalRef: string): AsyncGenerator<string> {
-  const id = await findReserved(caller, EXTERNAL_REF, externalRef);
-  if (id !== undefined) yield id;
-};
-
-/** The ids of overdue issues, newest first. Their rows are in the order of due times, so all ids are read. */
-const overdueIds = async function* (caller: Caller, now: string): AsyncGenerator<string> {
-  const due = await Array.fromAsync(
-    queryRows(caller, { partition: keys.allIssuesDue(caller), upTo: now }),
-    ({ issue_id }) => issue_id,
-  );
-  yield* due.toSorted().toReversed();
-};
-
-/**
- * Ids that include all issues of a filtered list, newest first, from the most selective list or index for the filters;
- * undefined when the whole list has to be read.
- * @param pageSize the number of ids that are enough, when no other filter applies
- */
-const candidateIds = (
-  caller: Caller,
-  filters: IssueQuery,
-  now: string,
-  after: string | undefined,
-  pageSize: number | undefined,
-): AsyncGenerator<string> | undefined => {
-  const idsOf = async function* (
-    partition: string,
-    index?: 'by_status' | 'by_client' | 'by_location' | 'by_family',
-  ) {
-    const rows = queryRows(caller, { partition, index, after, newestFirst: true, pageSize });
-    for await (const { sk } of rows) yield sk;
+/** Ids that include all issues of a filtered list, from the most selective list or index for the filters. */
+const candidatesOf =
+  (caller: Caller, filters: IssueQuery, now: string) =>
+  (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
+    const { external_ref, assignee_id, location_id, client_account_id, category_id, status } = filters;
+    if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
+    if (filters.overdue) {
+      const due = queryRows(caller, { partition: keys.allIssuesDue(caller), upTo: now });
+      return newestIds(due, ({ issue_id }) => issue_id);
+    }
+    if (assignee_id) return idsOf(keys.issueAssignments(caller, assignee_id));
+    if (location_id) return idsOf(keys.issuesWith(caller, 'LOCATION', location_id), 'by_location');
+    if (client_account_id) return idsOf(keys.issuesWith(caller, 'CLIENT', client_account_id), 'by_client');
+    if (category_id) return idsOf(keys.issuesWith(caller, 'CATEGORY', category_id), 'by_family');
+    if (!status) return undefined;
+    return mergedIds(
+      [...new Set(status)].map((each) => idsOf(keys.issuesWith(caller, 'STATUS', each), 'by_status')),
+    );
   };
-  const { external_ref, assignee_id, location_id, client_account_id, category_id, status } = filters;
-  if (external_ref) return idByExternalRef(caller, external_ref);
-  if (filters.overdue) return overdueIds(caller, now);
-  if (assignee_id) return idsOf(keys.issueAssignments(caller, assignee_id));
-  if (location_id) return idsOf(keys.issuesWith(caller, 'LOCATION', location_id), 'by_location');
-  if (client_account_id) return idsOf(keys.issuesWith(caller, 'CLIENT', client_account_id), 'by_client');
-  if (category_id) return idsOf(keys.issuesWith(caller, 'CATEGORY', category_id), 'by_family');
-  if (!status) return undefined;
-  return mergedIds(
-    [...new Set(status)].map((each) => idsOf(keys.issuesWith(caller, 'STATUS', each), 'by_status')),
-  );
-};
 
 /** Issues that pass the filters, newest first. */
 const findIssues = async function* (
@@ -95,20 +67,10 @@ const findIssues = async function* (
 ): AsyncGenerator<Issue> {
   const now = new Date().toISOString();
   const isWanted = filterOf(filters);
-  const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
-  const filterCount = countFilters(filters);
-  const ids = candidateIds(caller, filters, now, after, filterCount === 1 ? pageSize : undefined);
-  const rows = ids
-    ? rowsOfIds(caller, KIND, ids, pageSize)
-    : queryRows(caller, {
-        partition: keys.all(caller, KIND),
-        after,
-        newestFirst: true,
-        pageSize: filterCount === 0 ? pageSize : undefined,
-      });
+  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
     const issue = toIssue(withoutKeys(row), now);
-    if ((after === undefined || row.id < after) && isWanted(issue)) yield issue;
+    if (isWanted(issue)) yield issue;
   }
 };
 

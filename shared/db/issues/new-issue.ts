@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { dueWithin } from '../../domain/issues/workflow.ts';
+import { isAble } from '../../domain/members.ts';
 import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
@@ -9,7 +10,7 @@ import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumber } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { creation } from './record.ts';
+import { creation, toIssue } from './record.ts';
 
 /** What a new issue is made of. What its category decides may be left out. */
 type Fields = Pick<
@@ -28,14 +29,14 @@ type Fields = Pick<
     [Field in 'priority' | 'assignee_id' | 'due_at']?: StoredIssue[Field] | undefined;
   };
 
-/** The member whom the category gives its new issues to, if that member is still active. One call, or none. */
+/** The member whom the category gives its new issues to, if that member can still carry out work. One call, or none. */
 const defaultAssignee = async (
   caller: Caller,
   category: StoredIssueCategory | undefined,
 ): Promise<string | null> => {
   if (!category?.default_assignee_id) return null;
   const member = await members.find(caller, category.default_assignee_id);
-  return member?.status === 'active' ? member.user_id : null;
+  return isAble('inspect', member) ? category.default_assignee_id : null;
 };
 
 /** Takes the next number of the organization's issues. */
@@ -83,7 +84,7 @@ export const newIssue = async (
         before: undefined,
         default_assignee_id: category?.default_assignee_id ?? null,
       }),
-      emit(caller, 'issue.created', { issue_id: issue.id, category_id: issue.category_id }),
+      emit(caller, 'issue.created', toIssue(issue)),
     ],
   };
 };

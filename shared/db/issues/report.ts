@@ -115,10 +115,14 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
 const photoWrites = (caller: Caller, photos: readonly ReportedPhoto[]): Write[] => [
   ...photos.flatMap(({ title, ...file }) => {
     const texts = { title, description: '', category: '', tags: [] };
-    return [
-      documents.creation(caller, file, texts, { id: null, name: caller.name }, 1).write,
-      emit(caller, 'document.created', { document_id: file.id }),
-    ];
+    const { document, write: row } = documents.creation(
+      caller,
+      file,
+      texts,
+      { id: null, name: caller.name },
+      1,
+    );
+    return [row, emit(caller, 'document.created', document)];
   }),
   ...countBytes(
     caller,

@@ -18,8 +18,8 @@ export const EXTERNAL_REF = 'external_ref of locations';
 export const locationEvent = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
-  { id, client_account_id }: Pick<StoredLocation, 'id' | 'client_account_id'>,
-): Write => emit(caller, `location.${what}`, { location_id: id, client_account_id });
+  location: StoredLocation,
+): Write => emit(caller, `location.${what}`, toLocation(location));
 
 export const locationRecords = collection(KIND, 'location');
 

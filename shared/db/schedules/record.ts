@@ -115,12 +115,15 @@ export const rowOf = (caller: Caller, schedule: StoredSchedule, due_at: string |
 export const isUnchanged = ({ version, turn }: Pick<StoredSchedule, 'version' | 'turn'>): Condition =>
   hasValues({ version, turn });
 
-/** The event of a change that clients see. */
+/** The event of a change that clients see. Its template family is not read for it. */
 export const scheduleEvent = (
   caller: Caller,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
-  { id, status }: StoredSchedule,
-): Write => emit(caller, type, { schedule_id: id, status });
+  schedule: StoredSchedule,
+): Write => {
+  const { paused_reason: _, ...data } = toSchedule(schedule, undefined);
+  return emit(caller, type, data);
+};
 
 /** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
 export const clientChange = (

@@ -3,7 +3,7 @@ import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { queryRows } from '../table/rows.ts';
+import { queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { dependentWrites, isUnchanged, scheduleEvent, scheduleRecords } from './record.ts';
@@ -15,7 +15,7 @@ import { dependentWrites, isUnchanged, scheduleEvent, scheduleRecords } from './
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async () => {
-    const schedule = await scheduleRecords.get(caller, id);
+    const schedule = withoutKeys(await scheduleRecords.get(caller, id));
     expectVersion(scheduleRecords.noun, schedule, expectedVersion);
     return {
       writes: [

@@ -1,7 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { mayKeysDecide } from '../../domain/members.ts';
 import { problems } from '../../domain/recurrence/index.ts';
 import type { Schedule } from '../../schemas/schedules/schedule.ts';
+import { expectAble } from '../members/duties.ts';
 import type { StoredClientAccount, StoredFamily, StoredLocation, StoredMember } from '../table/entities.ts';
 import { type Reference, reference, type Resolved, resolve } from '../table/references.ts';
 
@@ -11,12 +13,12 @@ export type Setup = Pick<
   'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
 >;
 
-/** The members that a request names must be there and active. @throws ApiError 400 naming the field */
-export const checkMembers = (
-  named: readonly (readonly [field: string, member: StoredMember | undefined])[],
-): void => {
-  for (const [field, member] of named) {
-    if (member && member.status !== 'active') throw errors.memberNotActive(field, member.status);
+/** @throws ApiError 400 naming the field of an assignee who cannot carry out inspections, or would approve them */
+export const checkAssignees = (assigned: readonly StoredMember[], approverId: string | null): void => {
+  for (const [position, member] of assigned.entries()) {
+    const field = `assignee_ids.${position}`;
+    expectAble(field, member, 'inspect');
+    if (member.user_id === approverId) throw errors.approverTakesPart(field);
   }
 };
 
@@ -34,7 +36,8 @@ type SetupReferences = readonly [
  * Checks what a request names, and reads the template family. What stays as it is is not checked again: somebody who
  * has left must not keep others from changing the title.
  * @param current the schedule before the change; undefined for a new one
- * @throws ApiError 400 for a resource that does not exist, a member who is not active, or a location of another client
+ * @throws ApiError 400 for a resource that does not exist, a member who cannot do what is asked of them, or a location of
+ *   another client
  */
 export const checkSetup = async (
   caller: Caller,
@@ -65,10 +68,13 @@ export const checkSetup = async (
       throw errors.otherClientAccount(`location_ids.${position}`);
     }
   }
-  checkMembers([
-    ['approver_id', approver],
-    ...assigned.map((member, position) => [`assignee_ids.${position}`, member] as const),
-  ]);
+  checkAssignees(assigned, approver_id);
+  if (approver) {
+    const { requires_approval, settings } = family;
+    const isForKeys = mayKeysDecide({ requires_approval, approval: settings.approval });
+    expectAble('approver_id', approver, 'approve', isForKeys);
+    if (assignee_ids.includes(approver.user_id)) throw errors.approverTakesPart('approver_id');
+  }
   return family;
 };
 

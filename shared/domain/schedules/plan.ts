@@ -56,8 +56,12 @@ const firstFree = (plan: Plan, after: string): RuleOccurrence | undefined => {
   return undefined;
 };
 
+/** The item that starts first; of several, the first one in the list. */
 const earliest = <Item extends { starts_at: string }>(items: Item[]): Item | undefined =>
-  items.toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : Number(a.starts_at > b.starts_at)))[0];
+  items.reduce<Item | undefined>(
+    (first, item) => (first && first.starts_at <= item.starts_at ? first : item),
+    undefined,
+  );
 
 const movedWork = ({ overrides }: Plan): Work[] =>
   overrides.flatMap(({ occurrence_date, action, new_at, is_settled }) =>

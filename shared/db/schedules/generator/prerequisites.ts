@@ -1,4 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
+import { isAble } from '../../../domain/members.ts';
 import type { ScheduleProblem } from '../../../schemas/schedules/schedule.ts';
 import * as members from '../../members/members.ts';
 import type {
@@ -37,8 +38,6 @@ export type Readiness =
 export const placesOf = ({ location_ids }: StoredSchedule): Place[] =>
   location_ids.length > 0 ? location_ids : [null];
 
-const hasLeft = (member: StoredMember | undefined): boolean => member?.status !== 'active';
-
 /**
  * Reads everything that the inspections of an occurrence need, in one call for each hundred rows.
  * @param assigneeIds those of the occurrence
@@ -71,7 +70,7 @@ export const readPrerequisites = async (
   if (family && family.archived_at !== null) return { isArchived: true };
   const assignees = rowsOf(assigneeKeys);
   const locations = rowsOf(locationKeys);
-  const leaver = assigneeIds.find((_, position) => hasLeft(assignees[position]));
+  const leaver = assigneeIds.find((_, position) => !isAble('inspect', assignees[position]));
   const gone = location_ids.find((_, position) => !locations[position]);
   const obstacle = ((): Obstacle | undefined => {
     if (!family || statusOf(family) !== 'published') {
@@ -86,11 +85,11 @@ export const readPrerequisites = async (
       return { kind: 'location_gone', resource_id: gone, message: 'A location does not exist any more.' };
     }
     if (leaver !== undefined) {
-      const message = 'An assignee is no active member any more.';
+      const message = 'An assignee cannot carry out inspections any more.';
       return { kind: 'assignee_left', resource_id: leaver, message };
     }
-    if (approver_id !== null && hasLeft(rowsOf(approverKeys)[0])) {
-      const message = 'The approver is no active member any more.';
+    if (approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0])) {
+      const message = 'The approver cannot approve inspections any more.';
       return { kind: 'approver_left', resource_id: approver_id, message };
     }
     return undefined;

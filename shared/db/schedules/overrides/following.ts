@@ -1,5 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { isAble } from '../../../domain/members.ts';
 import { addDuration } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { Participant } from '../../../schemas/inspections/inspection.ts';
@@ -137,13 +138,13 @@ const reassigned = (
   return [...assigned, ...others];
 };
 
-/** The names of these members. Those who have left the organization meanwhile have none, and are not assigned. */
+/** The names of these members. Those who cannot carry out inspections any more have none, and are not assigned. */
 const namesOf = async (caller: Caller, userIds: readonly string[]): Promise<Map<string, string>> => {
   const rows = await getRows(
     caller,
     userIds.map((id) => members.key(caller, id)),
   );
-  return new Map(rows.flatMap((row) => (row?.status === 'active' ? [[row.user_id, row.name]] : [])));
+  return new Map(rows.flatMap((row) => (row && isAble('inspect', row) ? [[row.user_id, row.name]] : [])));
 };
 
 /** The writes by which one inspection becomes what it should. */

@@ -11,7 +11,7 @@ import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { clientChange, isUnchanged, rowOf, scheduleRecords, toOverride, withOutlook } from '../record.ts';
-import { assigneeReferences, checkMembers } from '../setup.ts';
+import { assigneeReferences, checkAssignees } from '../setup.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
 
 /** Overrides of one schedule, which are all in its row. */
@@ -159,12 +159,6 @@ const notAnOccurrence = (date: string) =>
     },
   ]);
 
-/** @throws ApiError 400 for a member who does not exist or is not active */
-const checkAssignees = async (caller: Caller, { assignee_ids }: NewScheduleOverride): Promise<void> => {
-  const named = await resolve(caller, assigneeReferences(caller, assignee_ids ?? []));
-  checkMembers(named.map((member, position) => [`assignee_ids.${position}`, member] as const));
-};
-
 /**
  * The override that a request asks for, and the inspections of its occurrence.
  * @throws ApiError 409 for a second override of the date, too many, or an inspection that is no longer scheduled; 422 when
@@ -191,7 +185,8 @@ const newOverride = async (
 
 /**
  * Adds an override. The inspections of its occurrence follow it, as far as they exist.
- * @throws ApiError 404; 400 for a member who does not exist or is not active; 409 for another version; as `newOverride`
+ * @throws ApiError 404; 400 for a member who does not exist or cannot carry out inspections; 409 for another version; as
+ *   `newOverride`
  */
 export const add = async (
   caller: Caller,
@@ -207,7 +202,8 @@ export const add = async (
       const inspections = await inspectionsOf(caller, current, request.occurrence_date);
       return { schedule: current, override: standing, inspections, reply: toOverride(standing) };
     }
-    await checkAssignees(caller, request);
+    const assigned = await resolve(caller, assigneeReferences(caller, request.assignee_ids ?? []));
+    checkAssignees(assigned, current.approver_id);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const schedule = withoutOld(current);
     const decided = await newOverride(caller, schedule, request);
