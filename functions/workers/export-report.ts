@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -23,7 +23,7 @@ export const worker = defineWorker({
   native: ['sharp'],
 });
 
-const taskOf = ({ data }: OutboxRow) => data as unknown as ExportTask;
+const taskOf = ({ data }: OutboxTask) => data as unknown as ExportTask;
 
 export const handler = createQueueWorker(
   worker,

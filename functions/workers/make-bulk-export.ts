@@ -1,5 +1,5 @@
 import type { BulkTask } from '../../shared/db/reports/bulk-exports.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -30,7 +30,7 @@ export const worker = defineWorker({
 /** How long a turn begins reports, in milliseconds. The rest of the time-out is for the last report, or for the file. */
 const TURN_MS = 120_000;
 
-const taskOf = ({ data }: OutboxRow) => data as unknown as BulkTask;
+const taskOf = ({ data }: OutboxTask) => data as unknown as BulkTask;
 
 export const handler = createQueueWorker(
   worker,

@@ -1,4 +1,4 @@
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -30,7 +30,7 @@ interface RenderTask {
   report_id: string;
 }
 
-const taskOf = ({ data }: OutboxRow) => data as unknown as RenderTask;
+const taskOf = ({ data }: OutboxTask) => data as unknown as RenderTask;
 
 export const handler = createQueueWorker(
   worker,

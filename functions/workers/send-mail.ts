@@ -3,7 +3,7 @@ import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
 import type { InvitationTask } from '../../shared/db/people/invitations.ts';
 import type { ReportMailTask } from '../../shared/db/reports/reports.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -36,7 +36,7 @@ export const worker = defineWorker({
 
 type Task = MailTask | DigestTask | QuestionTask | InvitationTask | ReportMailTask;
 
-const taskOf = ({ data }: OutboxRow) => data as unknown as Task;
+const taskOf = ({ data }: OutboxTask) => data as unknown as Task;
 
 export const handler = createQueueWorker(
   worker,

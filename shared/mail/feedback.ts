@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { suppress } from '../db/addresses/addresses.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
-import type { OutboxRow } from '../db/table/entities.ts';
+import type { OutboxTask } from '../db/table/entities.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
 import { FeedbackEvent, MailFeedback } from '../schemas/mail-feedback.ts';
 
@@ -9,7 +9,7 @@ import { FeedbackEvent, MailFeedback } from '../schemas/mail-feedback.ts';
  * The task of an event of the mail service. The event names the organization by the tags that the mail was sent with.
  * @throws ZodError for another message
  */
-export const feedbackTask = (body: string): OutboxRow => {
+export const feedbackTask = (body: string): OutboxTask => {
   const { id, time, detail } = FeedbackEvent.parse(JSON.parse(body));
   const [org_id = ''] = detail.mail.tags['org_id'] ?? [];
   return {
@@ -28,7 +28,7 @@ export const feedbackTask = (body: string): OutboxRow => {
  * Notes what became of a mail, and mails no more to addresses that bounced for good or complained. It may be repeated.
  * A mail that the service has not sent for an organization is ignored.
  */
-export const applyFeedback = async (caller: Caller, { data, occurred_at }: OutboxRow): Promise<void> => {
+export const applyFeedback = async (caller: Caller, { data, occurred_at }: OutboxTask): Promise<void> => {
   const feedback = MailFeedback.parse(data);
   const verdict = verdictOf(feedback);
   if (!verdict || caller.org_id === '') return;

@@ -9,7 +9,7 @@ import { type InvitationTask, open } from '../db/people/invitations.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/plain-name.ts';
 import { languageOf } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import { compose } from './compose.ts';
 import type { MailPage } from './page.ts';
@@ -21,7 +21,7 @@ const UNWANTED: Delivered = { state: 'refused', detail: 'the address takes no ma
 
 const invitationPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
-  const { invitation } = pageTexts(language);
+  const { invitation } = PAGE_TEXTS[language];
   const names = { organization };
   return {
     language,

@@ -9,7 +9,7 @@ import { sha256 } from '../db/table/keys.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/plain-name.ts';
 import { languageOf } from '../i18n/languages.ts';
-import { pageTexts } from '../i18n/pages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import { compose } from './compose.ts';
 import type { MailPage } from './page.ts';
@@ -20,7 +20,7 @@ const NOT_ASKED: Delivered = { state: 'refused', detail: 'the address is not ask
 
 const questionPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
-  const { question } = pageTexts(language);
+  const { question } = PAGE_TEXTS[language];
   const names = { organization };
   return {
     language,

@@ -1,3 +1,4 @@
+import { filledParts } from '../../shared/i18n/fill.ts';
 import { directionOf, languageOf, negotiate } from '../../shared/i18n/languages.ts';
 
 describe('languages', () => {
@@ -24,7 +25,24 @@ describe('languages', () => {
     ['', 'el'],
     [undefined, 'el'],
     ['fr;q=high, it;q=0.5', 'fr'],
+    ['fr;q=0.5x, it;q=0.6', 'fr'],
+    ['fr;xq=0.5, it;q=0.6', 'fr'],
+    ['fr; q=0.855 , it;q=0.86', 'it'],
+    [' fr;level=1;q=0.2, it;q=0.1', 'fr'],
   ])('of %p, %p is chosen', (header, language) => {
     expect(negotiate(header, 'el')).toBe(language);
   });
+});
+
+test('a text is divided at its placeholders, and one without a value stays as it is', () => {
+  expect(filledParts('{n} of {total}, {other}', { n: 1, total: 'two' })).toEqual([
+    '',
+    1,
+    ' of ',
+    'two',
+    ', ',
+    '{other}',
+    '',
+  ]);
+  expect(filledParts('none', {})).toEqual(['none']);
 });

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import { MAIL_TEXTS } from '../../shared/i18n/mail/texts.ts';
+import * as MAIL_TEXTS from '../../shared/i18n/mail/texts.ts';
 import { pluralText } from '../../shared/i18n/plural.ts';
 
 const placeholders = (text: string): string[] => (text.match(/\{[\w.]+\}/g) ?? []).toSorted();

@@ -1,6 +1,9 @@
+import * as ADMIN_TEXTS from '../../shared/i18n/admin/texts.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import { pageTexts } from '../../shared/i18n/pages.ts';
+import * as PAGE_TEXTS from '../../shared/i18n/pages/texts.ts';
 import { STYLE } from '../../shared/pages/style.ts';
+import { AuditedAction } from '../../shared/schemas/audit.ts';
+import { NotificationKind } from '../../shared/schemas/preferences.ts';
 
 /** Every text by its place, such as `confirm.title`. */
 const textsIn = (value: object, place = ''): [string, string][] =>
@@ -10,21 +13,35 @@ const textsIn = (value: object, place = ''): [string, string][] =>
 
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].toSorted();
 
-describe.each(LANGUAGES)('the texts of pages in %s', (language) => {
-  const texts = textsIn(pageTexts(language));
+const SETS = [
+  ['pages', PAGE_TEXTS],
+  ['the admin app', ADMIN_TEXTS],
+] as const;
+
+const all = SETS.flatMap(([of, set]) => LANGUAGES.map((language) => [of, language, set] as const));
+
+describe.each(all)('the texts of %s in %s', (_, language, set) => {
+  const texts = textsIn(set[language]);
+  const english = textsIn(set.en);
 
   test('have the placeholders of the English ones', () => {
     const of = (list: [string, string][]) => list.map(([place, text]) => [place, placeholders(text)]);
-    expect(of(texts)).toEqual(of(textsIn(pageTexts('en'))));
+    expect(of(texts)).toEqual(of(english));
   });
 
   test('are not the English ones, and not empty', () => {
-    const english = new Map(textsIn(pageTexts('en')));
+    const before = new Map(english);
     expect(texts.filter(([, text]) => text.trim() !== text || text === '')).toEqual([]);
     if (language === 'en') return;
     // Short labels may be the same word.
-    expect(texts.filter(([place, text]) => text.length > 15 && text === english.get(place))).toEqual([]);
+    expect(texts.filter(([place, text]) => text.length > 15 && text === before.get(place))).toEqual([]);
   });
+});
+
+test('the texts of the admin app name every action of the audit log, and every kind of notification', () => {
+  const { audit, profile } = ADMIN_TEXTS.en;
+  expect(Object.keys(audit.actions).toSorted()).toEqual(AuditedAction.options.toSorted());
+  expect(Object.keys(profile.kinds).toSorted()).toEqual(NotificationKind.options.toSorted());
 });
 
 describe('the style of pages', () => {

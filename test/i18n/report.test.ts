@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
 import { pluralText } from '../../shared/i18n/plural.ts';
-import { REPORT_TEXTS } from '../../shared/i18n/report/texts.ts';
+import * as REPORT_TEXTS from '../../shared/i18n/report/texts.ts';
 
 const placeholders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
@@ -44,7 +44,7 @@ describe.each(LANGUAGES)('the texts of reports in %s', (language) => {
       const copies = own.filter(([path, text]) => typeof text === 'string' && text === english.get(path));
       // Words that both languages have.
       const shared =
-        /^(client|date|status|numbered|number|sections|section|score|total|points|description|action|no|map|photos|photo|corrections|correction|signatures|question|note|template|summary|files\.\w+|severities\.observation|actionStatuses\.open|findingStatuses\.open|reason|before|templateVersion)$/;
+        /^(client|date|status|numbered|number|sections|section|score|total|points|description|action|no|map|photos|photo|corrections|correction|signatures|question|note|template|summary|files\.\w+|severities\.observation|actionStatuses\.open|findingStatuses\.open|reason|before|participants|templateVersion)$/;
       expect(copies.map(([path]) => path).filter((path) => !shared.test(path))).toEqual([]);
     });
   }

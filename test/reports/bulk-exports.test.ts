@@ -22,7 +22,7 @@ import { newInspection } from '../inspections/fixtures.ts';
 import { unzipped } from '../support/archives.ts';
 import { as } from '../support/call.ts';
 import { first, installFaults, on, sdkError, withFault } from '../support/faults.ts';
-import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
@@ -48,7 +48,7 @@ const read = ({ id }: { id: string }): Promise<BulkExport> =>
   as(person).must.get(getBulkReportExport, { params: { export_id: id } });
 
 const tasksOf = async ({ id }: { id: string }) =>
-  (await outboxOf(person.caller)).filter(({ data }) => data['bulk_export_id'] === id);
+  (await waitingTasks(person.caller)).filter(({ data }) => data['bulk_export_id'] === id);
 
 const make = async (bulk: { id: string }) =>
   expect(await deliver(makeBulkExport.handler, (await tasksOf(bulk)).at(-1)!)).toBe(true);
@@ -320,7 +320,7 @@ describe('POST /report-exports', () => {
     const bulk = await as(owner).must.post(createBulkReportExport, {
       body: { inspection_ids: [id], format: 'html' },
     });
-    const task = (await outboxOf(owner.caller)).find(({ data }) => data['bulk_export_id'] === bulk.id);
+    const task = (await waitingTasks(owner.caller)).find(({ data }) => data['bulk_export_id'] === bulk.id);
     await deliver(makeBulkExport.handler, task!);
     const ready = await as(owner).must.get(getBulkReportExport, { params: { export_id: bulk.id } });
     const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());

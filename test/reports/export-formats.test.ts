@@ -11,7 +11,7 @@ import { reportFile } from '../../shared/reports/files.ts';
 import { deleteObject } from '../../shared/storage/objects.ts';
 import { unzipped } from '../support/archives.ts';
 import { as } from '../support/call.ts';
-import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
 
@@ -27,7 +27,7 @@ const ask = async (report: { id: string }, format: string) => {
 };
 
 const taskOf = async (exportId: string) =>
-  (await outboxOf(inspector.caller)).find(({ data }) => data['export_id'] === exportId);
+  (await waitingTasks(inspector.caller)).find(({ data }) => data['export_id'] === exportId);
 
 const read = (request: { params: { report_id: string; export_id: string } }) =>
   as(inspector).must.get(getReportExport, request);

@@ -8,7 +8,7 @@ import * as reports from '../../shared/db/reports/reports.ts';
 import { sha256 } from '../../shared/db/table/keys.ts';
 import { as } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
 
@@ -49,7 +49,7 @@ describe('POST /reports/{report_id}/exports', () => {
     expect(rendered).toBe(true);
     const ids = new Set([...made, await ask()].map(({ id }) => id));
     expect(ids.size).toBe(1);
-    const tasks = (await outboxOf(inspector.caller)).filter(({ data }) => ids.has(data['export_id']));
+    const tasks = (await waitingTasks(inspector.caller)).filter(({ data }) => ids.has(data['export_id']));
     expect(tasks).toHaveLength(1);
     const [one, again] = await Promise.all([1, 2].map(() => deliver(exportReport.handler, tasks[0]!)));
     expect([one, again]).toEqual([true, true]);
@@ -66,7 +66,7 @@ describe('POST /reports/{report_id}/exports', () => {
       params,
       body: { format: 'docx' },
     });
-    const task = (await outboxOf(inspector.caller)).find(({ data }) => data['export_id'] === export_id)!;
+    const task = (await waitingTasks(inspector.caller)).find(({ data }) => data['export_id'] === export_id)!;
     // A document names the time at which it was made, so that the two files differ.
     const whileStoring = on(
       ({ command }) => command === 'PutObject',

@@ -8,7 +8,7 @@ import type { ReportLayout } from '../../shared/schemas/templates/report-layout.
 import { getObject } from '../../shared/storage/objects.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newPicture } from '../templates/fixtures.ts';
@@ -40,7 +40,7 @@ describe('the layout of a report', () => {
     const params = { inspection_id: inspection.id };
     const { id } = await as(ana).must.post(createReport, { params, body: { layout_id } });
     await beforeRendering();
-    const task = (await outboxOf(ana.caller)).find(({ data }) => data['report_id'] === id)!;
+    const task = (await waitingTasks(ana.caller)).find(({ data }) => data['report_id'] === id)!;
     expect(await deliver(renderReport.handler, task)).toBe(true);
     const file = await getObject(ana.caller, reportFile(ana.caller, id, 'report.pdf'));
     const { pages } = await readPdf(Buffer.from(file!));

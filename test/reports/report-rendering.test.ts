@@ -13,7 +13,7 @@ import { deleteObject, getObject } from '../../shared/storage/objects.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newPicture } from '../templates/fixtures.ts';
@@ -58,7 +58,7 @@ describe('the worker that renders reports', () => {
       params: { inspection_id: inspection.id },
       body: {},
     });
-    const task = (await outboxOf(inspector.caller)).find(({ data }) => data['report_id'] === report.id)!;
+    const task = (await waitingTasks(inspector.caller)).find(({ data }) => data['report_id'] === report.id)!;
     expect(await deliver(renderReport.handler, task)).toBe(true);
     const { status, warnings } = await readReport(inspector, report);
     expect(status).toBe('ready');
@@ -73,10 +73,10 @@ describe('the worker that renders reports', () => {
     const before = await readReport(inspector, report);
     expect(await deliver(renderReport.handler, task)).toBe(true);
     expect(await readReport(inspector, report)).toEqual(before);
-    const events = (await outboxOf(inspector.caller)).filter(
-      ({ type, data }) => type === 'report.ready' && data['report_id'] === report.id,
+    const events = (await waitingEvents(inspector.caller)).filter(
+      ({ type, data }) => type === 'report.ready' && data.id === report.id,
     );
-    expect(events).toHaveLength(1);
+    expect(events.map(({ data }) => data)).toEqual([before]);
   });
 
   it('returns a failing task to the queue, and marks the report as failed after the last attempt', async () => {
@@ -95,10 +95,10 @@ describe('the worker that renders reports', () => {
       status: 'failed',
       error: 'The report could not be rendered. Request a new one.',
     });
-    const event = (await outboxOf(inspector.caller)).find(
-      ({ type, data }) => type === 'report.failed' && data['report_id'] === report.id,
+    const event = (await waitingEvents(inspector.caller)).find(
+      ({ type, data }) => type === 'report.failed' && data.id === report.id,
     );
-    expect(event).toBeDefined();
+    expect(event?.data).toEqual(await readReport(inspector, report));
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { newLayout, newPicture } from '../templates/fixtures.ts';
@@ -25,7 +25,7 @@ const withQueuedReport = async (person: Person): Promise<{ params: { report_id: 
 
 const withRenderedReport = async (person: Person) => {
   const request = await withQueuedReport(person);
-  const tasks = await outboxOf(person.caller);
+  const tasks = await waitingTasks(person.caller);
   const task = tasks.find(({ data }) => data['report_id'] === request.params.report_id)!;
   if (!(await deliver(renderReport.handler, task))) throw new Error('the report was not rendered');
   return request;
@@ -82,7 +82,7 @@ const withBulkExport = async (person: Person) => {
   const { params } = await withInspection(person);
   const body = { inspection_ids: [params.inspection_id], format: 'csv', bundle: 'merged' };
   const { id } = await as(person).must.post(createBulkReportExport, { body });
-  const task = (await outboxOf(person.caller)).find(({ data }) => data['bulk_export_id'] === id)!;
+  const task = (await waitingTasks(person.caller)).find(({ data }) => data['bulk_export_id'] === id)!;
   if (!(await deliver(makeBulkExport.handler, task))) throw new Error('the bulk export was not made');
   return { params: { export_id: id as string } };
 };

@@ -25,9 +25,18 @@ const toNotification = (row: Row<StoredNotification>): Notification => {
     schedule_id = null,
     source_id = null,
     connection_id = null,
+    webhook_id = null,
     read_at,
   } = notification;
-  return { ...notification, issue_id, schedule_id, source_id, connection_id, is_read: read_at !== null };
+  return {
+    ...notification,
+    issue_id,
+    schedule_id,
+    source_id,
+    connection_id,
+    webhook_id,
+    is_read: read_at !== null,
+  };
 };
 
 const keyOf = (caller: Caller, isRead: boolean, id: string) =>

@@ -1,9 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
-import type { ReportedAnswer, ReportedAttachment, ReportedRevision } from '../../domain/report/sources.ts';
+import { placeName } from '../../domain/content/instance-paths.ts';
+import type {
+  ReportedAnswer,
+  ReportedAttachment,
+  ReportedCorrection,
+  ReportedRevision,
+} from '../../domain/report/sources.ts';
 import type { Finding } from '../../schemas/finding.ts';
-import type { Correction } from '../../schemas/inspections/correction.ts';
+import { type Originals, originalsIn, withOriginals } from '../corrections/originals.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
-import type { StoredAction, StoredRevision } from '../table/entities.ts';
+import type { StoredAction, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 
@@ -13,21 +19,63 @@ const toRevision = (row: Row<StoredRevision>): ReportedRevision => ({
   correction_id: row.sk.split('#')[1]!,
 });
 
-/** The rows below an inspection that its reports show. A Query per megabyte of all that is below it. */
-export const readParts = async (caller: Caller, inspectionId: string) => {
+/** The rows below an inspection that its reports show. */
+interface ShownParts {
+  answers: ReportedAnswer[];
+  findings: Finding[];
+  actions: StoredAction[];
+  corrections: ReportedCorrection[];
+  revisions: ReportedRevision[];
+}
+
+/** The parts without what a correction has changed that is not in force yet. */
+const beforeCorrection = (parts: ShownParts, { records, findingIds }: Originals): ShownParts => {
+  const changed = new Set(
+    records.map(({ revision }) => placeName(revision.field_id, revision.instance_path)),
+  );
+  const added = new Set(findingIds);
+  return {
+    ...parts,
+    answers: [
+      ...parts.answers.filter(
+        ({ field_id, instance_path }) => !changed.has(placeName(field_id, instance_path)),
+      ),
+      ...records.flatMap(({ before }) => (before && !before.is_prefilled ? before : [])),
+    ],
+    findings: parts.findings.filter(({ id }) => !added.has(id)),
+    actions: parts.actions.filter(({ finding_id }) => !added.has(finding_id)),
+  };
+};
+
+/**
+ * An inspection and the rows below it as its reports show them: without the changes of a correction that is not in force
+ * yet. A Query per megabyte of all that is below it.
+ */
+export const readParts = async (
+  caller: Caller,
+  inspection: StoredInspection,
+): Promise<ShownParts & { inspection: StoredInspection }> => {
+  const active: Row<StoredRevision>[] = [];
+  const inspectionId = inspection.id;
   const answers: ReportedAnswer[] = [];
   const findings: Finding[] = [];
   const actions: StoredAction[] = [];
-  const corrections: Correction[] = [];
+  const corrections: ReportedCorrection[] = [];
   const revisions: ReportedRevision[] = [];
   for await (const row of queryRows(caller, { partition: keys.below(caller, 'INSPECTION', inspectionId) })) {
-    if (isPart(row, 'ANSWER')) answers.push(row);
+    if (isPart(row, 'ANSWER') && !row.is_prefilled) answers.push(row);
     if (isPart(row, 'FINDING')) findings.push(row);
     if (isPart(row, 'ACTION')) actions.push(row);
     if (isPart(row, 'CORRECTION')) corrections.push(row);
-    if (isPart(row, 'REVISION')) revisions.push(toRevision(row));
+    if (isPart(row, 'REVISION')) {
+      const revision = toRevision(row);
+      revisions.push(revision);
+      if (revision.correction_id === inspection.active_correction_id) active.push(row);
+    }
   }
-  return { answers, findings, actions, corrections, revisions };
+  const parts = { answers, findings, actions, corrections, revisions };
+  const before = originalsIn(caller, inspectionId, active);
+  return { ...beforeCorrection(parts, before), inspection: withOriginals(inspection, before.fields) };
 };
 
 /** Queries that run at the same time. */

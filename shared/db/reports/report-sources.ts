@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
+  type EarlierSources,
   type ReportedAction,
   type ReportedAttachment,
   type ReportedPlace,
@@ -21,7 +22,7 @@ import type {
   StoredOrganization,
 } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { getRows, readRows } from '../table/rows.ts';
+import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/families/record.ts';
 import { readAttachments, readParts } from './parts.ts';
@@ -111,18 +112,41 @@ const readNamed = async (
   };
 };
 
+/**
+ * The earlier inspection that an inspection was started from, with its answers; undefined for none, and for one that was
+ * deleted. Two calls, one more for each megabyte of answers, and its content unless it is cached.
+ */
+const readEarlier = async (
+  caller: Caller,
+  { prefill_from_inspection_id: id }: StoredInspection,
+): Promise<EarlierSources | undefined> => {
+  if (!id) return undefined;
+  const [inspection, answers] = await Promise.all([
+    inspectionRecords.find(caller, id),
+    Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'ANSWER'))),
+  ]);
+  if (!inspection) return undefined;
+  const { number, name, completed_at, template_id, content_hash } = inspection;
+  return {
+    inspection: { id, number, name, completed_at },
+    index: await contentOf(caller, template_id, content_hash),
+    answers: answers.filter(({ is_prefilled }) => !is_prefilled),
+  };
+};
+
 /** The ids whose names or files a report of the inspection shows. */
 const referencesOf = (
   inspection: StoredInspection,
   index: ContentIndex,
-  parts: Awaited<ReturnType<typeof readParts>>,
+  parts: Omit<Awaited<ReturnType<typeof readParts>>, 'inspection'>,
   attachments: ReportedAttachment[],
+  earlier: EarlierSources | undefined,
 ): ReportReferences => {
-  const named = reportReferences(index, {
-    ...parts,
-    attachments,
-    startAnswers: inspection.start_answers,
-  });
+  const named = reportReferences(
+    index,
+    { ...parts, attachments, startAnswers: inspection.start_answers },
+    earlier,
+  );
   for (const { user_id } of inspection.participants) named.people.add(user_id);
   if (inspection.client_account_id) named.clients.add(inspection.client_account_id);
   if (inspection.location_id) named.locations.add(inspection.location_id);
@@ -189,7 +213,7 @@ const toReportInspection = (
  * Everything that a report of an inspection shows now, and the state of the inspection that this is.
  * Calls: the inspection, a Query per megabyte of what is below it, one for the earlier inspections at its location, one
  * for each corrective action that was changed, its content unless it is cached, one for each hundred names and files,
- * and those of `layoutFor`.
+ * those of `readEarlier`, and those of `layoutFor`.
  * @param layoutFor how a report of the inspection's family looks
  * @throws ApiError 404; what `layoutFor` throws
  */
@@ -198,20 +222,21 @@ export const readReportSources = async (
   inspectionId: string,
   layoutFor: (family: StoredFamily) => Promise<ReportLayoutContent>,
 ): Promise<{ sources: ReportSources; shows: string }> => {
-  const [inspection] = await getRows(caller, [inspectionRecords.key(caller, inspectionId)]);
-  if (!inspection) throw errors.notFound(inspectionRecords.noun);
-  const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-  const [parts, earlierIds] = await Promise.all([
-    readParts(caller, inspectionId),
-    readEarlierIds(caller, inspection),
+  const [stored] = await getRows(caller, [inspectionRecords.key(caller, inspectionId)]);
+  if (!stored) throw errors.notFound(inspectionRecords.noun);
+  const index = await contentOf(caller, stored.template_id, stored.content_hash);
+  const [{ inspection, ...parts }, earlierIds, earlier] = await Promise.all([
+    readParts(caller, withoutKeys(stored)),
+    readEarlierIds(caller, stored),
+    readEarlier(caller, stored),
   ]);
   const attachments = await readAttachments(caller, parts.actions);
-  const references = referencesOf(inspection, index, parts, attachments);
+  const references = referencesOf(inspection, index, parts, attachments, earlier);
   const named = await readNamed(caller, inspection, references, earlierIds);
   const layout = await layoutFor(named.family);
   const { people, clients, locations, documents } = named;
   return {
-    shows: shownState(inspection),
+    shows: shownState(stored),
     sources: {
       organization: toReportOrganization(named.organization),
       layout,
@@ -224,6 +249,7 @@ export const readReportSources = async (
       actions: parts.actions.map(toReportedAction),
       attachments,
       previousScore: previousScoreOf(inspection, named.earlier),
+      ...(earlier && { earlier }),
       names: new Map([...people, ...clients, ...locations].map(([id, { name }]) => [id, name])),
       places: new Map(Array.from(locations, ([id, location]) => [id, placeOf(location)])),
       documents: new Map(

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { NewReport, Report } from '../../schemas/reports/report.ts';
+import { activityWrites } from '../inspection-core/activity.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
@@ -133,6 +134,7 @@ const unrenderedReport = (
       write.create({ ...report, ...reportKey(caller, report) }),
       referenceTo(caller, 'REPORT', report),
       countWrite(caller, inspection.id, count),
+      ...activityWrites(caller, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
       write.update(inspectionRecords.key(caller, inspection.id), { add: { parts_revision: 1 } }, exists),
     ],
   };
@@ -288,20 +290,27 @@ export const end = (
     const now = new Date().toISOString();
     const { id, inspection_id } = report;
     const key = reportKey(caller, report);
-    const { status, exports, emails_waiting } = (await getRow(caller, key)) ?? report;
-    if (status !== 'rendering') throw errors.reportNotRendering(id);
+    const [row, inspection, count] = await getRows(caller, [
+      key,
+      inspectionRecords.key(caller, inspection_id),
+      keys.reportCount(caller, inspection_id),
+    ]);
+    const current = row ? withoutKeys(row) : report;
+    const { status, exports, emails_waiting } = current;
+    if (status !== 'rendering' || !inspection || !count) throw errors.reportNotRendering(id);
+    const set = { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) };
     return {
       writes: [
         write.update(
           key,
-          { set: { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) } },
+          { set },
           // An export or a mail that was requested since the row was read is not forgotten.
           hasValues({ status, exports, emails_waiting }),
         ),
         ...(outcome.status === 'ready'
           ? countBytes(caller, [{ id, bytes: reportBytes(outcome) }])
           : deleteFiles(caller, [report])),
-        emit(caller, `report.${outcome.status}`, { report_id: id, inspection_id }),
+        emit(caller, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
         ...(outcome.status === 'ready' && exports > 0 ? await exportTasks(caller, report) : []),
         ...(emails_waiting ? [mailTask(caller, { report_id: id, inspection_id })] : []),
       ],

@@ -1,5 +1,6 @@
 import { type Language, languageOf } from '../../i18n/languages.ts';
-import { type MailTexts, MAIL_TEXTS } from '../../i18n/mail/texts.ts';
+import type { MailTexts } from '../../i18n/mail/en.ts';
+import * as MAIL_TEXTS from '../../i18n/mail/texts.ts';
 import { localeOf } from '../../i18n/plural.ts';
 import type { Organization } from '../../schemas/organization.ts';
 

@@ -1,5 +1,6 @@
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
+import type { Correction } from '../../schemas/inspections/correction.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import type { Connection } from '../../schemas/integrations/connection.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
@@ -18,6 +19,11 @@ type NamedAction = Pick<CorrectiveAction, 'id' | 'number' | 'title'>;
 type NamedSchedule = Pick<Schedule, 'id' | 'title'>;
 type NamedSource = Pick<Source, 'id' | 'name'>;
 type NamedConnection = Pick<Connection, 'id' | 'title'>;
+/** The title is its description or its host: its URL may hold secrets. */
+interface NamedWebhook {
+  id: string;
+  title: string;
+}
 
 type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
 
@@ -28,6 +34,7 @@ export interface Subject {
   schedule?: NamedSchedule;
   source?: NamedSource;
   connection?: NamedConnection;
+  webhook?: NamedWebhook;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -38,6 +45,10 @@ export type NotifiedInspection = NamedInspection &
     Inspection,
     'status' | 'created_by' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment'
   > & { approval: Pick<FamilySettings['approval'], 'approver_ids'> };
+
+/** The fields of a correction that the rules below read. */
+type NotifiedCorrection = Pick<Correction, 'status' | 'reason' | 'opened_by' | 'closed_by'> &
+  Partial<Pick<Correction, 'comment'>>;
 
 /** The fields of a corrective action that the rules below read. */
 export type NotifiedAction = NamedAction &
@@ -61,6 +72,11 @@ export type EndedRun = Pick<SyncRun, 'status' | 'error' | 'trigger'>;
 /** What can trigger notifications, and the values that decide about them. `before` is undefined for a new record. */
 export interface Triggers {
   inspectionChanged: { inspection: NotifiedInspection; before: NotifiedInspection | undefined };
+  correctionChanged: {
+    inspection: NotifiedInspection;
+    correction: NotifiedCorrection;
+    before: Pick<NotifiedCorrection, 'status' | 'closed_by'>;
+  };
   inspectionOverdue: {
     inspection: Pick<NotifiedInspection, keyof NamedInspection | 'created_by' | 'participants'>;
   };
@@ -99,6 +115,13 @@ export interface Triggers {
     /** The organization's admins, and who set up the connection and its sources. */
     user_ids: readonly string[];
   };
+  webhookDisabled: {
+    webhook: NamedWebhook;
+    /** What came of the last delivery. */
+    failure: string | null;
+    /** The organization's admins, and who created the webhook. */
+    user_ids: readonly string[];
+  };
 }
 export type Trigger = keyof Triggers;
 
@@ -117,7 +140,7 @@ export interface EventRule<On extends Trigger> {
   audience?: AudienceName;
   /**
    * One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name, `{schedule}` for
-   * the title, `{source}` and `{connection}` for the name.
+   * the title, `{source}`, `{connection}` and `{webhook}` for the name.
    */
   title: string;
   /** The comment or reason that came with the event. */
@@ -135,7 +158,9 @@ const everyone = ({ inspection: { created_by, participants } }: InspectionFacts)
   ...participants.map(({ user_id }) => user_id),
 ];
 
+/** Whom a correction names has nothing left to do. */
 const newParticipants = ({ inspection, before }: InspectionFacts): string[] => {
+  if (inspection.status === 'completed') return [];
   const known = new Set(before?.participants.map(({ user_id }) => user_id));
   return inspection.participants.flatMap(({ user_id }) => (known.has(user_id) ? [] : [user_id]));
 };
@@ -168,6 +193,22 @@ const isPartReopened = ({ inspection, before }: InspectionFacts): boolean => {
 };
 
 const inspectionComment = ({ inspection }: InspectionFacts): string | null => inspection.comment;
+
+type CorrectionFacts = Triggers['correctionChanged'];
+
+/** Whether a correction that awaited approval has been decided about, and has this status now. */
+const isCorrectionDecided = (
+  { correction, before }: CorrectionFacts,
+  status: NotifiedCorrection['status'],
+): boolean => before.status === 'pending_approval' && correction.status === status;
+
+/** Who closed the correction that was decided about, and who opened it. */
+const correctors = ({ correction: { opened_by }, before: { closed_by } }: CorrectionFacts) => [
+  closed_by,
+  opened_by,
+];
+
+const correctionComment = ({ correction }: CorrectionFacts): string | null => correction.comment ?? null;
 
 /** Who created the action, who has to do it and who completed it. */
 const actionMembers = ({ action, before }: ActionFacts): (string | null)[] => [
@@ -255,6 +296,39 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: (facts) => hasReached(facts, 'pending_sign_off'),
     recipients: signatories,
     title: 'Inspection {inspection} needs your signature.',
+  },
+  correction_approval_requested: {
+    trigger: 'correctionChanged',
+    kind: 'new_assignments',
+    happened: ({ correction, before }) =>
+      correction.status === 'pending_approval' && before.status !== 'pending_approval',
+    recipients: ({ inspection }) => approversOf(inspection),
+    title: 'A correction of inspection {inspection} needs your approval.',
+    note: ({ correction }) => correction.reason,
+  },
+  correction_approved: {
+    trigger: 'correctionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) => isCorrectionDecided(facts, 'closed'),
+    recipients: correctors,
+    title: 'The correction of inspection {inspection} was approved.',
+    note: correctionComment,
+  },
+  correction_changes_requested: {
+    trigger: 'correctionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) => isCorrectionDecided(facts, 'open'),
+    recipients: correctors,
+    title: 'Changes were requested for the correction of inspection {inspection}.',
+    note: correctionComment,
+  },
+  correction_rejected: {
+    trigger: 'correctionChanged',
+    kind: 'approval_outcomes',
+    happened: (facts) => isCorrectionDecided(facts, 'rejected'),
+    recipients: correctors,
+    title: 'The correction of inspection {inspection} was rejected.',
+    note: correctionComment,
   },
   completed: {
     trigger: 'inspectionChanged',
@@ -385,5 +459,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     recipients: ({ user_ids }) => user_ids,
     title: 'The vendor refuses the credential of connection {connection}.',
     note: ({ problem }) => problem.message,
+  },
+  webhook_disabled: {
+    trigger: 'webhookDisabled',
+    kind: 'sync_status',
+    recipients: ({ user_ids }) => user_ids,
+    title: 'Webhook {webhook} was disabled because its deliveries fail.',
+    note: ({ failure }) => failure,
   },
 };

@@ -11,14 +11,15 @@ interface Named {
 /** A finding or corrective action of a mail. */
 export type MailEntry = Named;
 
-/** The record that a notice is about: an inspection, an issue, a schedule, a source or a connection. */
+/** The record that a notice is about: an inspection, an issue, a schedule, a source, a connection or a webhook. */
 export interface About {
   inspection?: Named;
   issue?: Named;
-  /** Schedules, sources and connections have no number. */
+  /** Schedules, sources, connections and webhooks have no number. */
   schedule?: Omit<Named, 'number'>;
   source?: Omit<Named, 'number'>;
   connection?: Omit<Named, 'number'>;
+  webhook?: Omit<Named, 'number'>;
   /** Findings or actions of the inspection. Empty for an event of the record itself. */
   entries: MailEntry[];
 }
@@ -30,8 +31,9 @@ export const recordOf = ({
   schedule,
   source,
   connection,
+  webhook,
 }: About): Omit<Named, 'number'> & Partial<Named> =>
-  (issue ?? schedule ?? source ?? connection ?? inspection)!;
+  (issue ?? schedule ?? source ?? connection ?? webhook ?? inspection)!;
 
 /**
  * What a mail says about one event of such a record: a few findings and actions of the inspection, and how many there
@@ -62,12 +64,13 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { inspection, issue, schedule, source, connection } = subject;
+  const { inspection, issue, schedule, source, connection, webhook } = subject;
   const entries = entryOf(subject);
   if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
   if (schedule) return { schedule: { id: schedule.id, name: schedule.title }, entries };
   if (source) return { source: { id: source.id, name: source.name }, entries };
   if (connection) return { connection: { id: connection.id, name: connection.title }, entries };
+  if (webhook) return { webhook: { id: webhook.id, name: webhook.title }, entries };
   const { id, number, name } = inspection!;
   return { inspection: { id, number, name }, entries };
 };

@@ -30,6 +30,7 @@ export interface Notice extends Pick<
   | 'schedule_id'
   | 'source_id'
   | 'connection_id'
+  | 'webhook_id'
   | 'actor_id'
 > {
   about: About;
@@ -77,6 +78,7 @@ export const composeNotice = (
       schedule_id: subject.schedule?.id ?? null,
       source_id: subject.source?.id ?? null,
       connection_id: subject.connection?.id ?? null,
+      webhook_id: subject.webhook?.id ?? null,
       actor_id: actorId,
       about: aboutOf(subject),
       user_ids: recipients,

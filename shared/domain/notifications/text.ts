@@ -28,6 +28,7 @@ const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
   '{schedule}': ({ schedule }) => `“${shortName(schedule!.title)}”`,
   '{source}': ({ source }) => `“${shortName(source!.name)}”`,
   '{connection}': ({ connection }) => `“${shortName(connection!.title)}”`,
+  '{webhook}': ({ webhook }) => `“${shortName(webhook!.title)}”`,
   '{action}': ({ action }) => numberAndName(action!.number, action!.title),
 };
 

@@ -30,7 +30,13 @@ export const buildPayload = (
 ): ReportPayload => {
   const { organization, layout, inspection, isDraft } = sources;
   const language = languageFor(sources, requested);
-  const all = evaluated({ ...sources, index: translatedIndex(sources.index, language) }, sources.index);
+  const { earlier } = sources;
+  const translated = {
+    ...sources,
+    index: translatedIndex(sources.index, language),
+    ...(earlier && { earlier: { ...earlier, index: translatedIndex(earlier.index, language) } }),
+  };
+  const all = evaluated(translated, sources.index);
   const shown = shownFields(all);
   const findings = reportFindings(all, identity.generated_at);
   const corrections = reportCorrections(all);
@@ -39,6 +45,7 @@ export const buildPayload = (
     report: { ...identity, title: inspection.name, language, is_draft: isDraft },
     layout,
     inspection,
+    ...(all.earlierByPlace && { compared_with: earlier!.inspection }),
     summary: reportSummary(all, shown, findings),
     start: reportStart(all),
     sections: reportSections(all),

@@ -4,7 +4,7 @@ import { cutTo, trimmed } from '../../base/text.ts';
 const MAX_NAME_BYTES = 180;
 
 /** What no file system takes, or what a shell, an archive or a reader would be misled by: marks of direction, too. */
-const NOT_IN_NAMES = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}\u2028\u2029]+/gu;
+const NOT_IN_NAMES = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}\u2028\u2029]/gu;
 
 /** Names that Windows keeps for devices (Microsoft, "Naming Files, Paths, and Namespaces"). */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=$|[ .])/i;
@@ -23,7 +23,7 @@ const cutToBytes = (text: string, bytes: number): string => {
 export const safeName = (text: string, fallback: string): string => {
   const plain = text.toWellFormed().normalize('NFC').replaceAll(NOT_IN_NAMES, ' ').replaceAll(/\s+/gu, ' ');
   // Windows drops points and spaces at the end, and a point at the start hides a file.
-  const name = trimmed(cutToBytes(plain.trim().replace(/^[. ]+/, ''), MAX_NAME_BYTES)).replace(/[. ]+$/, '');
+  const name = trimmed(cutToBytes(plain.replace(/^[. ]+/, ''), MAX_NAME_BYTES)).replace(/[. ]+$/, '');
   return name === '' ? fallback : name.replace(DEVICE, '_$&');
 };
 

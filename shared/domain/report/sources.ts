@@ -4,7 +4,11 @@ import type { Correction, Revision } from '../../schemas/inspections/correction.
 import type { Signature } from '../../schemas/inspections/inspection.ts';
 import type { ReportAddress, ReportPosition } from '../../schemas/reports/report-answer.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
-import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import type {
+  ReportEarlier,
+  ReportInspection,
+  ReportOrganization,
+} from '../../schemas/reports/report-payload.ts';
 import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
 import type { Answer } from '../content/values/answer.ts';
@@ -44,6 +48,13 @@ export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'cap
 /** A change of an answer in a correction. */
 export type ReportedRevision = Omit<Revision, 'version' | 'instance_index'> & { correction_id: string };
 
+/** The part of a correction that a report shows. */
+export type ReportedCorrection = Pick<
+  Correction,
+  'id' | 'reason' | 'status' | 'opened_by' | 'created_at' | 'closed_by' | 'closed_at'
+> &
+  Partial<Pick<Correction, 'decision' | 'decided_by' | 'decided_at'>>;
+
 /** What a report shows of a location. */
 export interface ReportedPlace {
   address: ReportAddress | null;
@@ -57,6 +68,14 @@ export interface ReportedFile {
   size_bytes: number;
 }
 
+/** The earlier inspection that a report compares with. */
+export interface EarlierSources {
+  inspection: ReportEarlier;
+  /** Of its own template version. */
+  index: ContentIndex;
+  answers: ReportedAnswer[];
+}
+
 /** Everything that a report is made of. */
 export interface ReportSources {
   organization: ReportOrganization;
@@ -65,7 +84,7 @@ export interface ReportSources {
   /** Whether the inspection is not completed. */
   isDraft: boolean;
   /** Those who signed the inspection off. */
-  signOffs: Signature[];
+  signOffs: Pick<Signature, 'signed_name' | 'signed_at'>[];
   index: ContentIndex;
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
@@ -74,10 +93,12 @@ export interface ReportSources {
   actions: ReportedAction[];
   attachments: ReportedAttachment[];
   /** In the order in which they were opened. */
-  corrections: Correction[];
+  corrections: ReportedCorrection[];
   /** The changes of each correction, in their order. */
   revisions: ReportedRevision[];
   previousScore: ReportPreviousScore | null;
+  /** Absent where the inspection was not started from an earlier one, or that was deleted. */
+  earlier?: EarlierSources;
   /** The names of people, clients and locations, by id. One that was deleted has none. */
   names: ReadonlyMap<string, string>;
   /** The locations in answers, by id. */
@@ -94,6 +115,12 @@ export interface ReportReferences {
   locations: Set<string>;
 }
 
+/** The fields of the setup that hold an id, and what it is of. */
+const NAMED_IN_SETUP: Readonly<Record<string, 'clients' | 'locations'>> = {
+  client_account_id: 'clients',
+  location_id: 'locations',
+};
+
 const addReferences = (found: ReportReferences, field: Question | undefined, value: unknown): void => {
   if (!field) return;
   const { user_ids, document_ids, client_account_ids, location_ids } = references(field, value);
@@ -109,8 +136,15 @@ type Referring = Pick<
   'startAnswers' | 'answers' | 'findings' | 'actions' | 'attachments' | 'corrections' | 'revisions'
 >;
 
-/** Finds the ids whose names or files have to be read for a report. */
-export const reportReferences = (index: ContentIndex, sources: Referring): ReportReferences => {
+/**
+ * Finds the ids whose names or files have to be read for a report.
+ * @param earlier what it compares with
+ */
+export const reportReferences = (
+  index: ContentIndex,
+  sources: Referring,
+  earlier?: Pick<EarlierSources, 'index' | 'answers'>,
+): ReportReferences => {
   const found: ReportReferences = {
     people: new Set(),
     documents: new Set(),
@@ -120,11 +154,15 @@ export const reportReferences = (index: ContentIndex, sources: Referring): Repor
   const addPeople = (...ids: (string | null)[]): void => {
     for (const id of ids) if (id !== null) found.people.add(id);
   };
-  for (const { field_id, value, answered_by, media = [] } of sources.answers) {
-    addReferences(found, index.fields.get(field_id)?.field, value);
-    addPeople(answered_by);
-    for (const { document_id } of media) found.documents.add(document_id);
-  }
+  const addAnswers = (fields: ContentIndex['fields'], answers: readonly ReportedAnswer[]): void => {
+    for (const { field_id, value, answered_by, media = [] } of answers) {
+      addReferences(found, fields.get(field_id)?.field, value);
+      addPeople(answered_by);
+      for (const { document_id } of media) found.documents.add(document_id);
+    }
+  };
+  addAnswers(index.fields, sources.answers);
+  if (earlier) addAnswers(earlier.index.fields, earlier.answers);
   for (const [key, value] of Object.entries(sources.startAnswers))
     addReferences(found, index.startFields.get(key), value);
   for (const { content } of sources.findings)
@@ -132,13 +170,16 @@ export const reportReferences = (index: ContentIndex, sources: Referring): Repor
   for (const { assignee_id, completed_by, verified_by } of sources.actions)
     addPeople(assignee_id, completed_by, verified_by);
   for (const { document_id } of sources.attachments) found.documents.add(document_id);
-  for (const { opened_by, closed_by } of sources.corrections) addPeople(opened_by, closed_by);
+  for (const { opened_by, closed_by, decided_by } of sources.corrections)
+    addPeople(opened_by, closed_by, decided_by ?? null);
   for (const { answer_source, field_id, previous_value, value, changed_by } of sources.revisions) {
     const field =
       answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;
     addReferences(found, field, previous_value);
     addReferences(found, field, value);
     addPeople(changed_by);
+    const ids = answer_source === 'setup' ? NAMED_IN_SETUP[field_id] : undefined;
+    for (const id of [previous_value, value]) if (ids && typeof id === 'string') found[ids].add(id);
   }
   return found;
 };

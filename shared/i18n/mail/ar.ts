@@ -9,6 +9,10 @@ export const ar: MailTexts = {
     changes_requested: 'طُلبت تعديلات',
     approved: 'تمت الموافقة عليه',
     rejected: 'مرفوض',
+    correction_approval_requested: 'تصحيح بانتظار موافقتك',
+    correction_approved: 'تمت الموافقة على التصحيح',
+    correction_changes_requested: 'طُلبت تعديلات على التصحيح',
+    correction_rejected: 'رُفض التصحيح',
     completed: 'مكتمل',
     overdue: 'متأخر',
     finding_created: 'ملاحظة جديدة',
@@ -26,6 +30,7 @@ export const ar: MailTexts = {
     sync_failed: 'فشلت المزامنة',
     sync_incomplete: 'المزامنة غير مكتملة',
     credential_refused: 'رُفضت بيانات الاعتماد',
+    webhook_disabled: 'عُطِّل خطاف الويب',
   },
   findings: {
     zero: '{n} ملاحظة',

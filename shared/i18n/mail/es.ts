@@ -9,6 +9,10 @@ export const es: MailTexts = {
     changes_requested: 'cambios solicitados',
     approved: 'aprobada',
     rejected: 'rechazada',
+    correction_approval_requested: 'corrección por aprobar',
+    correction_approved: 'corrección aprobada',
+    correction_changes_requested: 'cambios solicitados en la corrección',
+    correction_rejected: 'corrección rechazada',
     completed: 'completada',
     overdue: 'atrasada',
     finding_created: 'nuevo hallazgo',
@@ -26,6 +30,7 @@ export const es: MailTexts = {
     sync_failed: 'la sincronización ha fallado',
     sync_incomplete: 'sincronización incompleta',
     credential_refused: 'credenciales rechazadas',
+    webhook_disabled: 'webhook desactivado',
   },
   findings: { one: '{n} hallazgo', many: '{n} hallazgos', other: '{n} hallazgos' },
   actions: {

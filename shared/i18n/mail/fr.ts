@@ -9,6 +9,10 @@ export const fr: MailTexts = {
     changes_requested: 'modifications demandées',
     approved: 'approuvée',
     rejected: 'rejetée',
+    correction_approval_requested: 'correction à approuver',
+    correction_approved: 'correction approuvée',
+    correction_changes_requested: 'modifications de la correction demandées',
+    correction_rejected: 'correction rejetée',
     completed: 'terminée',
     overdue: 'en retard',
     finding_created: 'nouveau constat',
@@ -26,6 +30,7 @@ export const fr: MailTexts = {
     sync_failed: 'échec de la synchronisation',
     sync_incomplete: 'synchronisation incomplète',
     credential_refused: 'identifiants refusés',
+    webhook_disabled: 'webhook désactivé',
   },
   findings: { one: '{n} constat', many: '{n} constats', other: '{n} constats' },
   actions: {

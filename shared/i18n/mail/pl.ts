@@ -9,6 +9,10 @@ export const pl: MailTexts = {
     changes_requested: 'wymagane zmiany',
     approved: 'zatwierdzona',
     rejected: 'odrzucona',
+    correction_approval_requested: 'korekta do zatwierdzenia',
+    correction_approved: 'korekta zatwierdzona',
+    correction_changes_requested: 'wymagane zmiany w korekcie',
+    correction_rejected: 'korekta odrzucona',
     completed: 'zakończona',
     overdue: 'po terminie',
     finding_created: 'nowe ustalenie',
@@ -26,6 +30,7 @@ export const pl: MailTexts = {
     sync_failed: 'synchronizacja nie powiodła się',
     sync_incomplete: 'synchronizacja niepełna',
     credential_refused: 'dane dostępowe odrzucone',
+    webhook_disabled: 'webhook wyłączony',
   },
   findings: { one: '{n} ustalenie', few: '{n} ustalenia', many: '{n} ustaleń', other: '{n} ustalenia' },
   actions: {

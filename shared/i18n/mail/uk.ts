@@ -9,6 +9,10 @@ export const uk: MailTexts = {
     changes_requested: 'потрібні зміни',
     approved: 'затверджено',
     rejected: 'відхилено',
+    correction_approval_requested: 'виправлення на затвердження',
+    correction_approved: 'виправлення затверджено',
+    correction_changes_requested: 'потрібні зміни у виправленні',
+    correction_rejected: 'виправлення відхилено',
     completed: 'завершено',
     overdue: 'прострочено',
     finding_created: 'нове зауваження',
@@ -26,6 +30,7 @@ export const uk: MailTexts = {
     sync_failed: 'помилка синхронізації',
     sync_incomplete: 'синхронізація неповна',
     credential_refused: 'облікові дані відхилено',
+    webhook_disabled: 'вебхук вимкнено',
   },
   findings: { one: '{n} зауваження', few: '{n} зауваження', many: '{n} зауважень', other: '{n} зауваження' },
   actions: {

@@ -145,6 +145,10 @@ export const en = {
   opened: 'Opened',
   closed: 'Closed',
   stillOpen: 'Still open',
+  approved: 'Approved',
+  name: 'Name',
+  scheduledFor: 'Scheduled for',
+  participants: 'Participants',
   question: 'Question',
   changedBy: 'Changed by',
 

@@ -1,39 +1,17 @@
-import type { Language } from '../languages.ts';
-import { ar } from './ar.ts';
-import { de } from './de.ts';
-import { el } from './el.ts';
-import { en, type ReportTexts } from './en.ts';
-import { es } from './es.ts';
-import { fr } from './fr.ts';
-import { he } from './he.ts';
-import { hi } from './hi.ts';
-import { it } from './it.ts';
-import { ja } from './ja.ts';
-import { nl } from './nl.ts';
-import { pl } from './pl.ts';
-import { pt } from './pt.ts';
-import { tr } from './tr.ts';
-import { uk } from './uk.ts';
-import { zh } from './zh.ts';
-
-export type { ReportTexts } from './en.ts';
-
-/** The fixed texts of reports in every language. A language without one of them does not compile. */
-export const REPORT_TEXTS: Readonly<Record<Language, ReportTexts>> = {
-  en,
-  ar,
-  de,
-  el,
-  es,
-  fr,
-  he,
-  hi,
-  it,
-  ja,
-  nl,
-  pl,
-  pt,
-  tr,
-  uk,
-  zh,
-};
+/** The texts of reports, a language each. A module that imports them as one namespace finds a language by its code. */
+export { ar } from './ar.ts';
+export { de } from './de.ts';
+export { el } from './el.ts';
+export { en } from './en.ts';
+export { es } from './es.ts';
+export { fr } from './fr.ts';
+export { he } from './he.ts';
+export { hi } from './hi.ts';
+export { it } from './it.ts';
+export { ja } from './ja.ts';
+export { nl } from './nl.ts';
+export { pl } from './pl.ts';
+export { pt } from './pt.ts';
+export { tr } from './tr.ts';
+export { uk } from './uk.ts';
+export { zh } from './zh.ts';

@@ -10,7 +10,7 @@ import type { Block, Heading, MediaBlock, ReportDocument } from './document.ts';
 import type { DocumentFacts } from './facts.ts';
 import { actionRows, findingCards } from './findings.ts';
 import { scoreBlock } from './score.ts';
-import { documentSections } from './sections.ts';
+import { comparisonOf, documentSections } from './sections.ts';
 import { documentSignatures } from './signatures.ts';
 import { paragraphsOf } from './spans.ts';
 import { summaryBlock } from './summary.ts';
@@ -44,8 +44,11 @@ const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: strin
       return rows.length > 0 ? { kind, heading: heading(texts.actions), columns, rows } : null;
     }
     case 'sections': {
-      const sections = documentSections(context);
-      return sections.length > 0 ? { kind, heading: heading(texts.record), photoColumns, sections } : null;
+      const sections = documentSections(context, options.before === true);
+      const comparedWith = options.before ? comparisonOf(context) : null;
+      return sections.length > 0
+        ? { kind, heading: heading(texts.record), photoColumns, comparedWith, sections }
+        : null;
     }
     case 'media':
       // Filled once every other block has shown its photos.

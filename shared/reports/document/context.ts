@@ -1,6 +1,7 @@
 import type { Plural } from '../../i18n/plural.ts';
 import { pluralText } from '../../i18n/plural.ts';
-import { type ReportTexts, REPORT_TEXTS } from '../../i18n/report/texts.ts';
+import type { ReportTexts } from '../../i18n/report/en.ts';
+import * as REPORT_TEXTS from '../../i18n/report/texts.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, formatsOf } from '../presentation/format.ts';
 import { type Anchors, anchorsOf } from './anchors.ts';

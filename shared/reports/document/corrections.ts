@@ -11,19 +11,40 @@ import { inWords, paragraphsOf, plain } from './spans.ts';
 
 type Shown = CorrectionsBlock['corrections'][number];
 
+/** Stands where a field of the setup has no value. */
+const NOTHING = '–';
+
 /** An answer with its note, before or after a change. */
 const stateOf = (
   context: Context,
   { answer, is_na, note }: ReportAnswerState,
+  { source }: Pick<ReportChange, 'source'>,
   showsNote: boolean,
 ): Paragraph[] => {
   const { texts } = context;
   const value = (): Paragraph[] => {
     if (is_na) return [plain(texts.notApplicable)];
-    return answer ? answerParagraphs(context, answer) : [plain(texts.notAnswered)];
+    if (answer) return answerParagraphs(context, answer);
+    return [plain(source === 'setup' ? NOTHING : texts.notAnswered)];
   };
   const [first = [], ...more] = showsNote ? paragraphsOf(note) : [];
   return [...value(), ...(first.length > 0 ? [[{ text: `${texts.note}: ` }, ...first], ...more] : [])];
+};
+
+/** What a change is of: a question, as a link to it, or a field of the inspection itself. */
+const placeOf = (context: Context, change: ReportChange): Paragraph => {
+  const { texts } = context;
+  const labels: Readonly<Record<string, string>> = {
+    name: texts.name,
+    client_account_id: texts.client,
+    location_id: texts.location,
+    scheduled_for: texts.scheduledFor,
+    due_at: texts.due,
+    participants: texts.participants,
+    finding: texts.concerns,
+  };
+  const label = change.source === 'setup' ? labels[change.field_id!] : undefined;
+  return label === undefined ? placeLink(context, change) : plain(label);
 };
 
 const changeOf = (context: Context, change: ReportChange): Shown['changes'][number] => {
@@ -32,15 +53,16 @@ const changeOf = (context: Context, change: ReportChange): Shown['changes'][numb
   const hasNoteChanged = before.note !== after.note;
   const when = formats.dateTime(changed_at);
   return {
-    place: placeLink(context, change),
-    before: stateOf(context, before, hasNoteChanged),
-    after: stateOf(context, after, hasNoteChanged),
+    place: placeOf(context, change),
+    before: stateOf(context, before, change, hasNoteChanged),
+    after: stateOf(context, after, change, hasNoteChanged),
     by: changed_by_name === null ? when : inWords(texts.by, { when, name: changed_by_name }),
   };
 };
 
 const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fact[] => {
-  const { opened_by_name, opened_at, closed_by_name, closed_at } = correction;
+  const { status, opened_by_name, opened_at, closed_by_name, closed_at } = correction;
+  const { approved_by_name, approved_at } = correction;
   const said = (at: string, name: string | null) =>
     name === null ? formats.dateTime(at) : inWords(texts.by, { when: formats.dateTime(at), name });
   return [
@@ -49,6 +71,12 @@ const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fac
       name: texts.closed,
       value: [plain(closed_at === null ? texts.stillOpen : said(closed_at, closed_by_name))],
     },
+    ...(status === 'pending_approval'
+      ? [{ name: texts.status, value: [plain(texts.statuses.pending_approval)] }]
+      : []),
+    ...(approved_at === null
+      ? []
+      : [{ name: texts.approved, value: [plain(said(approved_at, approved_by_name))] }]),
   ];
 };
 

@@ -230,6 +230,8 @@ export interface SectionsBlock {
   kind: 'sections';
   heading: Heading;
   photoColumns: number;
+  /** Which inspection the answers are compared with: "Before: No. 12 · Move-in · 3 March 2027"; null for none. */
+  comparedWith: string | null;
   sections: Section[];
 }
 
@@ -275,6 +277,19 @@ export interface Item {
   findings: Paragraph;
   /** Where the answer is a drawn signature, its image. */
   signature: string | null;
+  /** How the earlier inspection answered; null where the block does not compare, or it was not asked. */
+  before: BeforeAnswer | null;
+}
+
+/** The answer of an earlier inspection, which stands beside that of this one. */
+export interface BeforeAnswer {
+  /** "Before". */
+  label: string;
+  answer: Paragraph[];
+  isFailed: boolean;
+  isUnanswered: boolean;
+  note: Paragraph[];
+  photos: Photo[];
 }
 
 /** The instances of a repeat, one in a row. */

@@ -4,7 +4,7 @@ import { TONES } from '../presentation/theme.ts';
 import { isUnanswered } from './anchors.ts';
 import { answerParagraphs, swatchOf } from './answers.ts';
 import type { Context } from './context.ts';
-import type { Chip, Item, Paragraph } from './document.ts';
+import type { BeforeAnswer, Chip, Item, Paragraph } from './document.ts';
 import { inWords, joined, linkTo, paragraphsOf, plain, wordsOf } from './spans.ts';
 
 /** Characters from which a text flows over the full width. */
@@ -37,13 +37,32 @@ const chipsOf = ({ texts }: Context, field: ReportField): Chip[] => [
 ];
 
 /** What stands in the place of the answer. */
-const answerOf = (context: Context, field: ReportField, showsMedia: boolean): Paragraph[] => {
+export const answerOf = (
+  context: Context,
+  field: Pick<ReportField, 'type' | 'is_na' | 'answer'>,
+  showsMedia: boolean,
+): Paragraph[] => {
   const { texts } = context;
   if (field.type === 'instruction') return [];
   if (field.is_na && field.answer === null) return [plain(texts.notApplicable)];
   if (field.answer === null) return [plain(texts.notAnswered)];
   if (field.answer.kind === 'media' && showsMedia) return [];
   return answerParagraphs(context, field.answer);
+};
+
+/** The answer of the earlier inspection beside that of this one. */
+const beforeOf = (context: Context, field: ReportField, anchor: string): BeforeAnswer | null => {
+  const { before, type } = field;
+  const { include } = context.payload.layout;
+  if (!before || type === 'instruction') return null;
+  return {
+    label: context.texts.before,
+    answer: answerOf(context, { ...before, type }, include.media),
+    isFailed: before.is_failed,
+    isUnanswered: !before.is_na && before.answer === null,
+    note: include.notes ? paragraphsOf(before.note.trim()) : [],
+    photos: include.media ? context.photos.photosOf(before.media, anchor, field.label) : [],
+  };
 };
 
 /** A question with its answer. @param differs the sentence about who answered it, if that is not who answered most */
@@ -82,5 +101,6 @@ export const itemOf = (
     files: include.media ? photos.filesOf(field.media) : [],
     findings: findingLinks(context, findingsOf(field)),
     signature: field.answer?.kind === 'signature' ? field.answer.document_id : null,
+    before: beforeOf(context, field, anchor),
   };
 };

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import type { Item, ItemTable, Section } from './document.ts';
 import { findingsByItem, type FindingsOf, itemOf } from './items.ts';
 import { instanceTitle } from './places.ts';
-import { paragraphsOf } from './spans.ts';
+import { inWords, paragraphsOf } from './spans.ts';
 import { isTable } from './table-layout.ts';
 import { tableOf } from './tables.ts';
 
@@ -161,9 +161,40 @@ class SectionWriter {
   }
 }
 
-/** The inspection's details, and every section with what the layout includes. */
-export const documentSections = (context: Context): Section[] => {
-  const { start, sections, layout } = context.payload;
+type Fields = { fields: ReportField[]; sections: ReportSection[] };
+
+/** Sections without the answers of an earlier inspection. */
+const withoutBefore = <Part extends Fields>(part: Part): Part => ({
+  ...part,
+  fields: part.fields.map(({ before: _before, ...field }) => field),
+  sections: part.sections.map((section) => ({
+    ...withoutBefore(section),
+    instances: section.instances && section.instances.map(withoutBefore),
+  })),
+});
+
+/** "Before: No. 12 · Move-in · 3 March 2027", for what a report compares with; null for none. */
+export const comparisonOf = ({ texts, formats, payload }: Context): string | null => {
+  const { compared_with: earlier } = payload;
+  if (!earlier) return null;
+  const { number, name, completed_at } = earlier;
+  const what = [
+    inWords(texts.numbered, { n: String(number) }),
+    name,
+    completed_at ? formats.date(completed_at) : '',
+  ];
+  return `${texts.before}: ${what.filter(Boolean).join(' · ')}`;
+};
+
+/**
+ * The inspection's details, and every section with what the layout includes.
+ * @param isCompared whether the answers of an earlier inspection stand beside these
+ */
+export const documentSections = (context: Context, isCompared: boolean): Section[] => {
+  const { start, layout } = context.payload;
+  const sections = isCompared
+    ? context.payload.sections
+    : withoutBefore({ fields: [], sections: context.payload.sections }).sections;
   const writer = new SectionWriter(context);
   return [
     ...writer.details(includedFields(start, layout.include)),

@@ -3,7 +3,7 @@ import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { includedFields, includedSections } from './anchors.ts';
 
 const within = ({ fields, sections }: Pick<ReportSection, 'fields' | 'sections'>): ReportMedia[] => [
-  ...fields.flatMap(({ media }) => media),
+  ...fields.flatMap(({ media, before }) => [...media, ...(before?.media ?? [])]),
   ...sections.flatMap((section) => (section.instances ?? [section]).flatMap(within)),
 ];
 

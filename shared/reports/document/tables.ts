@@ -8,7 +8,7 @@ import type { AnsweredBy } from './answered-by.ts';
 import { answerParagraphs } from './answers.ts';
 import type { Context } from './context.ts';
 import type { ItemTable, Paragraph } from './document.ts';
-import { findingLinks, type FindingsOf } from './items.ts';
+import { answerOf, findingLinks, type FindingsOf } from './items.ts';
 import { instanceTitle } from './places.ts';
 import { joined, linked, plain } from './spans.ts';
 import { titleField } from './table-layout.ts';
@@ -32,7 +32,16 @@ const cellOf = (context: Context, field: ReportField | undefined): Row['cells'][
 
 const questionOf = ({ number, label }: ReportField): string => [number, label].filter(Boolean).join(' ');
 
-/** What is said of a row's answers beside their values: notes, findings, and who else answered. */
+/** "Before: Loose", for an answer of the earlier inspection. */
+const beforeRemark = (context: Context, { before, type }: ReportField): Paragraph => {
+  if (!before) return [];
+  const { include } = context.payload.layout;
+  const answer = joined(answerOf(context, { ...before, type }, false), ' ');
+  const note = include.notes ? linked(before.note.trim()) : [];
+  return [{ text: `${context.texts.before}: ` }, ...joined([answer, note], ' – ')];
+};
+
+/** What is said of a row's answers beside their values: notes, findings, who else answered, and what was before. */
 const remarksOf = (
   context: Context,
   fields: readonly ReportField[],
@@ -42,7 +51,12 @@ const remarksOf = (
   fields
     .map((field) => {
       const note = context.payload.layout.include.notes ? linked(field.note.trim()) : [];
-      const said = [note, findingLinks(context, findingsOf(field)), plain(of(field) ?? '')];
+      const said = [
+        note,
+        findingLinks(context, findingsOf(field)),
+        plain(of(field) ?? ''),
+        beforeRemark(context, field),
+      ];
       const remark = joined(said, ' · ');
       return remark.length === 0 ? [] : [{ text: `${questionOf(field)}: ` }, ...remark];
     })
@@ -73,7 +87,9 @@ export const tableOf = (
       cells: [...questions.keys()].map((id) => cellOf(context, byId.get(id))),
       remarks: remarksOf(context, fields, by, findingsOf),
       photos: payload.layout.include.media
-        ? fields.flatMap((field) => photos.photosOf(field.media, anchor, questionOf(field)))
+        ? fields.flatMap((field) =>
+            photos.photosOf([...field.media, ...(field.before?.media ?? [])], anchor, questionOf(field)),
+          )
         : [],
     };
   };

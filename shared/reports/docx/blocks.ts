@@ -207,7 +207,10 @@ const contentOf = (word: Word, block: Block): Content[] => {
         ),
       ];
     case 'sections':
-      return block.sections.flatMap((section) => drawSection(word, section, block.photoColumns));
+      return [
+        ...(block.comparedWith === null ? [] : [word.quiet(block.comparedWith, { keepNext: true })]),
+        ...block.sections.flatMap((section) => drawSection(word, section, block.photoColumns)),
+      ];
     case 'media':
       return word.photos(block.photos, block.photoColumns);
     case 'signatures':

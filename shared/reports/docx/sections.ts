@@ -1,5 +1,5 @@
 import type { IRunOptions } from 'docx';
-import type { Item, ItemTable, Section } from '../document/document.ts';
+import type { BeforeAnswer, Item, ItemTable, Section } from '../document/document.ts';
 import { drawFiles } from './files.ts';
 import { type Content, SIZE, type Word } from './word.ts';
 
@@ -17,6 +17,20 @@ const drawAnswer = (word: Word, { answer, swatch }: Item, style: IRunOptions): C
     ),
   ...word.paragraphs(answer.slice(1), style),
 ];
+
+/** The answer of the earlier inspection, behind its label. */
+const drawBefore = (word: Word, before: BeforeAnswer, photoColumns: number): Content[] => {
+  const style = { size: SIZE.small, color: before.isFailed ? word.ink.bad : word.ink.muted };
+  const [first = [], ...others] = before.answer;
+  return [
+    word.paragraph([
+      ...word.runs(`${before.label}: `, { ...style, bold: true }),
+      ...word.words(first, style),
+    ]),
+    ...word.paragraphs([...others, ...before.note], style),
+    ...word.photos(before.photos, photoColumns),
+  ];
+};
 
 const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
   const { anchor, number, question, help, isInstruction, isUnanswered, isFailed } = item;
@@ -43,6 +57,7 @@ const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
       ? []
       : [word.paragraph(word.picture(item.signature, question, { width: 240, height: 90 }))]),
     ...note(word, item),
+    ...(item.before === null ? [] : drawBefore(word, item.before, photoColumns)),
     ...(item.findings.length > 0 ? [word.paragraph(word.words(item.findings, quiet))] : []),
     ...(item.answeredBy === null ? [] : [word.quiet(item.answeredBy)]),
     ...word.photos(item.photos, photoColumns),

@@ -1,5 +1,5 @@
 import { html, Markup } from '../../base/markup.ts';
-import type { Item, ItemTable, Section, SectionsBlock } from '../document/document.ts';
+import type { BeforeAnswer, Item, ItemTable, Section, SectionsBlock } from '../document/document.ts';
 import { chips, columns, headed, type Images, paragraphs, picture, quiet, spans } from './elements.ts';
 import { files, thumbnails } from './photos.ts';
 
@@ -15,16 +15,26 @@ const answer = ({ images }: Drawing, item: Item): Markup =>
     ${paragraphs(item.answer)} ${picture(images, item.signature, item.question)} ${chips(item.chips)}
   </div>`;
 
+const before = (
+  { photoColumns }: Drawing,
+  { label, answer: given, isFailed, isUnanswered, note, photos }: BeforeAnswer,
+): Markup =>
+  html`<div class="before ${(isFailed && 'failed') || (isUnanswered && 'quiet')}">
+    <p class="label">${label}</p>
+    ${paragraphs(given)} ${note.length > 0 && html`<div class="quiet">${paragraphs(note)}</div>`}
+    ${thumbnails(photos, photoColumns)}
+  </div>`;
+
 const item = (drawing: Drawing, shown: Item): Markup =>
   html`<div
-    class="item ${shown.isLong && 'long'} ${shown.isFailed && 'failed'} ${shown.isInstruction && 'instruction'}"
+    class="item ${shown.isLong && 'long'} ${shown.isFailed && 'failed'} ${shown.isInstruction && 'instruction'} ${shown.before && 'compared'}"
     id="${shown.anchor}"
   >
     <div class="question">
       <p dir="auto">${shown.number && html`<span class="number">${shown.number}</span> `}${shown.question}</p>
       ${quiet(shown.help)}
     </div>
-    ${!shown.isInstruction && answer(drawing, shown)}
+    ${shown.before && before(drawing, shown.before)} ${!shown.isInstruction && answer(drawing, shown)}
     <div class="beside">
       ${shown.note && headed([{ heading: shown.note.label, paragraphs: shown.note.paragraphs }])}
       ${thumbnails(shown.photos, drawing.photoColumns)} ${files(shown.files)}
@@ -83,5 +93,7 @@ const section = (drawing: Drawing, shown: Section): Markup => {
   </section>`;
 };
 
-export const sections = ({ sections: all, photoColumns }: SectionsBlock, images: Images): Markup =>
-  html`${all.map((each) => section({ images, photoColumns }, each))}`;
+export const sections = (
+  { sections: all, photoColumns, comparedWith }: SectionsBlock,
+  images: Images,
+): Markup => html`${quiet(comparedWith)}${all.map((each) => section({ images, photoColumns }, each))}`;

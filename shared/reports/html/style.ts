@@ -53,7 +53,10 @@ tbody tr.remarks{border:0;font-size:.9rem}
 .title{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1rem;background:var(--tint);padding:.4rem .5rem}
 .title>:first-child{color:var(--theme)}
 .item{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:.15rem 1rem;padding:.5rem;border-block-end:1px solid ${INK.line}}
+.item.compared{grid-template-columns:minmax(0,3fr) minmax(0,2fr) minmax(0,2fr)}
 .item.long,.item.instruction{grid-template-columns:minmax(0,1fr)}
+.before{color:${INK.muted}}
+.before.failed{color:${TONES.bad.ink}}
 .item:not(.long) .answer{font-weight:600}
 .answer img{max-width:100%;max-height:5rem;width:auto;height:auto}
 .item.instruction{background:var(--tint)}
@@ -81,7 +84,7 @@ footer{margin-block-start:3rem}
 main{padding:1.25rem 1rem}
 .cover{border-inline-start-width:5px;padding-inline-start:.75rem}
 h1{font-size:1.5rem}
-.item{grid-template-columns:minmax(0,1fr)}
+.item,.item.compared{grid-template-columns:minmax(0,1fr)}
 .part .part{margin-inline-start:.25rem}
 .photos{--columns:2!important}
 .bars li{grid-template-columns:1fr auto;row-gap:0;margin-block-end:.75rem}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { besideCode } from '../../base/beside-code.ts';
 import { directionOf, type Language } from '../../i18n/languages.ts';
-import { pageTexts } from '../../i18n/pages.ts';
+import * as PAGE_TEXTS from '../../i18n/pages/texts.ts';
 import { FONT_FILES, fontPath } from '../fonts.ts';
 import { qrSvg } from '../qr-code.ts';
 import { Drawable } from './drawable.ts';
@@ -39,7 +39,7 @@ export interface Card {
 
 /** A card in A6 with a QR code, as a PDF/A-3a. @throws OutOfTime or OutOfMemory at a limit */
 export const drawCard = async ({ language, organization, label, address }: Card): Promise<Buffer> => {
-  const texts = pageTexts(language).card;
+  const texts = PAGE_TEXTS[language].card;
   const card = {
     language,
     direction: directionOf(language),

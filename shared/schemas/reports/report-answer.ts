@@ -138,6 +138,21 @@ export const ReportMedia = z
   });
 export type ReportMedia = z.output<typeof ReportMedia>;
 
+const ReportBefore = z
+  .strictObject({
+    answer: ReportAnswer.nullable().meta({ description: 'Null when there was none.' }),
+    is_failed: z.boolean(),
+    is_na: z.boolean(),
+    note: z.string(),
+    media: z.array(ReportMedia),
+  })
+  .meta({
+    id: 'ReportBefore',
+    description:
+      'How the earlier inspection answered the same question, with the texts of its own template version.',
+  });
+export type ReportBefore = z.output<typeof ReportBefore>;
+
 export const ReportField = z
   .strictObject({
     id: z.string().meta({ description: 'A UUID; of a start field, its key.' }),
@@ -154,6 +169,10 @@ export const ReportField = z
     media: z.array(ReportMedia),
     answered_at: Timestamp.nullable(),
     answered_by_name: z.string().nullable(),
+    before: ReportBefore.optional().meta({
+      description:
+        'Only in a report that compares; absent where the earlier inspection did not ask the question.',
+    }),
   })
   .meta({ id: 'ReportField', description: 'A question with its answer.' });
 export type ReportField = z.output<typeof ReportField>;

@@ -12,6 +12,9 @@ export const ReportChange = z
   .strictObject({
     source: Revision.shape.answer_source,
     ...questionPlace,
+    field_id: questionPlace.field_id.meta({
+      description: 'The key of a start field; for `setup`, the name of the inspection’s field, or `finding`.',
+    }),
     before: ReportAnswerState,
     after: ReportAnswerState,
     changed_by_name: z.string().nullable(),
@@ -29,11 +32,13 @@ export const ReportCorrection = z
     opened_at: Timestamp,
     closed_by_name: z.string().nullable(),
     closed_at: Timestamp.nullable().meta({ description: 'Null while the correction is open.' }),
+    approved_by_name: z.string().nullable(),
+    approved_at: Timestamp.nullable().meta({ description: 'Null where no approval was needed or given.' }),
     changes: z.array(ReportChange),
   })
   .meta({
     id: 'ReportCorrection',
     description:
-      'What was changed after completion, by whom, when and why. A discarded correction is left out.',
+      'What was changed after completion, by whom, when and why. Only the changes of a `closed` one are in force: the rest of the report does not have those of one that is `open` or `pending_approval`. Rejected and discarded ones are left out.',
   });
 export type ReportCorrection = z.output<typeof ReportCorrection>;

@@ -46,6 +46,10 @@ export const ReportBlock = z
           .max(4)
           .optional()
           .meta({ description: 'The number of photos side by side.' }),
+        before: z.boolean().optional().meta({
+          description:
+            'Whether a `sections` block shows, beside each answer, that of the inspection which this one was started from (`prefill_from_inspection_id`), with its note and photos. Without such an inspection it shows none.',
+        }),
       })
       .prefault({})
       .meta({ id: 'ReportBlockOptions', description: 'How a block is drawn. Every option has a default.' }),

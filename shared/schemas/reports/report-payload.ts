@@ -91,6 +91,12 @@ export const ReportInspection = z
   .meta({ id: 'ReportInspection', description: 'What was inspected, by whom and when.' });
 export type ReportInspection = z.output<typeof ReportInspection>;
 
+const ReportEarlier = ReportInspection.pick({ id: true, number: true, name: true, completed_at: true }).meta({
+  id: 'ReportEarlier',
+  description: 'The inspection that this one was started from.',
+});
+export type ReportEarlier = z.output<typeof ReportEarlier>;
+
 export const ReportSignature = z
   .strictObject({
     source: z.enum(['field', 'sign_off']).meta({
@@ -124,6 +130,10 @@ export const ReportPayload = z
     report: ReportIdentity,
     layout: ReportLayoutContent,
     inspection: ReportInspection,
+    compared_with: ReportEarlier.optional().meta({
+      description:
+        'Only when the layout has a `sections` block with the option `before`, and the inspection was started from an earlier one.',
+    }),
     summary: ReportSummary,
     start: z.array(ReportField).meta({ description: 'The start fields: details of the inspection.' }),
     sections: z.array(ReportSection),

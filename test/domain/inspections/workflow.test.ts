@@ -3,6 +3,7 @@ import {
   acceptsAnswers,
   approversOf,
   awaitedIn,
+  type CorrectionStage,
   hasPart,
   inspectionTransitions,
   isOpen,
@@ -11,7 +12,6 @@ import {
   reopenParts,
   type InspectionStep,
   requestedStep,
-  resetApproval,
   startPart,
   stepEvent,
   submitPart,
@@ -27,12 +27,9 @@ const STEPS: InspectionStep[] = [
   'request_changes',
   'reject',
   'sign_off',
-  'reapprove',
   'archive',
   'restore',
 ];
-/** Without `reapprove`: the end of a correction also clears the times that earlier steps have set. */
-const ORDINARY_STEPS = STEPS.filter((step) => step !== 'reapprove');
 const AT = '2030-01-01T00:00:00.000Z';
 
 const participant = (n: number, more: Partial<Participant> = {}): Participant => ({
@@ -53,7 +50,7 @@ describe('stepFields', () => {
     fc.assert(
       fc.property(
         anyRequirements,
-        fc.array(fc.constantFrom(...ORDINARY_STEPS), { maxLength: 40 }),
+        fc.array(fc.constantFrom(...STEPS), { maxLength: 40 }),
         (requirements, walk) => {
           let inspection: Parameters<typeof stepFields>[1] & Record<string, unknown> = {
             ...requirements,
@@ -108,7 +105,6 @@ describe('stepFields', () => {
       archived_from: 'pending_approval',
     });
     expect(fieldsOf('sign_off', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
-    expect(fieldsOf('reapprove', 'completed')).toEqual({ status: 'pending_approval', ...unarchived });
     expect(fieldsOf('archive', 'scheduled')).toEqual({
       status: 'archived',
       archived_at: AT,
@@ -135,7 +131,7 @@ describe('stepFields', () => {
       in_progress: ['submit', 'archive'],
       pending_approval: ['approve', 'request_changes', 'reject', 'archive'],
       pending_sign_off: ['sign_off', 'archive'],
-      completed: ['reapprove', 'archive'],
+      completed: ['archive'],
       archived: ['restore'],
     });
   });
@@ -241,7 +237,7 @@ describe('isRunning and acceptsAnswers', () => {
   });
 
   test('answers are accepted while it is open, and once it is completed only in an open correction', () => {
-    const accepting = (correction_stage: 'open' | 'closing' | 'discarding' | null) =>
+    const accepting = (correction_stage: CorrectionStage | null) =>
       InspectionStatus.options.filter((status) => acceptsAnswers({ status, correction_stage }));
     expect(accepting(null)).toEqual(['scheduled', 'in_progress']);
     expect(accepting('open')).toEqual(['scheduled', 'in_progress', 'completed']);
@@ -290,21 +286,6 @@ describe('parts', () => {
       participant(2),
     ]);
     expect(reopenParts([submitted!], AT, () => false)).toEqual([submitted]);
-  });
-});
-
-describe('resetApproval', () => {
-  test('takes back every approval and signature, and leaves the parts of inspectors submitted', () => {
-    const done = { status: 'submitted', submitted_at: AT } as const;
-    const team = [participant(1, done), participant(2, { ...done, role: 'approver' })];
-    expect(resetApproval(team, AT)).toEqual({
-      participants: [team[0], { ...team[1], status: 'started', submitted_at: null, reopened_at: AT }],
-      approval_outcome: null,
-      approved_at: null,
-      signatures: [],
-      signed_off_at: null,
-      completed_at: null,
-    });
   });
 });
 

@@ -114,6 +114,11 @@ describe('a change of an inspection', () => {
     });
   });
 
+  test('inspection_assigned: nobody whom a correction of a completed inspection names', () => {
+    const participants = [participant('new')];
+    expect(changed({ status: 'completed' }, { status: 'completed', participants })).toEqual({});
+  });
+
   test('part_reopened: everyone and the approvers, each once', () => {
     const participants = [
       participant('ina', { reopened_at: LATER }),
@@ -208,6 +213,44 @@ describe('a change of an inspection', () => {
   });
 });
 
+describe('a change of a correction', () => {
+  const correction = { reason: 'Misread', opened_by: 'ina', closed_by: null, comment: 'Blurred' } as const;
+  const correctionChanged = (
+    before: Triggers['correctionChanged']['before'],
+    status: Triggers['correctionChanged']['correction']['status'],
+  ) => {
+    const facts = { inspection: newInspection(), before, correction: { ...correction, status } };
+    return noticesOf('correctionChanged', facts, 'app').map(({ event, user_ids, note }) => [
+      event,
+      user_ids,
+      note,
+    ]);
+  };
+
+  test('correction_approval_requested: the approvers, with the reason', () => {
+    expect(correctionChanged({ status: 'open', closed_by: null }, 'pending_approval')).toEqual([
+      ['correction_approval_requested', ['named', 'family'], 'Misread'],
+    ]);
+  });
+
+  test.each([
+    ['correction_approved', 'closed'],
+    ['correction_changes_requested', 'open'],
+    ['correction_rejected', 'rejected'],
+  ] as const)('%s: who closed and who opened it, with the comment', (event, status) => {
+    expect(correctionChanged({ status: 'pending_approval', closed_by: 'lea' }, status)).toEqual([
+      [event, ['lea', 'ina'], 'Blurred'],
+    ]);
+  });
+
+  test('nobody hears of one that ends without a decision, or whose decision has only begun', () => {
+    expect(correctionChanged({ status: 'open', closed_by: null }, 'closed')).toEqual([]);
+    for (const status of ['discarded', 'pending_approval'] as const) {
+      expect(correctionChanged({ status: 'pending_approval', closed_by: 'lea' }, status)).toEqual([]);
+    }
+  });
+});
+
 describe('an overdue inspection', () => {
   test('overdue: who has not submitted a part, and the creator', () => {
     const inspection = newInspection({
@@ -243,6 +286,7 @@ describe('a new finding', () => {
         schedule_id: null,
         source_id: null,
         connection_id: null,
+        webhook_id: null,
         actor_id: 'ina',
         user_ids: ['desk'],
         emails: ['client@example.com'],
@@ -413,6 +457,7 @@ describe('the table', () => {
       const names = new Set(title.match(/\{\w+\}/g));
       const filled = {
         inspectionChanged: ['{inspection}'],
+        correctionChanged: ['{inspection}'],
         inspectionOverdue: ['{inspection}'],
         findingCreated: ['{finding}', '{inspection}'],
         actionChanged: ['{action}', '{inspection}'],
@@ -422,6 +467,7 @@ describe('the table', () => {
         scheduleStopped: ['{schedule}'],
         syncEnded: ['{source}'],
         credentialRefused: ['{connection}'],
+        webhookDisabled: ['{webhook}'],
       }[trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -435,12 +481,23 @@ test.each<[string, NotificationEvent[]]>([
       'inspection_assigned',
       'approval_requested',
       'sign_off_requested',
+      'correction_approval_requested',
       'corrective_action_assigned',
       'issue_reported',
       'issue_assigned',
     ],
   ],
-  ['approval_outcomes', ['changes_requested', 'approved', 'rejected']],
+  [
+    'approval_outcomes',
+    [
+      'changes_requested',
+      'approved',
+      'rejected',
+      'correction_approved',
+      'correction_changes_requested',
+      'correction_rejected',
+    ],
+  ],
   [
     'inspection_outcomes',
     [
@@ -454,7 +511,7 @@ test.each<[string, NotificationEvent[]]>([
     ],
   ],
   ['overdue_inspections', ['overdue', 'issue_overdue', 'schedule_stopped']],
-  ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused']],
+  ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused', 'webhook_disabled']],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

@@ -12,10 +12,11 @@ const issue = { id: 's', number: 5, title: 'Wet floor' };
 const schedule = { id: 't', title: 'Weekly' };
 const source = { id: 'u', name: 'Sites' };
 const connection = { id: 'c', title: 'Harbour' };
+const webhook = { id: 'w', title: 'ERP' };
 const NAMED =
-  /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”|ource “Sites”|onnection “Harbour”)/;
+  /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”|ource “Sites”|onnection “Harbour”|ebhook “ERP”)/;
 const titleOfAny = (event: NotificationEvent) =>
-  titleOf(event, { inspection, finding, action, issue, schedule, source, connection });
+  titleOf(event, { inspection, finding, action, issue, schedule, source, connection, webhook });
 
 describe('titleOf', () => {
   test.each([
@@ -51,6 +52,7 @@ describe('titleOf', () => {
           schedule: { ...schedule, title: name },
           source: { ...source, name },
           connection: { ...connection, title: label },
+          webhook: { ...webhook, title: label },
         });
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(Array.from(title).length).toBeLessThan(350);

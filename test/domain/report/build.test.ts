@@ -300,6 +300,23 @@ describe('buildPayload of hard cases', () => {
           { before: { answer: null, is_na: true }, after: { answer: { kind: 'options' } } },
           { source: 'start', field_label: 'Guests present', before: { answer: { number: 14 } } },
         ],
+        approved_by_name: 'Şükrü Yıldız',
+      },
+      {
+        position: 2,
+        status: 'pending_approval',
+        approved_at: null,
+        changes: [
+          { source: 'setup', field_id: 'name', after: { answer: { text: 'Kitchen of the annex' } } },
+          {
+            field_id: 'location_id',
+            before: { answer: null },
+            after: { answer: { kind: 'location', name: null } },
+          },
+          { field_id: 'scheduled_for', before: { answer: { kind: 'datetime' } }, after: { answer: null } },
+          { after: { answer: { text: 'Zofia Wiśniewska, Şükrü Yıldız' } } },
+          { field_id: 'finding', after: { answer: { text: 'The door does not close' } } },
+        ],
       },
     ]);
     expect(signatures.map(({ source, before_correction }) => [source, before_correction])).toEqual([
@@ -370,5 +387,64 @@ describe('buildPayload: references in texts', () => {
       'Doors of Kitchen',
       'Doors of …',
     ]);
+  });
+});
+
+describe('buildPayload: what conditions hide', () => {
+  const ifYes = (n: number) => ({ visible_if: { field_id: uuid(n), op: 'eq', value: 'yes' } });
+
+  test('is left out with the instance or the section that holds nothing else', () => {
+    const content = {
+      sections: [
+        section(101, [field(1, 'yes_no_na')], { description: 'Rooms' }),
+        section(102, [field(2, 'text', ifYes(1))]),
+        section(103, [field(3, 'text', ifYes(1))], { repeat: { min: 2 } }),
+        section(104, [field(4, 'text')], { repeat: {} }),
+        section(105),
+      ],
+    };
+    const shown = (value: string) =>
+      built(content, [answer(1, value)]).sections.map(({ title, instances }) => [
+        title,
+        instances?.length ?? null,
+      ]);
+    expect(shown('no')).toEqual([
+      ['Section 101', null],
+      ['Section 105', null],
+    ]);
+    expect(shown('yes')).toEqual([
+      ['Section 101', null],
+      ['Section 102', null],
+      ['Section 103', 2],
+      ['Section 105', null],
+    ]);
+    expect(built(content, []).sections.map(({ description }) => description)).toEqual(['Rooms', '']);
+  });
+});
+
+describe('buildPayload: the summary', () => {
+  const content = {
+    sections: [section(101, [field(1, 'yes_no_na'), field(2, 'yes_no_na')])],
+    scoring: { enabled: true, passing_score: 50 },
+  };
+  const summary = (given: object, answers: ReturnType<typeof answer>[], changes: object = {}) =>
+    reportPayload(given, { answers, ...changes }).summary;
+  const previousScore = { percentage: 40 } as never;
+
+  test('counts an answer that is not applicable as no failed one', () => {
+    const answers = [{ ...answer(1, 'na'), is_na: true }, answer(2, 'no')];
+    expect(summary(content, answers).counts).toEqual({ answered: 2, failed: 1, na: 1 });
+  });
+
+  test('has the previous score beside a score alone, and reasons for a failure alone', () => {
+    const passed = summary(content, [answer(1, 'yes'), answer(2, 'no')], { previousScore });
+    expect([passed.previous_score, passed.verdict]).toEqual([
+      previousScore,
+      { result: 'pass', passing_score: 50, reasons: [] },
+    ]);
+    const unscored = summary({ ...content, scoring: { enabled: false } }, [answer(1, 'yes')], {
+      previousScore,
+    });
+    expect([unscored.score, unscored.previous_score]).toEqual([null, null]);
   });
 });

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { inspectionFileName, safeName } from '../../../shared/domain/report/file-name.ts';
+import {
+  inspectionFileName,
+  inspectionsFileName,
+  inspectionTitle,
+  safeName,
+} from '../../../shared/domain/report/file-name.ts';
 
 describe('the name of an inspection’s file', () => {
   test.each([
@@ -24,6 +29,22 @@ describe('the name of an inspection’s file', () => {
     expect(safeName(name, 'x')).toBe(`_${name}`);
   });
 
+  test.each([
+    ['icon', 'icon'],
+    ['console 1', 'console 1'],
+    [' .. .hidden', 'hidden'],
+    ['a<>|b', 'a b'],
+    ['a'.repeat(181), 'a'.repeat(180)],
+    ['ä'.repeat(91), 'ä'.repeat(90)],
+  ])('of the text %j is %j', (text, name) => {
+    expect(safeName(text, 'x')).toBe(name);
+  });
+
+  test('is its number where it has no name', () => {
+    expect(inspectionTitle({ number: 128, name: '' })).toBe('128');
+    expect(inspectionFileName({ number: 128, name: '...' }, 'pdf')).toBe('128.pdf');
+  });
+
   test.each(['', '   ', '...', '///', '\u200b'])('falls back where %j leaves nothing', (name) => {
     expect(safeName(name, 'Other')).toBe('Other');
   });
@@ -39,4 +60,11 @@ describe('the name of an inspection’s file', () => {
       { seed: 20_270_301 },
     );
   });
+});
+
+test.each([
+  ['2027-03-14T23:30:00.000Z', 'UTC', 'inspections 2027-03-14'],
+  ['2027-03-14T23:30:00.000Z', 'Europe/Warsaw', 'inspections 2027-03-15'],
+])('the file of many inspections at %s in %s is %j', (at, timeZone, name) => {
+  expect(inspectionsFileName(at, timeZone)).toBe(name);
 });

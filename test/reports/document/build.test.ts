@@ -3,6 +3,7 @@ import { wordsOf } from '../../../shared/reports/document/spans.ts';
 import {
   allFieldTypes,
   CASES,
+  compared,
   corrected,
   failedByCriticalItem,
   failedBySection,
@@ -29,6 +30,36 @@ describe('buildDocument', () => {
       expect(defined.filter((anchor) => !/^[a-z0-9-]+$/.test(anchor))).toEqual([]);
     },
   );
+
+  test('a report that compares has the earlier answers beside these, in a table below the row', () => {
+    const document = documentOf(compared());
+    expect(blockOf(document, 'sections').comparedWith).toBe(
+      'Before: No. 977 · Kitchen, at the handover · 18.09.2025',
+    );
+    const items = sectionsOf(document).flatMap(itemsOf);
+    const before = items.map(({ before: then }) => then && [words(then.answer).join(), then.isFailed]);
+    expect(before.slice(0, 4)).toEqual([
+      ['Pass', false],
+      ['9.1\u00a0°C', true],
+      ['Pass', false],
+      ['Not answered', false],
+    ]);
+    expect(items[1]!.before).toMatchObject({
+      label: 'Before',
+      note: [[{ text: 'The door was left open.' }]],
+      photos: [{ label: 'Photo 2' }],
+    });
+    const [table] = sectionsOf(document).flatMap(tablesOf);
+    expect(words(table!.rows[0]!.remarks).join('\n')).toContain('Before: Fail – The seal was broken.');
+  });
+
+  test('a report of the same inspection without that option has none of them', () => {
+    const { layout, ...payload } = compared();
+    const blocks = layout.blocks.map((block) => ({ ...block, options: {} }));
+    const document = documentOf({ ...payload, layout: { ...layout, blocks } });
+    expect(blockOf(document, 'sections').comparedWith).toBeNull();
+    expect(textsOf(document).join(' ')).not.toContain('The door was left open.');
+  });
 
   test('an unfinished inspection is a draft without a verdict', () => {
     const document = documentOf(unfinished());
@@ -237,6 +268,37 @@ describe('buildDocument', () => {
       ['Responsible person on site', 'Given before correction 1'],
       ['Sign-off', 'Given before correction 1'],
     ]);
+  });
+
+  test('a correction that awaits approval says so, and names the fields of the setup that it changes', () => {
+    const corrections = blockOf(documentOf(corrected()), 'corrections').corrections;
+    const facts = corrections.map((each) => each.facts.map(({ name, value }) => [name, ...words(value)]));
+    expect(facts).toEqual([
+      [
+        ['Opened', '15.03.2026, 09:00 by Zofia Wiśniewska'],
+        ['Closed', '15.03.2026, 10:00 by Zofia Wiśniewska'],
+        ['Approved', '15.03.2026, 11:00 by Şükrü Yıldız'],
+      ],
+      [
+        ['Opened', '15.03.2026, 09:02 by Zofia Wiśniewska'],
+        ['Closed', '15.03.2026, 10:00 by Zofia Wiśniewska'],
+        ['Status', 'Awaiting approval'],
+      ],
+    ]);
+    const changes = corrections[1]!.changes.map(({ place, before, after }) => [
+      wordsOf(place),
+      words(before),
+      words(after),
+    ]);
+    expect(changes.map(([place]) => place)).toEqual([
+      'Name',
+      'Location',
+      'Scheduled for',
+      'Participants',
+      'Finding',
+    ]);
+    expect(changes[2]).toEqual(['Scheduled for', ['14.03.2026, 09:00'], ['–']]);
+    expect(changes[4]).toEqual(['Finding', ['–'], ['The door does not close']]);
   });
 
   test('photos are numbered from 1 in the order of the record, each once in the appendix', () => {

@@ -8,6 +8,7 @@ import { unzipped } from '../../support/archives.ts';
 import {
   allFieldTypes,
   CASES,
+  compared,
   corrected,
   findingsWithActions,
   scripts,
@@ -30,7 +31,7 @@ const targets = (xml: string): string[] =>
     .map(([, attributes]) => /w:anchor="([^"]*)"/.exec(attributes!)![1]!);
 
 describe('a report as DOCX', () => {
-  it.each(['unfinished', 'longAnswers', 'instances12', 'allFieldTypes', 'scripts'] as const)(
+  it.each(['unfinished', 'longAnswers', 'instances12', 'allFieldTypes', 'scripts', 'compared'] as const)(
     'is a package of well-formed parts: %s',
     async (name) => {
       const files = await unzipped(await drawn(CASES[name]()));
@@ -55,6 +56,12 @@ describe('a report as DOCX', () => {
     for (const { label } of section!.fields) expect(html).toContain(label);
     expect(html).toContain('<img ');
     expect(html).toContain('<table>');
+  });
+
+  it('has the answers of an earlier inspection behind those of this one', async () => {
+    const { value: text } = await mammoth.extractRawText({ buffer: await drawn(compared()) });
+    expect(text).toMatch(/3.8\s?°C\s+Before: 9.1\s?°C\s+The door was left open\./);
+    expect(text).toContain('Before: No. 977 · Kitchen, at the handover');
   });
 
   it('leads every link within it to a bookmark that it has', async () => {

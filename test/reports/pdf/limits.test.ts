@@ -54,6 +54,7 @@ describe('renderPdf beyond its limits', () => {
       kind: 'sections',
       heading: { anchor: 'record', text: 'Record' },
       photoColumns: 3,
+      comparedWith: null,
       sections: [section(1, [item(1)])],
     },
   ]);

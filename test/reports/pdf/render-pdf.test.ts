@@ -8,6 +8,7 @@ import {
   finding,
   item,
   LONG_TEXT,
+  photo,
   reportDocument,
   section,
   words,
@@ -125,6 +126,7 @@ describe('the PDF of other reports', () => {
       kind: 'sections',
       heading: { anchor: 'record', text: 'Record' },
       photoColumns: 3,
+      comparedWith: null,
       sections: [section(1, parts)],
     },
   ];
@@ -135,6 +137,25 @@ describe('the PDF of other reports', () => {
     const { pages } = await read(reportDocument(sections(...items), { draft: 'Entwurf' }));
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.filter((page) => !page.includes('Entwurf'))).toEqual([]);
+  });
+
+  it('says what an earlier inspection answered, beside a short answer and below a long one', async () => {
+    const before = {
+      label: 'Before',
+      answer: [words('Was in order')],
+      isFailed: false,
+      isUnanswered: false,
+      note: [words('Painted in May')],
+      photos: [photo(1)],
+    };
+    const [comparing] = sections(item(1, { before }), item(2, { isLong: true, before }));
+    const blocks = [{ ...comparing!, comparedWith: 'Before: No. 12' } as ReportDocument['blocks'][number]];
+    const { pages } = await read(reportDocument(blocks, { appendix: null }));
+    const text = pages.join('\n');
+    expect(text).toContain('Before: No. 12');
+    for (const said of ['Was in order', 'Painted in May', 'Photo 1']) {
+      expect(text.split(said).length - 1).toBeGreaterThanOrEqual(2);
+    }
   });
 
   it('repeats the question of a long text on each page', async () => {

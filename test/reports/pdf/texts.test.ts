@@ -17,6 +17,7 @@ const withAnswers = (...texts: string[]): ReportDocument =>
       kind: 'sections',
       heading: { anchor: 'record', text: 'Record' },
       photoColumns: 3,
+      comparedWith: null,
       sections: [
         section(
           1,

@@ -24,7 +24,14 @@ const addressOf = (value: Partial<StoredAddress>): ReportAddress => ({
   country: value.country ?? '',
 });
 
-const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
+export const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
+
+/** A location as a typed value. */
+export const locationAnswer = (sources: ReportSources, id: string): ReportAnswer => ({
+  kind: 'location',
+  ...nameOf(sources, id),
+  ...(sources.places.get(id) ?? { address: null, position: null }),
+});
 
 const text: Typed = (_sources, _field, value: unknown) => ({ kind: 'text', text: String(value) });
 
@@ -64,11 +71,7 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
   }),
   member: (sources, _field, id: string) => ({ kind: 'member', ...nameOf(sources, id) }),
   client_account: (sources, _field, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
-  location: (sources, _field, id: string) => ({
-    kind: 'location',
-    ...nameOf(sources, id),
-    ...(sources.places.get(id) ?? { address: null, position: null }),
-  }),
+  location: (sources, _field, id: string) => locationAnswer(sources, id),
   reference: (
     _sources,
     _field,

@@ -1,13 +1,46 @@
+import type { ReportAnswer } from '../../../schemas/reports/report-answer.ts';
 import type {
   ReportAnswerState,
   ReportChange,
   ReportCorrection,
 } from '../../../schemas/reports/report-correction.ts';
 import type { ReportedRevision } from '../sources.ts';
-import { typedAnswer } from './answers.ts';
+import { locationAnswer, nameOf, typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
 import { questionPlace, type QuestionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
+
+type SetupValue = (sources: EvaluatedSources, value: never) => ReportAnswer;
+
+const text: SetupValue = (_sources, value: string) => ({ kind: 'text', text: value });
+const datetime: SetupValue = (_sources, at: string) => ({ kind: 'datetime', at });
+
+/** The values of the inspection itself as typed values, by their fields. */
+const SETUP: Readonly<Record<string, SetupValue>> = {
+  name: text,
+  scheduled_for: datetime,
+  due_at: datetime,
+  client_account_id: (sources, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
+  location_id: (sources, id: string) => locationAnswer(sources, id),
+  participants: (_sources, participants: readonly { name: string }[]) => ({
+    kind: 'text',
+    text: participants.map(({ name }) => name).join(', '),
+  }),
+  finding: (_sources, { label }: { label: string }) => ({ kind: 'text', text: label }),
+};
+
+/** A value before or after a change; null where there was none. */
+const typedValue = (
+  sources: EvaluatedSources,
+  revision: ReportedRevision,
+  value: unknown,
+): ReportAnswer | null => {
+  if (revision.answer_source === 'setup') {
+    return value === null ? null : SETUP[revision.field_id]!(sources, value as never);
+  }
+  const field = changedField(sources, revision);
+  return field ? typedAnswer(sources, field, value) : null;
+};
 
 const changedField = ({ index }: EvaluatedSources, { answer_source, field_id }: ReportedRevision) =>
   answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;
@@ -15,15 +48,15 @@ const changedField = ({ index }: EvaluatedSources, { answer_source, field_id }: 
 const placeOf = (sources: EvaluatedSources, revision: ReportedRevision): QuestionPlace => {
   const { answer_source, section_id, field_id, instance_path } = revision;
   const place = questionPlace(sources, section_id, field_id, instance_path);
+  if (answer_source === 'setup') return { ...place, field_id };
   if (answer_source !== 'start') return place;
   const { number, label } = numberedLabel(sources.index.startFields.get(field_id)?.label ?? field_id);
   return { ...place, field_id, field_number: number, field_label: label };
 };
 
 const changeOf = (sources: EvaluatedSources, revision: ReportedRevision): ReportChange => {
-  const field = changedField(sources, revision);
   const state = (value: unknown, is_na: boolean, note: string): ReportAnswerState => ({
-    answer: field ? typedAnswer(sources, field, value) : null,
+    answer: typedValue(sources, revision, value),
     is_na,
     note,
   });
@@ -37,13 +70,13 @@ const changeOf = (sources: EvaluatedSources, revision: ReportedRevision): Report
   };
 };
 
-/** The corrections that are in force, with their changes; a discarded one has been taken back. */
+/** The corrections that are in force, and the one that is not yet, with their changes. Others have been taken back. */
 export const reportCorrections = (sources: EvaluatedSources): ReportCorrection[] => {
   const { names, corrections, revisions } = sources;
   const changes = Map.groupBy(revisions, ({ correction_id }) => correction_id);
   return corrections
-    .filter(({ status }) => status !== 'discarded')
-    .map(({ id, reason, status, opened_by, created_at, closed_by, closed_at }, n) => ({
+    .filter(({ status }) => status !== 'discarded' && status !== 'rejected')
+    .map(({ id, reason, status, opened_by, created_at, closed_by, closed_at, ...decided }, n) => ({
       position: n + 1,
       reason,
       status,
@@ -51,6 +84,9 @@ export const reportCorrections = (sources: EvaluatedSources): ReportCorrection[]
       opened_at: created_at,
       closed_by_name: closed_by === null ? null : (names.get(closed_by) ?? null),
       closed_at,
+      ...(status === 'closed' && decided.decision === 'approved'
+        ? { approved_by_name: names.get(decided.decided_by!) ?? null, approved_at: decided.decided_at! }
+        : { approved_by_name: null, approved_at: null }),
       changes: (changes.get(id) ?? []).map((revision) => changeOf(sources, revision)),
     }));
 };

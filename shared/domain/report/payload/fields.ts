@@ -1,5 +1,6 @@
-import type { ReportField, ReportMedia } from '../../../schemas/reports/report-answer.ts';
+import type { ReportBefore, ReportField, ReportMedia } from '../../../schemas/reports/report-answer.ts';
 import { isMedia, type Question } from '../../content/content-index.ts';
+import { placeName } from '../../content/instance-paths.ts';
 import { type Stand, titleStand, withAnswers } from '../../content/piping.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
@@ -33,6 +34,38 @@ export const shownTitle = (sources: EvaluatedSources, sectionId: string, path: s
   return place ? shownText(sources, place.section.title, titleStand(place, path)) : null;
 };
 
+/** What a report shows of an answer, by itself. */
+const shownAnswer = (
+  sources: ReportSources,
+  field: Question,
+  answer: ReportedAnswer | undefined,
+): ReportBefore & { answered: ReportedAnswer | undefined } => {
+  const answered = answer && isAnswered(answer) ? answer : undefined;
+  const media = answered && isMedia(field) && !answered.is_na ? (answered.value as MediaItem[]) : [];
+  return {
+    answered,
+    answer: answered ? typedAnswer(sources, field, answered.value) : null,
+    is_failed: answered !== undefined && !answered.is_na && isFailed(field, sources.index, answered.value),
+    is_na: answered?.is_na ?? false,
+    note: answer?.note ?? '',
+    media: mediaOf(sources, [...media, ...(answer?.media ?? [])]),
+  };
+};
+
+/** How the earlier inspection answered a field. A report that does not compare, or a field that it lacks, has none. */
+const beforeOf = (sources: EvaluatedSources, id: string, path: string): { before?: ReportBefore } => {
+  const { earlier, earlierByPlace } = sources;
+  const field = earlier?.index.fields.get(id)?.field;
+  if (!earlier || !earlierByPlace || !field) return {};
+  const then = { ...sources, index: earlier.index };
+  const { answer, is_failed, is_na, note, media } = shownAnswer(
+    then,
+    field,
+    earlierByPlace.get(placeName(id, path)),
+  );
+  return { before: { answer, is_failed, is_na, note, media } };
+};
+
 /**
  * A field with its answer.
  * @param id the field's id, or the key of a start field
@@ -46,21 +79,17 @@ export const fieldOf = (
   answer: ReportedAnswer | undefined,
 ): ReportField => {
   const stand = { repeats: sources.index.fields.get(id)?.repeats ?? [], path };
-  const answered = answer && isAnswered(answer) ? answer : undefined;
-  const media = answered && isMedia(field) && !answered.is_na ? (answered.value as MediaItem[]) : [];
+  const { answered, ...shown } = shownAnswer(sources, field, answer);
   return {
     id,
     type: field.type,
     ...numberedLabel(shownText(sources, field.label, stand)),
     help: (field.help_text && shownText(sources, field.help_text, stand)) || null,
     instance_path: path,
-    answer: answered ? typedAnswer(sources, field, answered.value) : null,
-    is_failed: answered !== undefined && !answered.is_na && isFailed(field, sources.index, answered.value),
-    is_na: answered?.is_na ?? false,
+    ...shown,
     is_critical: 'critical' in field && field.critical,
-    note: answer?.note ?? '',
-    media: mediaOf(sources, [...media, ...(answer?.media ?? [])]),
     answered_at: answered?.answered_at ?? null,
     answered_by_name: answered?.answered_by ? (sources.names.get(answered.answered_by) ?? null) : null,
+    ...beforeOf(sources, id, path),
   };
 };

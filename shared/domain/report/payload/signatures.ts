@@ -57,7 +57,9 @@ export const reportSignatures = (
     ({ at, ...signature }) => ({
       ...signature,
       before_correction:
-        corrections.find(({ opened_at, changes }) => at !== null && at < opened_at && changes.length > 0)
-          ?.position ?? null,
+        corrections.find(
+          ({ status, opened_at, changes }) =>
+            status === 'closed' && at !== null && at < opened_at && changes.length > 0,
+        )?.position ?? null,
     }),
   );

@@ -10,15 +10,23 @@ export interface EvaluatedSources extends ReportSources {
   evaluation: Evaluation;
   /** By `placeName`. */
   answersByPlace: ReadonlyMap<string, ReportedAnswer>;
+  /** Those of the earlier inspection, by `placeName`; undefined in a report that does not compare. */
+  earlierByPlace: ReadonlyMap<string, ReportedAnswer> | undefined;
 }
+
+const byPlace = (answers: readonly ReportedAnswer[]): Map<string, ReportedAnswer> =>
+  new Map(answers.map((answer) => [placeName(answer.field_id, answer.instance_path), answer]));
+
+/** Whether the layout shows the answers of an earlier inspection beside these. */
+export const compares = ({ layout }: Pick<ReportSources, 'layout'>): boolean =>
+  layout.blocks.some(({ kind, options }) => kind === 'sections' && options.before === true);
 
 export const evaluated = (sources: ReportSources, original: ContentIndex): EvaluatedSources => ({
   ...sources,
   original,
   evaluation: evaluate(sources.index, sources.answers, sources.startAnswers),
-  answersByPlace: new Map(
-    sources.answers.map((answer) => [placeName(answer.field_id, answer.instance_path), answer]),
-  ),
+  answersByPlace: byPlace(sources.answers),
+  earlierByPlace: sources.earlier && compares(sources) ? byPlace(sources.earlier.answers) : undefined,
 });
 
 export const isShown = ({ evaluation }: EvaluatedSources, place: FieldPlace, path: string): boolean =>

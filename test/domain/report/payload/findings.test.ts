@@ -107,6 +107,25 @@ describe('a finding of a report', () => {
   });
 });
 
+test('a finding in an instance has its place among the instances, and the texts of that instance', () => {
+  const [first, last] = [instance(102, 0), instance(102, 5)];
+  const named = {
+    sections: [
+      section(102, [field(3), field(4, 'text', { label: `Doors of \${${uuid(3)}}` })], { repeat: {} }),
+    ],
+  };
+  const { findings } = reportPayload(named, {
+    answers: [answer(3, 'Hall', { path: first }), answer(3, 'Attic', { path: last })],
+    findings: [
+      finding(1, { field_id: uuid(4), section_id: uuid(102), instance_path: last }),
+      finding(2, { field_id: uuid(4), section_id: uuid(102), instance_path: `${uuid(99)}[0]` }),
+    ],
+  });
+  const [unknown, placed] = findings.toSorted((a, b) => a.instances.length - b.instances.length);
+  expect(placed).toMatchObject({ field_label: 'Doors of Attic', instances: [{ position: 2, label: null }] });
+  expect(unknown).toMatchObject({ instances: [] });
+});
+
 test('a signature has the time at which it came, and the first correction after it that changed something', () => {
   const signed = { signed_name: 'Jo', typed: 'J', document_id: null, signed_at: '2026-03-14T09:00:00.000Z' };
   const correction = (n: number, created_at: string, changes: object = {}) => ({
@@ -143,6 +162,7 @@ test('a signature has the time at which it came, and the first correction after 
         correction(2, '2026-03-14T13:00:00.000Z'),
         correction(3, '2026-03-14T14:00:00.000Z', { status: 'discarded' }),
         correction(4, '2026-03-15T09:00:00.000Z', { closed_by: uuid(99) }),
+        correction(5, '2026-03-16T09:00:00.000Z', { closed_by: Object.keys(PEOPLE)[1]! }),
       ] as never,
       revisions: [revision(1), revision(4)] as never,
     },
@@ -163,6 +183,7 @@ test('a signature has the time at which it came, and the first correction after 
     [1, null, 1],
     [2, null, 0],
     [3, null, 1],
+    [4, Object.values(PEOPLE)[1], 0],
   ]);
   expect(corrections[0]!.changes[0]).toMatchObject({
     changed_by_name: null,

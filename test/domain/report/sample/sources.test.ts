@@ -5,6 +5,14 @@ import { checkAnswer } from '../../../../shared/domain/content/values/check-answ
 import { isFailed } from '../../../../shared/domain/content/values/comparison.ts';
 import { checkMedia } from '../../../../shared/domain/content/values/media.ts';
 import { buildPayload } from '../../../../shared/domain/report/build.ts';
+import { candidatesFor } from '../../../../shared/domain/report/sample/candidates.ts';
+import {
+  documentId,
+  idOf,
+  mediaOf,
+  sampleDocuments,
+  sampleFileKind,
+} from '../../../../shared/domain/report/sample/identities.ts';
 import { sampleSources } from '../../../../shared/domain/report/sample/sources.ts';
 import { DEFAULT_LAYOUT } from '../../../../shared/schemas/reports/report-layout-content.ts';
 import { ReportPayload } from '../../../../shared/schemas/reports/report-payload.ts';
@@ -194,5 +202,361 @@ describe('sampleSources', () => {
       );
     const { answers } = sampleOf(contentOf(nested(1)));
     expect(answers).toHaveLength(5_000);
+  });
+
+  describe('the candidates of a field', () => {
+    const of = (type: string, more: object = {}) => {
+      const index = indexContent(contentOf(section(101, [field(1, type, more)])));
+      return candidatesFor(index.fields.get(uuid(1))!.field, index);
+    };
+    const options = [
+      { value: 'good', label: 'Good' },
+      { value: 'fair', label: 'Fair' },
+      { value: 'ok', label: 'OK' },
+      { value: 'bad', label: 'Bad', is_failed: true },
+      { value: 'none', label: 'None', is_na: true },
+    ];
+    const TEXTS = [
+      'Checked together with the site manager',
+      'Building B, second floor',
+      'As agreed at the last visit',
+      'Sample',
+    ];
+    const LONG =
+      'Walked through the whole site together with the manager. All areas were accessible.\n\nTwo items were corrected on the spot; what remains open is listed among the findings.';
+
+    it.each<[string, object, unknown[]]>([
+      ['text', {}, [...TEXTS, 'A']],
+      ['text', { max_length: 24 }, [TEXTS[1], TEXTS[3], 'A']],
+      ['text', { max_length: 23 }, [TEXTS[3], 'A']],
+      ['text', { max_length: 5 }, ['A']],
+      ['long_text', {}, [LONG, ...TEXTS, 'A']],
+      ['barcode', {}, ['0012345678905', '1']],
+      ['number', {}, [12, 8, 16, 0, 20, 10]],
+      ['number', { min: 100 }, [112, 108, 116, 100, 120, 110]],
+      ['number', { max: 50 }, [30, 20, 40, 0, 50, 25]],
+      ['number', { max: -10 }, [-18, -22, -14, -30, -10, -20]],
+      ['number', { min: 1, max: 3, step: 0.5 }, [2, 2, 2.5, 1, 3, 2]],
+      ['number', { step: 5 }, [60, 40, 80, 0, 100, 50]],
+      ['number', { max: -10, step: 5 }, [-50, -70, -30, -110, -10, -60]],
+      ['number', { min: 0.1, max: 0.3, step: 0.1 }, [0.2, 0.2, 0.3, 0.1, 0.3, 0.2]],
+      ['slider', {}, [60, 40, 80, 0, 100, 50]],
+      ['rating', {}, [3, 3, 4, 1, 5, 3]],
+      ['temperature', { fail_if: { op: 'gt', value: 8 } }, [12, 8, 16, 0, 20, 10, 7, 8, 9]],
+      [
+        'number',
+        { step: 0.5, fail_if: { op: 'outside', value: [2, 4] } },
+        [6, 4, 8, 0, 10, 5, 1.5, 2, 2.5, 3.5, 4, 4.5],
+      ],
+      ['yes_no', {}, [true, false]],
+      ['checkbox', {}, [true, false]],
+      ['yes_no_na', {}, ['yes', 'no', 'na']],
+      ['pass_fail_na', {}, ['pass', 'fail', 'na']],
+      ['single_select', { options }, ['good', 'fair', 'ok', 'bad', 'none']],
+      [
+        'multi_select',
+        { options },
+        [['good', 'fair'], ['fair', 'ok'], ['good'], ['fair'], ['ok'], ['bad'], ['none']],
+      ],
+      ['date', {}, ['2026-03-02', '2025-11-17', '2027-06-30']],
+      ['time', {}, ['09:30', '14:15', '23:00']],
+      ['datetime', {}, ['2026-03-02T09:30:00.000Z', '2025-11-18T05:00:00.000Z', '2027-02-12T14:20:00.000Z']],
+      ['photo', {}, [mediaOf('photo', 2)]],
+      ['photo', { media: { max: 1 } }, [mediaOf('photo', 1)]],
+      ['drawing', { media: { min: 3 } }, [mediaOf('drawing', 3)]],
+      ['video', {}, [mediaOf('video', 1)]],
+      ['audio', {}, [mediaOf('audio', 1)]],
+      ['file', {}, [mediaOf('file', 1)]],
+      [
+        'signature',
+        {},
+        [{ document_id: documentId('signature') }, { typed: 'Alex Sample' }].map((how) => ({
+          signed_name: 'Alex Sample',
+          signed_at: '2026-03-02T11:55:00.000Z',
+          ...how,
+        })),
+      ],
+      ['geo_point', {}, [{ lat: 51.48, lng: 0, accuracy_m: 8 }]],
+      ['address', {}, [{ line1: '12 Harbour Street', postal_code: '1234', city: 'Sampleton' }]],
+      ['member', {}, [0, 1, 2].map((n) => idOf('person', n))],
+      ['client_account', {}, [idOf('client')]],
+      ['location', {}, [idOf('location')]],
+      ['reference', {}, [{ source_id: idOf('source'), external_id: 'A-1024', label: 'Sample entry' }]],
+      ['calculated', { formula: '1 + 1' }, []],
+      ['instruction', {}, []],
+    ])('%s with %j', (type, more, expected) => {
+      expect(of(type, more)).toEqual(expected);
+    });
+
+    it.each([
+      ['text', '[A-Z]{3}-\\d{3}', 'ABC-123'],
+      ['text', '[^ ]+@[^ ]+', 'sample@example.com'],
+      ['text', 'https://.+', 'https://example.com'],
+      ['text', '\\+\\d+', '+442079460958'],
+      ['text', '\\d{4}-\\d\\d-\\d\\d', '2026-03-02'],
+      ['text', '[A-Z][a-z]+ .+', 'Checked together with the site manager'],
+      ['barcode', '\\d{13}', '0012345678905'],
+      ['barcode', '\\d{8}', '12345678'],
+    ])('%s with the pattern %s has %s', (type, pattern, value) => {
+      expect(of(type, { pattern })).toContain(value);
+      const [answer] = sampleOf(contentOf(section(101, [field(1, type, { pattern })]))).answers;
+      expect(answer?.value).toBe(value);
+    });
+  });
+
+  it('an id is one that nothing real can have, and tells the kind of its file', () => {
+    expect([idOf('inspection'), idOf('action', 12)]).toEqual([
+      '00000000-0000-7000-8000-000000000000',
+      '00000000-0000-7000-8007-000000000012',
+    ]);
+    expect(
+      [documentId('photo'), documentId('photo', 49), documentId('drawing'), documentId('file', 49)].map(
+        sampleFileKind,
+      ),
+    ).toEqual(['photo', 'photo', 'drawing', 'file']);
+    expect([idOf('document', 300), idOf('action', 1), uuid(1)].map(sampleFileKind)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(mediaOf('photo', 3)).toEqual([
+      { document_id: documentId('photo'), caption: 'Overview' },
+      { document_id: documentId('photo', 1), caption: 'Detail' },
+      { document_id: documentId('photo', 2), caption: '' },
+    ]);
+    const documents = sampleDocuments();
+    expect(documents.size).toBe(300);
+    expect(
+      (['photo', 'drawing', 'signature', 'video', 'audio', 'file'] as const).map((kind) =>
+        documents.get(documentId(kind, 49)),
+      ),
+    ).toEqual([
+      { file_name: 'photo.jpg', mime_type: 'image/jpeg', size_bytes: 240_000 },
+      { file_name: 'drawing.png', mime_type: 'image/png', size_bytes: 60_000 },
+      { file_name: 'signature.png', mime_type: 'image/png', size_bytes: 12_000 },
+      { file_name: 'video.mp4', mime_type: 'video/mp4', size_bytes: 4_200_000 },
+      { file_name: 'recording.m4a', mime_type: 'audio/mp4', size_bytes: 800_000 },
+      { file_name: 'document.pdf', mime_type: 'application/pdf', size_bytes: 320_000 },
+    ]);
+  });
+
+  it('each answer has its time, one of two people, and now and then a note', () => {
+    const noted = { note_required_on: ['pass'] };
+    const fields = Array.from({ length: 15 }, (_, n) => field(n, 'pass_fail_na', n === 12 ? noted : {}));
+    const { answers } = sampleOf(contentOf(section(101, fields)));
+    expect(answers.slice(0, 3).map(({ answered_by, answered_at }) => [answered_by, answered_at])).toEqual([
+      [idOf('person', 0), '2026-03-02T09:01:00.000Z'],
+      [idOf('person', 1), '2026-03-02T09:02:00.000Z'],
+      [idOf('person', 0), '2026-03-02T09:03:00.000Z'],
+    ]);
+    const [failed, seen] = [
+      'Not as it should be: to be put right before the next visit.',
+      'Seen on site, nothing to add.',
+    ];
+    expect(
+      answers
+        .map(({ value, note }, n) => [n, value, note])
+        .filter(([, value, note]) => value !== 'pass' || note),
+    ).toEqual([
+      [2, 'fail', failed],
+      [3, 'pass', seen],
+      [7, 'na', ''],
+      [8, 'fail', failed],
+      [10, 'pass', seen],
+      [12, 'pass', seen],
+      [14, 'fail', failed],
+    ]);
+    const many = Array.from({ length: 171 }, (_, n) => field(n));
+    const times = sampleOf(contentOf(section(101, many))).answers.map(({ answered_at }) => answered_at);
+    expect([times[169], times[170]]).toEqual(['2026-03-02T11:50:00.000Z', '2026-03-02T09:01:00.000Z']);
+  });
+
+  it('the answers of some types differ from field to field, and those of others do not', () => {
+    const three = (type: string, more: object = {}) => {
+      const fields = [1, 2, 3, 4].map((n) => field(n, type, more));
+      return sampleOf(contentOf(section(101, fields))).answers.map(({ value }) => value);
+    };
+    expect(three('text')).toEqual([
+      'Checked together with the site manager',
+      'Building B, second floor',
+      'As agreed at the last visit',
+      'Checked together with the site manager',
+    ]);
+    expect(three('number')).toEqual([12, 8, 16, 12]);
+    expect(three('slider')).toEqual([60, 40, 80, 60]);
+    expect(three('rating')).toEqual([3, 3, 4, 3]);
+    expect(three('temperature')).toEqual([12, 8, 16, 12]);
+    expect(three('yes_no')).toEqual([true, false, true, false]);
+    expect(three('member')).toEqual([0, 1, 2, 0].map((n) => idOf('person', n)));
+    expect(three('date')).toEqual(Array(4).fill('2026-03-02'));
+    expect(three('checkbox')).toEqual(Array(4).fill(true));
+  });
+
+  it('a failed answer has the media that its rule asks for', () => {
+    const mediaFor = (media: object | null, type = 'pass_fail_na') =>
+      sampleOf(contentOf(section(101, [field(1, type, { media })]))).answers[0]!.media;
+    expect(mediaFor(null)).toEqual(mediaOf('photo', 1));
+    expect(mediaFor({ min: 2 })).toEqual(mediaOf('photo', 2));
+    expect(mediaFor({ kinds: ['video'] })).toEqual(mediaOf('video', 1));
+    expect(mediaFor({ kinds: ['audio', 'photo'] })).toEqual(mediaOf('photo', 1));
+    expect(mediaFor({ min: 2 }, 'text')).toEqual(mediaOf('photo', 2));
+    expect(mediaFor(null, 'text')).toBeUndefined();
+    expect(mediaFor({ min: 1 }, 'photo')).toBeUndefined();
+  });
+
+  it('is of an inspection that was completed in a morning, by three people', () => {
+    const { inspection, names, isDraft } = sampleOf(contentOf(section(101, [field(1)])));
+    expect(isDraft).toBe(false);
+    const done = { status: 'submitted', submitted_at: '2026-03-02T11:55:00.000Z' };
+    expect(inspection).toEqual({
+      id: idOf('inspection'),
+      number: 1,
+      name: 'Kitchen',
+      status: 'completed',
+      client: { id: idOf('client'), name: 'Sample client' },
+      location: {
+        id: idOf('location'),
+        name: 'Sample site',
+        address: {
+          lines: ['12 Harbour Street', '1234 Sampleton'],
+          city: '',
+          region: '',
+          postal_code: '',
+          country: '',
+        },
+        position: { lat: 51.48, lng: 0, accuracy_m: null },
+      },
+      template: SETTING.template,
+      participants: [
+        { user_id: idOf('person', 1), name: 'Robin Sample', role: 'lead', ...done },
+        { user_id: idOf('person', 0), name: 'Alex Sample', role: 'inspector', ...done },
+        { user_id: idOf('person', 2), name: 'Kim Sample', role: 'approver', ...done },
+      ],
+      scheduled_for: '2026-03-02T09:00:00.000Z',
+      due_at: '2026-03-02T17:00:00.000Z',
+      started_at: '2026-03-02T09:00:00.000Z',
+      submitted_at: '2026-03-02T11:55:00.000Z',
+      approved_at: '2026-03-02T12:00:00.000Z',
+      signed_off_at: null,
+      completed_at: '2026-03-02T12:00:00.000Z',
+    });
+    expect([...names.values()].toSorted()).toEqual([
+      'Alex Sample',
+      'Kim Sample',
+      'Robin Sample',
+      'Sample client',
+      'Sample site',
+    ]);
+  });
+
+  it('the findings have numbers, and the first of them an action that is done, with its photos', () => {
+    const rule = (finding: object) => ({ finding: { create: 'auto', ...finding } });
+    // Of three that can fail, the third and each sixth after it do.
+    const never = Array.from({ length: 8 }, (_, n) =>
+      field(10 + n, 'pass_fail_na', n === 2 ? rule({ create: 'never' }) : {}),
+    );
+    const none = sampleOf(contentOf(section(101, never)));
+    expect(none.findings.map(({ origin }) => origin)).toEqual(['manual']);
+    const fields = Array.from({ length: 21 }, (_, n) =>
+      field(
+        n,
+        'pass_fail_na',
+        rule(n === 8 ? { corrective_action: { title: 'Fix it', priority: 'high', due_in_days: 2 } } : {}),
+      ),
+    );
+    const { findings, actions, attachments } = sampleOf(contentOf(section(101, fields)));
+    expect(
+      findings.map(({ id, number, field_id, label, section_id, origin }) => [
+        id,
+        number,
+        field_id,
+        label,
+        section_id,
+        origin,
+      ]),
+    ).toEqual(
+      [2, 8, 14, 20].map((field, n) => [
+        idOf('finding', n),
+        n + 1,
+        uuid(field),
+        `Field ${field}`,
+        uuid(101),
+        'auto',
+      ]),
+    );
+    expect(
+      findings.map(({ content, corrective_actions_count }) => [
+        content.root_cause,
+        content.media,
+        corrective_actions_count,
+      ]),
+    ).toEqual([
+      ['Why it came to this.', mediaOf('photo', 1), 1],
+      ['', [], 0],
+      ['', [], 0],
+      ['', [], 0],
+    ]);
+    expect(findings[0]).toMatchObject({
+      created_at: '2026-03-02T12:00:00.000Z',
+      inspection_id: idOf('inspection'),
+      content: {
+        description: 'What was found, where, and who is exposed to it.',
+        recommendation: 'What should be done about it.',
+      },
+      status: 'open',
+      trigger_cleared: false,
+      created_by: idOf('person', 0),
+    });
+    const done = {
+      description: 'What is to be done, and how it is known to be done.',
+      status: 'pending_verification',
+      assignee_id: idOf('person', 0),
+      completed_at: '2026-03-02T12:00:00.000Z',
+      completed_by: idOf('person', 0),
+      completion_note: 'What was done.',
+      verified_at: null,
+      verified_by: null,
+      verification_note: '',
+    };
+    expect(actions).toEqual([
+      {
+        id: idOf('action', 0),
+        finding_id: idOf('finding', 0),
+        number: 1,
+        title: 'Put right: Field 2',
+        priority: 'medium',
+        due_at: '2026-03-09T12:00:00.000Z',
+        ...done,
+      },
+      {
+        id: idOf('action', 1),
+        finding_id: idOf('finding', 1),
+        number: 2,
+        title: 'Fix it',
+        priority: 'high',
+        due_at: '2026-03-04T12:00:00.000Z',
+        ...done,
+      },
+    ]);
+    expect(attachments).toEqual(
+      ['before', 'after'].map((stage, n) => ({
+        action_id: idOf('action', 0),
+        stage,
+        document_id: documentId('photo', n + 2),
+        caption: '',
+      })),
+    );
+    const manual = sampleOf(contentOf(section(101, [field(1)])));
+    expect(manual.findings).toMatchObject([
+      {
+        label: 'Sample finding',
+        severity: 'minor',
+        section_id: null,
+        field_id: null,
+        instance_path: '',
+        origin: 'manual',
+      },
+    ]);
+    expect(manual.actions).toMatchObject([{ title: 'Put right: Sample finding' }]);
   });
 });
