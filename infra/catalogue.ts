@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AnyOperation, AppOperation, Operation } from '../shared/http/operation/operation.ts';
-import { isAppOnly, isAsset, isBrowserStep, isPublic } from '../shared/http/operation/surface.ts';
+import {
+  isAdminPage,
+  isAppOnly,
+  isAsset,
+  isBrowserStep,
+  isPublic,
+} from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -32,10 +38,12 @@ export interface Catalogue {
 /** An operation that is called with an API key. */
 export type KeyEntry = OperationEntry<Operation>;
 
-/** All operations that a program calls: not the pages that are opened by a link with their files, and not the steps of the sign-in. */
+/** All operations that a program calls: not the pages with their files, and not the steps of the sign-in. */
 const calledOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
   entries.flatMap(({ operation, ...entry }) =>
-    isPublic(operation) || isAsset(operation) || isBrowserStep(operation) ? [] : [{ ...entry, operation }],
+    isPublic(operation) || isAsset(operation) || isBrowserStep(operation) || isAdminPage(operation)
+      ? []
+      : [{ ...entry, operation }],
   );
 
 /** Those operations that are called with an API key. */

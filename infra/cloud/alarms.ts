@@ -6,6 +6,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { addAlarm } from './alarms/alarm.ts';
 import {
   deadLetters,
+  deliveries,
+  failedDeliveries,
+  failedDeliveriesShare,
   gatewayErrors,
   latency,
   requests,
@@ -72,6 +75,13 @@ export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched
     threshold: 1,
     evaluationPeriods: 1,
   });
+  addAlarm(stack, 'FailedDeliveries', topicArn, {
+    alarmDescription:
+      'Half of the deliveries to webhooks or more failed for 15 minutes: the way to the internet may be cut off',
+    metric: failedDeliveriesShare(namespace),
+    threshold: 50,
+    evaluationPeriods: 3,
+  });
   for (const { id, metric } of deadLetters(storage)) {
     addAlarm(stack, id, topicArn, {
       alarmDescription: 'This queue contains work that failed at every attempt',
@@ -100,7 +110,10 @@ export const addDashboard = (stack: Stack, { apiName, namespace, areas, storage 
         graph('Requests throttled', throttledRequests(namespace)),
         graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
       ],
-      [graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric))],
+      [
+        graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric)),
+        graph('Deliveries to webhooks', deliveries(namespace), failedDeliveries(namespace)),
+      ],
     ],
   });
 };

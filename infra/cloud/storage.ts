@@ -181,7 +181,7 @@ export class StorageStack extends NestedStack {
     this.credentialsKey = addKey(
       this,
       'CredentialsKey',
-      'Encrypts the credentials by which vendors are called',
+      'Encrypts the credentials by which vendors are called, and the secrets of webhooks',
     );
     this.table = addTable(this, this.key);
     this.bucket = addBucket(this, this.key);

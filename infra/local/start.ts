@@ -88,9 +88,11 @@ const showDemo = async (url: string): Promise<void> => {
   print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
 };
 
-/** Who can sign in. */
+/** Who can sign in, and as what. */
 const signers = (hasOwnProvider: boolean): string =>
-  hasOwnProvider ? DEMO_PEOPLE.map(({ email }) => email).join(', ') : 'people of your identity provider';
+  hasOwnProvider
+    ? DEMO_PEOPLE.map(({ email, about }) => `${email} (${about})`).join(', ')
+    : 'people of your identity provider';
 
 /**
  * Stops on the first signal, or when npm has ended; a later signal ends the process at once. Ctrl-C in a terminal
@@ -120,9 +122,11 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
 const startOwnMonday = async () => {
   const { startMonday } = await import('./monday/server.ts');
   const monday = await startMonday();
-  process.env['MONDAY_API_URL'] = monday.url;
+  const environment = { MONDAY_API_URL: monday.url };
+  Object.assign(process.env, environment);
   return {
     stop: monday.stop,
+    environment,
     started: { what: 'monday.com', where: `${monday.url}, API token ${monday.token}` },
   };
 };
@@ -139,6 +143,8 @@ const start = async (): Promise<void> => {
 
   // Whoever tries the service wants to see its answers, not a line for each run of each worker.
   process.env['LOG_LEVEL'] ??= 'error';
+  // A developer's webhooks end on the developer's own machine.
+  process.env['ALLOW_LOOPBACK_WEBHOOKS'] ??= '1';
   // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([
@@ -181,6 +187,8 @@ const start = async (): Promise<void> => {
   });
   const removeNote = await writeNote(dataDir, {
     ...engines.environment,
+    ALLOW_LOOPBACK_WEBHOOKS: process.env['ALLOW_LOOPBACK_WEBHOOKS'],
+    ...monday?.environment,
     ...provider(process.env['PUBLIC_URL']!),
   });
   const stopAll = async () => {
@@ -206,7 +214,7 @@ const start = async (): Promise<void> => {
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
-      { what: 'sign-in', where: `${publicUrl}/app/sign-in, as ${signers(hasOwnProvider)}` },
+      { what: 'admin app', where: `${publicUrl}/admin, for ${signers(hasOwnProvider)}` },
       { what: 'mails that were sent', where: `${url}/mails` },
     ]) {
       print(`${what.padEnd(24)} ${where}`);

@@ -6,6 +6,7 @@ import { inputSchemas, outputSchemas } from './document/declaration.ts';
 import { pathsOf } from './document/operations.ts';
 import { jsonSchemas } from './document/schemas.ts';
 import type { OpenApiDocument } from './document/types.ts';
+import { eventSchemas, webhooksOf } from './document/webhooks.ts';
 import { INTRODUCTION } from './prose.ts';
 
 /**
@@ -18,7 +19,11 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
   const { operations: all } = catalogue;
   const entries = inReadingOrder([...keyOperations(all), ...appOperations(all)]);
   const operations = entries.map(({ operation }) => operation);
-  const schemas = jsonSchemas(operations.flatMap(inputSchemas), operations.flatMap(outputSchemas));
+  const events = eventSchemas(operations);
+  const schemas = jsonSchemas(operations.flatMap(inputSchemas), [
+    ...operations.flatMap(outputSchemas),
+    ...events.values(),
+  ]);
   const components = componentsOf(schemas.components);
   return {
     openapi: '3.1.1',
@@ -32,6 +37,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     security: [{ apiKey: [] }],
     tags: tagsOf(entries),
     paths: pathsOf(entries, schemas, baseUrl),
+    ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
     components,
   };
 };

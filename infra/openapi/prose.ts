@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { actionStates, inspectionStates, issueStates } from './states.ts';
+import { actionStates, correctionStates, inspectionStates, issueStates } from './states.ts';
 
 /** The rows of a table of all error codes, by their status. */
 const errorCodes = (): string =>
@@ -125,7 +125,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   inspections: {
     name: 'Inspections',
-    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}`,
+    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}\n\n${correctionStates()}`,
   },
   findings: {
     name: 'Findings',
@@ -176,7 +176,8 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   events: {
     name: 'Events',
-    description: 'Everything that happened, in order. Use it to catch up without webhooks.',
+    description:
+      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. The same document is the body of a webhook. New types may be added: ignore those that you do not know.',
   },
   app: {
     name: 'App',

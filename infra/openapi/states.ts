@@ -1,4 +1,5 @@
 import { type ActionStep, actionTransitions } from '../../shared/domain/corrective-actions.ts';
+import { type CorrectionStep, correctionTransitions } from '../../shared/domain/inspections/corrections.ts';
 import {
   inspectionTransitions,
   type InspectionStep,
@@ -14,9 +15,16 @@ const INSPECTION_STEPS: Readonly<Record<InspectionStep, string>> = {
   request_changes: '`advance` with `decision` `request_changes`',
   reject: '`advance` with `decision` `reject`',
   sign_off: '`advance` with `sign_off`, by the last person who must sign',
-  reapprove: 'closing a correction, if `correction_mode` is `reapprove`',
   archive: '`archive`',
   restore: '`restore`',
+};
+
+const CORRECTION_STEPS: Readonly<Record<CorrectionStep, string>> = {
+  close: '`close`',
+  approve: '`approve`',
+  request_changes: '`request-changes`',
+  reject: '`reject`',
+  discard: '`discard`',
 };
 
 const ACTION_STEPS: Readonly<Record<ActionStep, string>> = {
@@ -56,6 +64,14 @@ export const inspectionStates = (): string =>
   `${table(inspectionTransitions(), INSPECTION_STEPS)}
 
 Where a step has several statuses in the last column, the inspection goes to the first one that it requires. An archived inspection goes back to its former status. Any other step is a \`409\` that names the current status.`;
+
+/** The steps of a correction in Markdown, made from the rules that the service itself follows. */
+export const correctionStates = (): string =>
+  `A correction of a completed inspection, which stays \`completed\` throughout:
+
+${table(correctionTransitions(), CORRECTION_STEPS)}
+
+Closing leads to \`pending_approval\` if \`correction_mode\` is \`reapprove\`. Any other step is a \`409\` that names the current status.`;
 
 /** The steps of a corrective action in Markdown, made from the rules that the service itself follows. */
 export const actionStates = (): string =>

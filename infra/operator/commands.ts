@@ -1,12 +1,8 @@
 import * as z from 'zod';
-import type { Caller } from '../../shared/base/caller.ts';
-import * as errors from '../../shared/base/errors.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
@@ -15,13 +11,8 @@ import { Name, Uuid } from '../../shared/schemas/common.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
-
-/** The platform team as a caller in an organization. @throws ApiError 404 when the organization does not exist */
-const operatorOf = async (org: string): Promise<Caller> => {
-  const caller: Caller = { org_id: org, user_id: 'operator', name: 'operator' };
-  if (!(await getRow(caller, keys.organization(caller)))) throw errors.notFound('organization');
-  return caller;
-};
+import { operatorOf } from './operator.ts';
+import { webhookCommands } from './webhooks.ts';
 
 const Email = z.email().max(320);
 const Access = z.enum(['read_write', 'read_only']);
@@ -106,5 +97,6 @@ export const commands = {
       return { id, status: 'revoked' };
     },
   }),
+  ...webhookCommands,
   ...deadLetterCommands,
 };

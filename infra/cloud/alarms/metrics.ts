@@ -1,4 +1,4 @@
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { TABLE } from '../../../shared/db/table/table.ts';
 import type { StorageStack } from '../storage.ts';
 import { PERIOD } from './alarm.ts';
@@ -26,6 +26,34 @@ export const storedDeadLetters = (namespace: string): Metric =>
     dimensionsMap: { operation: 'deadLetters' },
     statistic: Stats.SUM,
     period: PERIOD,
+  });
+
+/** A metric that CloudWatch extracts from the log lines of deliveries to webhooks. */
+const deliveryMetric = (namespace: string, metricName: string): Metric =>
+  new Metric({
+    namespace,
+    metricName,
+    dimensionsMap: { operation: 'deliveries' },
+    statistic: Stats.SUM,
+    period: PERIOD,
+  });
+
+/** Attempts to deliver something to a webhook. */
+export const deliveries = (namespace: string): Metric => deliveryMetric(namespace, 'Deliveries');
+
+/** Those of them that failed. */
+export const failedDeliveries = (namespace: string): Metric => deliveryMetric(namespace, 'FailedDeliveries');
+
+/** Attempts in one period from which it can be told whether the fault is ours. */
+const MIN_DELIVERIES = 100;
+
+/** The share of the attempts that failed, in percent; 0 while there are few. */
+export const failedDeliveriesShare = (namespace: string): MathExpression =>
+  new MathExpression({
+    expression: `IF(deliveries >= ${MIN_DELIVERIES}, 100 * failed / deliveries, 0)`,
+    usingMetrics: { deliveries: deliveries(namespace), failed: failedDeliveries(namespace) },
+    period: PERIOD,
+    label: 'failed deliveries, %',
   });
 
 /** How long the requests of an area took, in milliseconds; 99th percentile. */

@@ -33,8 +33,10 @@ export class AreaStack extends FunctionsStack {
             AREA: area,
             ...variables,
             ...(isPublic(operation) && operation.namesItself && { PUBLIC_URL: this.value('PublicUrl') }),
-            // To know a change by a page of our own, and where a sign-in returns to.
-            ...((surfaces.has('app') || surfaces.has('browser')) && { PUBLIC_URL: this.value('PublicUrl') }),
+            // To know a change by a page of our own, and where a sign-in begins and returns to.
+            ...((surfaces.has('app') || surfaces.has('browser') || surfaces.has('admin')) && {
+              PUBLIC_URL: this.value('PublicUrl'),
+            }),
             ...(operation.callsProvider && this.#providerVariables()),
           },
         },

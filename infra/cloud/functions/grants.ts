@@ -32,6 +32,12 @@ const SYSTEM_PARTITIONS = {
 /** Those that are written in one transaction with rows of an organization, by the client of that organization. */
 const SHARED_TRANSACTIONS = ['key', 'person', 'email'] as const satisfies SystemService[];
 
+/** What KMS seals, by the service that the grants name, and the owner that its encryption context names. */
+const SEALED = { credential: 'connection', secret: 'webhook' } as const;
+
+type SealedService = keyof typeof SEALED;
+const SEALED_SERVICES = Object.keys(SEALED) as SealedService[];
+
 type SystemService = keyof typeof SYSTEM_PARTITIONS;
 const SYSTEM_SERVICES = Object.keys(SYSTEM_PARTITIONS) as SystemService[];
 
@@ -44,14 +50,14 @@ export const systemGrants = (grants: readonly Grant[]): Grant[] => grants.filter
 /** Those of the grants that the client of an organization needs. */
 export const tenantGrants = (grants: readonly Grant[]): Grant[] =>
   grants.filter((grant) =>
-    ['table', 'bucket', 'credential', ...SHARED_TRANSACTIONS].some((service) =>
+    ['table', 'bucket', ...SEALED_SERVICES, ...SHARED_TRANSACTIONS].some((service) =>
       grant.startsWith(`${service}:`),
     ),
   );
 
 const actionsOf = (
   grants: readonly Grant[],
-  service: 'table' | 'bucket' | 'credential' | SystemService,
+  service: 'table' | 'bucket' | SealedService | SystemService,
 ): string[] =>
   grants
     .filter((grant) => grant.startsWith(`${service}:`))
@@ -67,7 +73,7 @@ export const usesTable = (grants: readonly Grant[]): boolean =>
 export const makesLinks = (grants: readonly Grant[]): boolean => grants.includes('link:PutItem');
 export const usesMail = (grants: readonly Grant[]): boolean => grants.includes('mail:SendEmail');
 export const usesCredentials = (grants: readonly Grant[]): boolean =>
-  actionsOf(grants, 'credential').length > 0;
+  SEALED_SERVICES.some((service) => actionsOf(grants, service).length > 0);
 export const usesBucket = (grants: readonly Grant[]): boolean => actionsOf(grants, 'bucket').length > 0;
 
 // SES's SendEmail needs the second action for a raw message.
@@ -76,34 +82,34 @@ const MAIL_ACTIONS = ['ses:SendEmail', 'ses:SendRawEmail'];
 // DynamoDB and S3 use the key by these actions, with the permissions of the caller.
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'];
 
+/** The uses of the key of credentials by a function's grants. Those of each kind of owner have a condition of their own. */
+const sealedUses = (grants: readonly Grant[], organization?: string) =>
+  SEALED_SERVICES.flatMap((service) => {
+    const actions = actionsOf(grants, service).map((action) => `kms:${action}`);
+    return actions.length > 0 ? [{ actions, conditions: ownedBy(SEALED[service], organization) }] : [];
+  });
+
 /**
- * Every use of the key of credentials must name the connection and its organization, so that the log of KMS tells them,
- * and nothing is ever encrypted with the key that another connection could open.
+ * Every use of the key of credentials must name the owner and its organization, so that the log of KMS tells them, and
+ * nothing is ever encrypted with the key that another owner could open.
+ * @param organization the only one whose secrets may be used; that of any caller without it
  */
-const NAMED_CONNECTION: Conditions = {
-  Null: { 'kms:EncryptionContext:organization': 'false', 'kms:EncryptionContext:connection': 'false' },
-};
-
-/** Limits the use of the key of credentials to one organization. */
-export const credentialsOf = (organization: string): Conditions => ({
-  ...NAMED_CONNECTION,
-  StringEquals: { 'kms:EncryptionContext:organization': organization },
+const ownedBy = (owner: string, organization?: string): Conditions => ({
+  Null: { 'kms:EncryptionContext:organization': 'false', [`kms:EncryptionContext:${owner}`]: 'false' },
+  ...(organization && { StringEquals: { 'kms:EncryptionContext:organization': organization } }),
 });
-
-const credentialActionsOf = (grants: readonly Grant[]): string[] =>
-  actionsOf(grants, 'credential').map((action) => `kms:${action}`);
 
 /**
  * The IAM statements of a function's grants, one for each kind of resource. They include the use of the encryption
  * key, but only through DynamoDB and S3. A grant to query the table includes its indexes.
  * @param onTable conditions on the access to the table
- * @param onCredentials conditions on the use of the key of credentials
+ * @param organization the only one whose credentials and secrets may be used
  */
 export const statementsOf = (
   grants: readonly Grant[],
   { tableArn, objectArns, keyArn, credentialsKeyArn, queueArn, identityArns }: Resources,
   onTable?: Conditions,
-  onCredentials = NAMED_CONNECTION,
+  organization?: string,
 ): PolicyStatement[] => {
   const table = actionsOf(grants, 'table');
   const bucket = actionsOf(grants, 'bucket');
@@ -145,9 +151,9 @@ export const statementsOf = (
           }),
         ]
       : []),
-    ...(usesCredentials(grants)
-      ? [allow(credentialActionsOf(grants), [credentialsKeyArn()], onCredentials)]
-      : []),
+    ...sealedUses(grants, organization).map(({ actions, conditions }) =>
+      allow(actions, [credentialsKeyArn()], conditions),
+    ),
     ...queuesOf(grants).map((queue) => allow(['sqs:SendMessage'], [queueArn(queue)])),
     ...(identities.length > 0 ? [allow(MAIL_ACTIONS, identities)] : []),
   ];
@@ -189,7 +195,7 @@ export const sessionPolicyOf = (grants: readonly Grant[]): string => {
       ),
       // Only through these services: otherwise every function could use the key of credentials.
       ...allowed(KEY_ACTIONS, { StringLike: { 'kms:ViaService': ['dynamodb.*', 's3.*'] } }),
-      ...allowed(credentialActionsOf(grants), NAMED_CONNECTION),
+      ...sealedUses(grants).flatMap(({ actions, conditions }) => allowed(actions, conditions)),
     ],
   });
 };

@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Grant } from '../../../shared/http/operation/grants.ts';
+import { allVendors } from '../../../shared/integrations/vendors.ts';
 import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
@@ -214,6 +215,7 @@ export class FunctionsStack extends NestedStack {
       ...(usesCredentials(grants) && {
         CREDENTIALS_KEY_ID: this.value('CredentialsKeyArn'),
         AWS_ENDPOINT_URL_KMS: '',
+        ...Object.fromEntries(allVendors().map(({ id }) => [`${id.toUpperCase()}_API_URL`, ''])),
       }),
       ...(makesLinks(grants) && { PUBLIC_URL: this.value('PublicUrl') }),
       ...(queues.length > 0 && { AWS_ENDPOINT_URL_SQS: '' }),

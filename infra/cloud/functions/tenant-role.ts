@@ -6,14 +6,14 @@ import type { Catalogue } from '../../catalogue.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
 import type { StorageStack } from '../storage.ts';
-import { credentialsOf, leadingKeys, statementsOf, tenantGrants } from './grants.ts';
+import { leadingKeys, statementsOf, tenantGrants } from './grants.ts';
 import { operationsPath } from './stack.ts';
 
 /** IAM replaces this variable with the organization that the session is tagged with. */
 const ORGANIZATION = '${aws:PrincipalTag/org_id}';
 
 /**
- * The role through which requests reach rows, objects and the credentials of vendors. A session of it reaches only the
+ * The role through which requests reach rows, objects, the credentials of vendors and the secrets of webhooks. A session of it reaches only the
  * organization that it is tagged with, and only functions that serve requests may assume it. Rows of no organization that
  * are written in one transaction with its own are an exception; the session policy of a function allows them only if its
  * grants do. IAM checks an index by the index's own partition
@@ -53,7 +53,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
             identityArns: () => [],
           },
           leadingKeys(`ORG#${ORGANIZATION}`, `ORG#${ORGANIZATION}#*`),
-          credentialsOf(ORGANIZATION),
+          ORGANIZATION,
         ),
       }),
     },

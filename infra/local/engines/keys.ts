@@ -90,6 +90,8 @@ export const startKeys = async (dataDir: string): Promise<Running> => {
     );
   });
   guardServer(server);
+  // Node's 5 seconds end connections that a busy client is just about to use again.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

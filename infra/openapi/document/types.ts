@@ -54,6 +54,11 @@ type PathItem = Partial<Record<Lowercase<Method>, OperationObject>> & { servers?
 
 export type Paths = Record<string, PathItem>;
 
+/** A request that the service sends to endpoints of its customers. */
+export interface Webhook {
+  post: OperationObject;
+}
+
 export interface Components {
   securitySchemes: Record<string, object>;
   parameters: Record<string, Parameter>;
@@ -75,5 +80,6 @@ export interface OpenApiDocument {
   security: Record<string, []>[];
   tags: { name: string; description?: string }[];
   paths: Paths;
+  webhooks?: Record<string, Webhook>;
   components: Components;
 }

@@ -168,6 +168,23 @@ describe('the alarms of the table', () => {
   );
 });
 
+describe('the alarm of the webhooks', () => {
+  test('is raised when half of many deliveries fail for 15 minutes, whoever they are for', () => {
+    for (const metric of ['Deliveries', 'FailedDeliveries']) {
+      const [alarm, ...others] = alarmsOn(NAMESPACE, metric);
+      expect(others).toEqual([]);
+      expect(dimensionsOf(alarm!)).toEqual({ operation: 'deliveries' });
+      expect(alarm!.Properties).toMatchObject({
+        Statistic: 'Sum',
+        Period: 300,
+        Threshold: 50,
+        EvaluationPeriods: 3,
+        Expression: 'IF(deliveries >= 100, 100 * failed / deliveries, 0)',
+      });
+    }
+  });
+});
+
 describe('the alarms of the queues', () => {
   test('are raised by the first message in any dead-letter queue', () => {
     const alarms = alarmsOn('AWS/SQS', 'ApproximateNumberOfMessagesVisible');

@@ -32,6 +32,7 @@ const GRANTS: Grant[] = [
   'bucket:PutObject',
   'credential:Decrypt',
   'queue:render:SendMessage',
+  'secret:Encrypt',
 ];
 
 const handler = async () => undefined;
@@ -89,7 +90,7 @@ export const WORKERS: WorkerEntry[] = [
     id: 'sweep',
     summary: 'Sweeps',
     source: { every: '5 minutes' },
-    grants: ['table:Query', 'credential:Decrypt'],
+    grants: ['table:Query', 'credential:Decrypt', 'secret:Decrypt'],
   }),
 ];
 

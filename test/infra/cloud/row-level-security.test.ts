@@ -17,10 +17,10 @@ import {
   templatesOf,
 } from './templates.ts';
 
-/** Whoever uses the key of credentials must name the connection and its organization. */
-const NAMED = {
-  Null: { 'kms:EncryptionContext:organization': 'false', 'kms:EncryptionContext:connection': 'false' },
-};
+/** Whoever uses the key of credentials must name the owner of the secret and its organization. */
+const named = (owner: 'connection' | 'webhook') => ({
+  Null: { 'kms:EncryptionContext:organization': 'false', [`kms:EncryptionContext:${owner}`]: 'false' },
+});
 
 describe('row-level security, which is on by default', () => {
   const operations = operationEntries(20);
@@ -77,7 +77,10 @@ describe('row-level security, which is on by default', () => {
           Condition: { StringLike: { 'kms:ViaService': ['dynamodb.*', 's3.*'] } },
         }),
         ...(grants.includes('credential:Decrypt')
-          ? [expect.objectContaining({ Action: ['kms:Decrypt'], Condition: NAMED })]
+          ? [expect.objectContaining({ Action: ['kms:Decrypt'], Condition: named('connection') })]
+          : []),
+        ...(grants.includes('secret:Encrypt')
+          ? [expect.objectContaining({ Action: ['kms:Encrypt'], Condition: named('webhook') })]
           : []),
       ]);
       expect(credentialUseOf(role)).toEqual([]);
@@ -100,14 +103,10 @@ describe('row-level security, which is on by default', () => {
       '/exports/org/${aws:PrincipalTag/org_id}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
+    const own = { StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' } };
     expect(credentialUseOf(tenantRole())).toEqual([
-      expect.objectContaining({
-        Action: 'kms:Decrypt',
-        Condition: {
-          ...NAMED,
-          StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' },
-        },
-      }),
+      expect.objectContaining({ Action: 'kms:Decrypt', Condition: { ...named('connection'), ...own } }),
+      expect.objectContaining({ Action: 'kms:Encrypt', Condition: { ...named('webhook'), ...own } }),
     ]);
     const key = ofType(secured, 'AWS::KMS::Key')[0]!.id;
     expect(keyUseOf(tenantRole())).toEqual(keyUse(`<${key}.Arn>`, ['dynamodb', 's3']));

@@ -12,7 +12,7 @@ import { drawLogo } from '../../../infra/demo/photos.ts';
 import { newEvent } from '../../../infra/local/event.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
 import { as } from '../../support/call.ts';
-import { outboxOf } from '../../support/outbox.ts';
+import { waitingTasks } from '../../support/outbox.ts';
 import { newPerson } from '../../support/people.ts';
 
 jest.setTimeout(60_000);
@@ -47,7 +47,7 @@ describe('the deployed code', () => {
     const inspection = await newInspection(person, { name: 'Zażółć שלום 温度' });
     const params = { inspection_id: inspection.id };
     const report = await as(person).must.post(createReport, { params, body: {} });
-    const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render');
+    const task = (await waitingTasks(person.caller)).find(({ outbox }) => outbox === 'render');
     const record = {
       messageId: '1',
       body: JSON.stringify(task),

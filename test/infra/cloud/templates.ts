@@ -142,26 +142,35 @@ export interface Alarm extends WatchedMetric {
   EvaluationPeriods: number;
   ComparisonOperator: string;
   TreatMissingData: string;
+  /** What is made of several metrics. */
+  Expression?: string;
 }
 
-/** The two forms of an alarm in a template: CDK writes the second for a metric with a label. */
+/** The two forms of an alarm in a template: CDK writes the second for a metric with a label, and for an expression. */
 type WrittenAlarm = Alarm & {
   ExtendedStatistic?: string;
-  Metrics?: { MetricStat: { Metric: WatchedMetric; Period: number; Stat: string } }[];
+  Metrics?: {
+    MetricStat?: { Metric: WatchedMetric; Period: number; Stat: string };
+    Expression?: string;
+  }[];
 };
 
-/** The alarms of a deployment, each on one metric. */
+/** The alarms of a deployment, each on one metric. One on an expression appears once for each metric of it. */
 export const alarmsIn = (templates: readonly Template[]): Resource<Alarm>[] =>
-  ofType<WrittenAlarm>(templates, 'AWS::CloudWatch::Alarm').map(({ Properties, ...resource }) => {
+  ofType<WrittenAlarm>(templates, 'AWS::CloudWatch::Alarm').flatMap(({ Properties, ...resource }) => {
     const { Metrics, ExtendedStatistic, ...alarm } = Properties;
     if (!Metrics)
       return {
         ...resource,
         Properties: { ...alarm, ...(ExtendedStatistic && { Statistic: ExtendedStatistic }) },
       };
-    if (Metrics.length !== 1) throw new Error(`${resource.id} watches ${Metrics.length} metrics`);
-    const { Metric, Period, Stat: Statistic } = Metrics[0]!.MetricStat;
-    return { ...resource, Properties: { ...alarm, ...Metric, Period, Statistic } };
+    const expression = Metrics.find(({ Expression }) => Expression !== undefined);
+    return Metrics.flatMap(({ MetricStat }) => {
+      if (!MetricStat) return [];
+      const { Metric, Period, Stat: Statistic } = MetricStat;
+      const written = expression && { Expression: expression.Expression! };
+      return [{ ...resource, Properties: { ...alarm, ...Metric, Period, Statistic, ...written } }];
+    });
   });
 
 /** A value as text: pseudo parameters have the values of a sample deployment, other references their names. */
@@ -242,8 +251,13 @@ export const grantedBy = (role: Resource<Role>): string[] => [
   ...statementsOf(role)
     .filter(({ Action }) => Action === 'sqs:SendMessage')
     .map(({ Resource }) => `queue:${filled(Resource)}`),
-  ...credentialUseOf(role).flatMap(({ Action }) =>
-    list(Action).map((action) => action.replace('kms:', 'credential:')),
+  ...credentialUseOf(role).flatMap(({ Action, Condition }) =>
+    list(Action).map((action) =>
+      action.replace(
+        'kms:',
+        'kms:EncryptionContext:webhook' in Condition!['Null']! ? 'secret:' : 'credential:',
+      ),
+    ),
   ),
 ];
 

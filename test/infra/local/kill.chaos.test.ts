@@ -109,8 +109,8 @@ describe('SIGKILL under load', () => {
       const created = () =>
         must
           .get(listEvents)
-          .then((events: { type: string; data: { inspection_id: string } }[]) =>
-            events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.inspection_id),
+          .then((events: { type: string; data: { id: string } }[]) =>
+            events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.id),
           );
       for (let turn = 0; turn < 100 && (await created()).length < found.length; turn += 1) await sleep(100);
       expect((await created()).toSorted()).toEqual([...byId.keys()].toSorted());
