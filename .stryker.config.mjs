@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 
+// As in all tests; log lines would only take time.
+process.env['LOG_LEVEL'] = 'silent';
+
 const { jest } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
 /**
@@ -10,7 +13,8 @@ const { jest } = JSON.parse(readFileSync(new URL('package.json', import.meta.url
 export default {
   mutate: [
     'shared/{base,domain,xlsform}/**/*.ts',
-    'shared/http/{operation,request}/**/*.ts',
+    'shared/i18n/*.ts',
+    'shared/http/{middlewares,operation,request,worker}/**/*.ts',
     'shared/http/reply/{etag,field-order,file,reply}.ts',
     '!shared/base/tenancy.ts',
   ],
@@ -19,15 +23,19 @@ export default {
   jest: {
     config: {
       ...jest,
+      // Jest finds the tests of a file by what they import; so it must know the files between them.
+      roots: ['<rootDir>/test', '<rootDir>/shared'],
       watchman: false,
       globalSetup: null,
       globalTeardown: null,
       testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',
       testMatch: [
-        '**/test/{base,domain,xlsform}/**/*.test.ts',
+        '**/test/{base,domain,i18n,xlsform}/**/*.test.ts',
+        '**/test/schedules/plan.test.ts',
         // Not the random requests to every operation: they are slow, and no change needs them to be found.
-        '**/test/http/operation/*.test.ts',
-        '**/test/http/request/{form,headers,parse,problems,validation}.test.ts',
+        '**/test/http/{operation,worker}/*.test.ts',
+        '**/test/http/middlewares/chain.test.ts',
+        '**/test/http/request/{browser,form,headers,parse,problems,templates,validation}.test.ts',
         '**/test/http/reply/{field-order,reply}.test.ts',
       ],
       testPathIgnorePatterns: [...jest.testPathIgnorePatterns, 'test/base/tenancy'],
