@@ -65,6 +65,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/integrations', holds: 'connections, sources, their runs and the rows that they bring' },
   { name: 'db/issues', holds: 'issues, their categories and public links' },
   { name: 'db/schedules', holds: 'inspection schedules, their overrides, and what they create' },
+  { name: 'db/webhooks', holds: 'customers’ endpoints, and the deliveries of events to them' },
   { name: 'db/upkeep', holds: 'deletions that go on, reminders, checks and repairs' },
   { name: 'pages', holds: 'pages for people who have a link, drawn by the server' },
   {
@@ -88,6 +89,7 @@ export const ROOMS: readonly Room[] = [
     packages: [],
     isOutgoing: true,
   },
-  { name: 'integrations', holds: 'vendors, and what they know', aws: ['client-kms'] },
+  { name: 'secrets', holds: 'secrets that only KMS can open', aws: ['client-kms'], packages: [] },
+  { name: 'integrations', holds: 'vendors, and what they know' },
   { name: 'webhooks', holds: 'calls to customers’ endpoints', isOutgoing: true },
 ];

@@ -15,7 +15,7 @@ import { systemWrite } from '../shared/db/table/writes.ts';
 import { type Grant, grantsOf } from '../shared/http/operation/grants.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/repeatable.ts';
-import type { EventType } from '../shared/schemas/event.ts';
+import type { EventType } from '../shared/schemas/event-data.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';

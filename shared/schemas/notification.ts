@@ -10,6 +10,10 @@ export const NotificationEvent = z.enum([
   'changes_requested',
   'approved',
   'rejected',
+  'correction_approval_requested',
+  'correction_approved',
+  'correction_changes_requested',
+  'correction_rejected',
   'completed',
   'overdue',
   'finding_created',
@@ -27,6 +31,7 @@ export const NotificationEvent = z.enum([
   'sync_failed',
   'sync_incomplete',
   'credential_refused',
+  'webhook_disabled',
 ]);
 export type NotificationEvent = z.output<typeof NotificationEvent>;
 
@@ -44,6 +49,7 @@ export const Notification = z
     schedule_id: Uuid.nullable(),
     source_id: Uuid.nullable(),
     connection_id: Uuid.nullable(),
+    webhook_id: Uuid.nullable(),
     actor_id: Uuid.nullable().meta({
       description: 'The user who caused it; null when only time has passed, as with a due date.',
     }),

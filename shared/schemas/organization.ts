@@ -49,7 +49,7 @@ const settings = {
     .meta({ description: 'Whether the organization inspects for client accounts.' }),
   four_eyes_verification: z.boolean().nullable().meta({
     description:
-      'Whether a corrective action must be verified by someone other than the person who completed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
+      'Whether a corrective action must be verified by someone other than the person who completed it, and a correction approved by someone other than those who opened and closed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
   }),
 };
 

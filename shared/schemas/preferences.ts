@@ -5,7 +5,7 @@ const MAX_UI_BYTES = 64 * 1024;
 
 const Ui = z
   .record(z.string(), z.unknown())
-  .refine((ui) => Buffer.byteLength(JSON.stringify(ui)) <= MAX_UI_BYTES, {
+  .refine((ui) => new TextEncoder().encode(JSON.stringify(ui)).length <= MAX_UI_BYTES, {
     error: `Value error, should have at most ${MAX_UI_BYTES} bytes of JSON`,
   })
   .meta({ description: 'Settings that a client stores for itself, at most 64 KB of JSON.' });
@@ -20,7 +20,8 @@ const Notifications = z.strictObject({
   approval_outcomes: z.boolean(),
   inspection_outcomes: z.boolean(),
   sync_status: z.boolean().meta({
-    description: 'Switches syncs that fail or are incomplete, and credentials that a vendor refuses.',
+    description:
+      'Switches syncs that fail or are incomplete, credentials that a vendor refuses, and webhooks that were disabled because they fail.',
   }),
 });
 

@@ -32,6 +32,9 @@ export const PersonProfile = z
     role: z.enum(PERSON_ROLES),
     locale: Locale,
     timezone: TimeZone,
+    own: z
+      .strictObject({ locale: Locale.nullable(), timezone: TimeZone.nullable() })
+      .meta({ description: 'What the person has set; null where the setting of the organization is used.' }),
     organization_id: Uuid,
   })
   .meta({ id: 'PersonProfile', description: 'The caller: a signed-in person as a member.' });

@@ -6,6 +6,10 @@ import type { StoredOrganization } from '../db/table/entities.ts';
 import type { Organization } from '../schemas/organization.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 
+/** The origin of every URL of a logo, also while the organization has none: a page names it before one is uploaded. */
+export const logoOrigin = async (caller: Caller): Promise<string> =>
+  new URL(await signedUrl(caller, objectKey(caller, 'logo'))).origin;
+
 /** Converts an organization to the wire's form, with a URL of its logo that is valid for 15 minutes. */
 export const toOrganization =
   (caller: Caller) =>

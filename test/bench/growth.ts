@@ -12,7 +12,7 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { answer, startedInspection, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { as, type Endpoint } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { multiply } from './multiply.ts';
@@ -99,7 +99,7 @@ const report = async (organization: Sample): Promise<number> => {
   let start = performance.now();
   const { id } = await as(person).must.post(createReport, { ...inspectionOf(organization), body: {} });
   const requested = performance.now() - start;
-  const task = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === id)!;
+  const task = (await waitingTasks(person.caller)).find(({ data }) => data['report_id'] === id)!;
   start = performance.now();
   if (!(await deliver(renderReport.handler, task))) throw new Error('a report was not rendered');
   return requested + performance.now() - start;

@@ -6,13 +6,13 @@ import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createUpload from '../../functions/documents/create-upload.ts';
 import * as deleteDocument from '../../functions/documents/delete-document.ts';
 import * as listDocuments from '../../functions/documents/list-documents.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as deleteLogo from '../../functions/organization/delete-logo.ts';
 import * as getOrganization from '../../functions/organization/get-organization.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
+import * as inspections from '../../shared/db/inspections/inspections.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -28,7 +28,7 @@ import { newClient } from '../inspections/fixtures.ts';
 import { queuedReport, readReport, renderedReport } from '../reports/fixtures/reports.ts';
 import { as, statusCounts } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
-import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 
 installFaults();
@@ -56,7 +56,7 @@ const reportFiles = async ({ id }: { id: string }): Promise<(number | undefined)
 
 /** Does what the cleanup worker has been given, once. */
 const cleanUp = async (): Promise<void> => {
-  const tasks = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
+  const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
   for (const task of tasks) expect(await deliver(deleteRemains.handler, task)).toBe(true);
   await dropTasks(person.caller, tasks);
 };
@@ -110,8 +110,7 @@ describe('the bytes of an organization', () => {
 
   test('are given back with an inspection’s reports, and a worker deletes their files', async () => {
     const { inspection, report } = await renderedReport(person);
-    const params = { inspection_id: inspection.id };
-    expect((await as(person).delete(deleteInspection, { params })).status).toBe(204);
+    await inspections.deleteWhole(person.caller, inspection.id);
     expect(await usedBytes()).toBe(0);
     await cleanUp();
     expect(await reportFiles(report)).toEqual([undefined, undefined]);
@@ -130,7 +129,6 @@ describe('the bytes of an organization', () => {
 
   test('are right when an inspection is deleted in the moment in which its report becomes ready', async () => {
     const { inspection, report, task } = await queuedReport(person);
-    const params = { inspection_id: inspection.id };
     const readyFirst = on(
       ({ command, input }) => command === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete"'),
       first(1, async ({ send }) => {
@@ -141,19 +139,18 @@ describe('the bytes of an organization', () => {
         return send();
       }),
     );
-    const answer = await withFault(readyFirst, () => as(person).delete(deleteInspection, { params }));
-    expect([answer.status, await usedBytes()]).toEqual([204, 0]);
+    await withFault(readyFirst, () => inspections.deleteWhole(person.caller, inspection.id));
+    expect(await usedBytes()).toBe(0);
     await cleanUp();
     expect(await reportFiles(report)).toEqual([undefined, undefined]);
   });
 
   test('leave no files of a report whose inspection is deleted while it is stored', async () => {
     const { inspection, report, task } = await queuedReport(person);
-    const params = { inspection_id: inspection.id };
     const deletedFirst = on(
       ({ command }) => command === 'PutObject',
       first(1, async ({ send }) => {
-        await as(person).must.delete(deleteInspection, { params });
+        await inspections.deleteWhole(person.caller, inspection.id);
         await cleanUp();
         return send();
       }),
@@ -246,7 +243,7 @@ describe('an organization whose storage is full', () => {
       layout_id: null,
       language: null,
     });
-    const next = (await outboxOf(person.caller)).find(({ data }) => data['report_id'] === again.id);
+    const next = (await waitingTasks(person.caller)).find(({ data }) => data['report_id'] === again.id);
     expect(await deliver(renderReport.handler, next!)).toBe(true);
     expect(await readReport(person, again)).toMatchObject({ status: 'ready' });
   });

@@ -81,6 +81,25 @@ export const seeded = (seed: number) => {
   };
 };
 
+/** A process that ends without a word. */
+class Killed extends Error {
+  override name = 'Killed';
+}
+
+/** Lets so many commands through; at the next one the process is dead, before or after that command was done. */
+export const killAfter = (commands: number, isDone: boolean): { fault: Fault; isReached: () => boolean } => {
+  let left = commands;
+  return {
+    fault: async ({ send }) => {
+      left -= 1;
+      if (left >= 0) return send();
+      if (left === -1 && isDone) await send();
+      throw new Killed();
+    },
+    isReached: () => left < 0,
+  };
+};
+
 /** Random faults: refused commands and lost replies, at these rates. */
 export const chaos =
   (random: () => number, rates: { refused: number; lost: number }): Fault =>

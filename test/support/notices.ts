@@ -5,14 +5,14 @@ import * as members from '../../shared/db/members/members.ts';
 import { memberWrites } from '../../shared/db/members/members.ts';
 import { noticeWrites } from '../../shared/db/notifications/notify.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import type { Subject } from '../../shared/domain/notifications/events.ts';
 import { composeNotice } from '../../shared/domain/notifications/notices.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import type { NotificationEvent } from '../../shared/schemas/notification.ts';
-import { deliver, outboxOf } from './outbox.ts';
+import { deliver, waitingTasks } from './outbox.ts';
 import type { Person } from './people.ts';
 
 /** An event and its recipients. Nulls, duplicates and the actor are removed later. */
@@ -76,11 +76,11 @@ export const newMember = async (
 };
 
 /** The tasks of an organization that wait for the mail worker. */
-export const mailTasks = async ({ caller }: Person): Promise<OutboxRow[]> =>
-  (await outboxOf(caller)).filter(({ outbox }) => outbox === 'mail');
+export const mailTasks = async ({ caller }: Person): Promise<OutboxTask[]> =>
+  (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'mail');
 
 /** Delivers a notice's task, and then the mails that it leads to: digests, and questions to new addresses. @returns whether the worker accepted all */
-export const mailOut = async (person: Person, task: OutboxRow): Promise<boolean> => {
+export const mailOut = async (person: Person, task: OutboxTask): Promise<boolean> => {
   const isCollected = await deliver(sendMail, task);
   const mails = (await mailTasks(person)).filter(({ data }) => data['what'] !== 'notice');
   const sent = await Promise.all(mails.map((mail) => deliver(sendMail, mail)));

@@ -1,13 +1,56 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { emit, eventData } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
+import type { Write } from '../../shared/db/table/writes.ts';
+import type { EventType } from '../../shared/schemas/event-data.ts';
 
 /** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
   Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
+
+/** The tasks in the outbox of an organization, in their order. */
+export const waitingTasks = async (caller: Caller): Promise<OutboxTask[]> =>
+  (await outboxOf(caller)).filter((row) => row.outbox !== 'event');
+
+/** An event that waits in the outbox. */
+interface WaitingEvent {
+  id: string;
+  actor_id: string;
+  type: EventType;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, whatever its type
+  data: any;
+}
+
+/** The events in the outbox of an organization, in their order. */
+export const waitingEvents = async (caller: Caller): Promise<WaitingEvent[]> =>
+  (await outboxOf(caller))
+    .filter((row) => row.outbox === 'event')
+    .map((row: OutboxEvent) => ({
+      id: row.id,
+      actor_id: row.actor_id,
+      type: row.type,
+      data: eventData(row),
+    }));
+
+/** The write of an event that a test knows again by its note. */
+export const notedEvent = (caller: Caller, note: string | number): Write => {
+  const id = uuidv7();
+  return emit(caller, 'corrective_action.commented', {
+    id,
+    kind: 'commented',
+    actor_id: caller.user_id,
+    from: null,
+    to: null,
+    note: String(note),
+    at: new Date().toISOString(),
+    corrective_action_id: id,
+  });
+};
 
 type QueueHandler = (event: never) => Promise<SQSBatchResponse>;
 

@@ -4,6 +4,7 @@ import * as organizations from '../../shared/db/organization/organizations.ts';
 import type { AuditRecord } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
+import './event-check.ts';
 
 export interface Person {
   /** A read-and-write key. */

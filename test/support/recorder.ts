@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
 import type { Grant } from '../../shared/http/operation/grants.ts';
-import type { EventType } from '../../shared/schemas/event.ts';
+import type { EventType } from '../../shared/schemas/event-data.ts';
 import { interceptCommands, type Sending } from './commands.ts';
+import { eventsIn } from './event-check.ts';
 
 /** The commands that one request sent to AWS. Each attempt counts. */
 export interface Recording {
@@ -85,7 +85,9 @@ const grantsOfCommand = ({ client, command, input }: Sending): Grant[] => {
       if (command === 'ChangeMessageVisibility') return [];
       return [`queue:${String(input['QueueUrl']).split('/').at(-1)}:SendMessage` as Grant];
     case 'KMSClient':
-      return [`credential:${command}` as Grant];
+      return [
+        `${'webhook' in (input['EncryptionContext'] as object) ? 'secret' : 'credential'}:${command}` as Grant,
+      ];
     case 'SESv2Client':
       return [`mail:${command}` as Grant];
     default:
@@ -104,14 +106,8 @@ const isStamp = ({ command, input }: Sending): boolean => {
   );
 };
 
-/** The events among the rows that a command creates. */
-const eventsOf = ({ input }: Sending): EventType[] => {
-  const items = (input['TransactItems'] ?? []) as { Put?: { Item: Partial<OutboxRow> } }[];
-  return items.flatMap(({ Put }) => Put?.Item.type ?? []);
-};
-
 const record = (recording: Recording, sending: Sending): void => {
-  for (const type of eventsOf(sending)) recording.events.add(type);
+  for (const { type } of eventsIn(sending)) recording.events.add(type);
   if (sending.client === 'DynamoDBClient') recording.tableCalls += 1;
   if (isStamp(sending)) recording.stamps += 1;
   else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);

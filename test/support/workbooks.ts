@@ -11,6 +11,12 @@ export interface Lies {
   directoryOffset?: number;
   /** Whether a ZIP64 locator comes before the last record. */
   hasLocator?: boolean;
+  /** Of each part: 1 for an encrypted one. */
+  flags?: number;
+  /** How each part is packed: 0 for stored, 8 for deflated, which it is otherwise. */
+  method?: number;
+  /** Behind the last record. */
+  comment?: string;
 }
 
 /** A record of a zip: numbers as little-endian fields of 2 or 4 bytes. */
@@ -35,11 +41,11 @@ export const zipOf = (
   for (const [name, content] of parts) {
     const { checksum, unpackedSize, offset: lie } = name.includes('worksheets/') ? lies : {};
     const bytes = Buffer.from(content as string);
-    const packed = deflateRawSync(bytes);
+    const packed = lies.method === 0 ? bytes : deflateRawSync(bytes);
     const fileName = Buffer.from(name);
     const common: [2 | 4, number][] = [
-      [2, 0x08_00],
-      [2, 8],
+      [2, 0x08_00 + (lies.flags ?? 0)],
+      [2, lies.method ?? 8],
       [4, 0],
       [4, checksum ?? crc32(bytes)],
       [4, packed.length],
@@ -68,9 +74,12 @@ export const zipOf = (
     [2, lies.count ?? parts.length],
     [4, lies.directorySize ?? listed.length],
     [4, lies.directoryOffset ?? offset],
-    [2, 0],
+    [2, lies.comment?.length ?? 0],
   );
-  return Uint8Array.from(Buffer.concat([...locals, listed, ...(lies.hasLocator ? [locator] : []), end]));
+  const comment = Buffer.from(lies.comment ?? '');
+  return Uint8Array.from(
+    Buffer.concat([...locals, listed, ...(lies.hasLocator ? [locator] : []), end, comment]),
+  );
 };
 
 export const sheetXml = (rows: string): string => `<worksheet><sheetData>${rows}</sheetData></worksheet>`;

@@ -1,16 +1,22 @@
+import { v7 as uuidv7 } from 'uuid';
 import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFamily from '../../functions/templates/families/create-family.ts';
 import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { newResource } from '../../shared/db/table/collection.ts';
+import type { StoredSource } from '../../shared/db/table/entities.ts';
 import { keys, sha256 } from '../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import type { Template } from '../../shared/schemas/templates/template.ts';
 import { as } from '../support/call.ts';
-import { contentWith, field } from '../support/content.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
+import type { Person } from '../support/people.ts';
 
 /** A content that can be published: two fields to answer, one of them required. */
 export const CONTENT = contentWith(field(2, 'text', { required: true }), field(3));
@@ -49,6 +55,55 @@ export const publishedFamily = async (
   await publish(key, family.draft_version_id!);
   return { ...family, template_id: family.draft_version_id! };
 };
+
+/** A source of options, as a sync leaves it. */
+export const newList = async ({ caller }: Person, ...labels: string[]): Promise<string> => {
+  const source: StoredSource = newResource({
+    connection_id: uuidv7(),
+    vendor: 'monday' as const,
+    name: 'List',
+    target_ref: 'response_sets' as const,
+    board_id: '1',
+    board_name: 'List',
+    group_ids: [],
+    level: 'item' as const,
+    identity_column: null,
+    mappings: { label: 'name' },
+    value_maps: {},
+    on_missing: 'deactivate' as const,
+    schedule_minutes: null,
+    is_paused: true,
+    created_by: caller.user_id,
+  });
+  const { id, created_at } = source;
+  const item = (label: string) => ({
+    external_id: label,
+    item_id: label,
+    target_ref: source.target_ref,
+    resource_id: uuidv7(),
+    hash: label,
+    is_active: true,
+    run_id: uuidv7(),
+    outcome: 'created' as const,
+    option: { label, value: label, color: null, score: null, is_failed: false },
+    updated_at: created_at,
+  });
+  await change(caller, () => ({
+    writes: [
+      write.create({ ...source, ...keys.one(caller, 'SOURCE', id) }),
+      write.create({ changed_at: created_at, ...keys.syncedList(caller, id) }),
+      ...labels.map((label) => write.create({ ...item(label), ...keys.syncedItem(caller, id, label) })),
+    ],
+    reply: undefined,
+  }));
+  return id;
+};
+
+/** A content with a choice field whose options are those of a source. */
+export const listedContent = (source_id: string) => ({
+  ...contentWith(field(2, 'single_select', { response_set_id: uuid(50) })),
+  response_sets: [{ id: uuid(50), name: 'Bays', options: [], source_id }],
+});
 
 /** The draft of the version after the published one. */
 export const nextDraft = (key: string, familyId: string): Promise<Template> =>

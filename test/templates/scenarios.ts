@@ -10,7 +10,9 @@ import {
   CONTENT,
   draftedFamily,
   familyOfVersions,
+  listedContent,
   newLayout,
+  newList,
   newPicture,
   nextDraft,
   publish,
@@ -34,6 +36,12 @@ const secondDraft = async ({ key, adminId }: Person) => {
   await publish(key, draft_version_id!);
   const template = await as(key).must.post(openDraft, { params: { family_id: id } });
   return { params: { template_id: template.id as string } };
+};
+
+/** A draft whose options come from a source. */
+const listedDraft = async (person: Person) => {
+  const content = listedContent(await newList(person, 'Bay 1', 'Bay 2'));
+  return { params: { template_id: (await draftedFamily(person.key, { content })).draft_version_id! } };
 };
 
 /** A layout of a new family; its logo is a new document if `withLogo` is set. */
@@ -148,7 +156,13 @@ export const scenarios: Scenarios = {
       body: { family_id: (await publishedFamily(key)).id, content: contentWith(field(4)) },
     }),
   ],
-  getTemplate: [draft, published],
+  getTemplate: [
+    draft,
+    async (person) => {
+      const content = listedContent(await newList(person, 'Bay 1'));
+      return { params: { template_id: (await publishedFamily(person.key, { content })).template_id } };
+    },
+  ],
   getTemplateSnapshot: [published],
   updateTemplate: [async (person) => ({ ...(await draft(person)), body: { change_note: 'Rails' } })],
   updateTemplateContent: [
@@ -158,7 +172,7 @@ export const scenarios: Scenarios = {
       body: { operations: [{ op: 'replace', path: '/sections/0/title', value: 'Rails' }] },
     }),
   ],
-  publishTemplate: [draft, secondDraft],
+  publishTemplate: [draft, secondDraft, listedDraft],
   importXlsform: [
     () => ({ form: sampleForm('specify_other.xlsx', { name: 'Visitors' }) }),
     async ({ key }) => ({
@@ -172,6 +186,7 @@ export const scenarios: Scenarios = {
   exportXlsform: [draft, published],
   getPublishImpact: [
     draft,
+    listedDraft,
     async (person) => {
       const { template_family_id } = await newInspection(person);
       return { params: { template_id: (await nextDraft(person.key, template_family_id)).id } };

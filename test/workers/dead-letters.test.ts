@@ -5,7 +5,7 @@ import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities.ts';
+import type { DeadLetter, OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
@@ -35,7 +35,7 @@ describe('a worker of a queue', () => {
     () => Promise.reject(sdkError('SendingPausedException', { $metadata: { httpStatusCode: 400 } })),
   );
 
-  const taskOf = async (): Promise<OutboxRow> => {
+  const taskOf = async (): Promise<OutboxTask> => {
     await tell(person, { user_ids: [await newMember(person, 'Ana')] });
     await deliver(sendMail, (await mailTasks(person))[0]!);
     return (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;

@@ -11,6 +11,7 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
+import * as deliverWebhooks from '../../functions/workers/deliver-webhooks.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as generateInspections from '../../functions/workers/generate-inspections.ts';
 import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
@@ -20,8 +21,11 @@ import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
+import * as takeDueWebhooks from '../../functions/workers/take-due-webhooks.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { sendTest } from '../../shared/db/webhooks/deliveries.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
+import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
@@ -30,10 +34,20 @@ import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
-import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
+import { deliver, deliverLast, outboxOf, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { familyOfVersions } from '../templates/fixtures.ts';
+import {
+  answers,
+  emitEvents,
+  handOnEvents,
+  newAdmin,
+  newReceiver,
+  newWebhook,
+  overdue,
+  tasksOf as webhookTasksOf,
+} from '../webhooks/fixtures.ts';
 
 installRecorder();
 const vendor = useMemoryVendor();
@@ -65,7 +79,7 @@ const reported = async (person: Person) => {
 };
 
 const taskFor = async ({ caller }: Person, queue: string) =>
-  (await outboxOf(caller)).find(({ outbox }) => outbox === queue)!;
+  (await waitingTasks(caller)).find(({ outbox }) => outbox === queue)!;
 
 describe('each worker uses exactly its grants', () => {
   test('renderReport', async () => {
@@ -79,11 +93,11 @@ describe('each worker uses exactly its grants', () => {
     const person = await newPerson('Exporter');
     await reported(person);
     await deliver(renderReport.handler, await taskFor(person, 'render'));
-    const task = (await outboxOf(person.caller)).find(({ outbox }) => outbox === 'render')!;
+    const task = (await waitingTasks(person.caller)).find(({ outbox }) => outbox === 'render')!;
     const params = { report_id: task.data['report_id'] as string };
     await as(person).must.post(createReportExport, { params, body: { format: 'zip' } });
     await as(person).must.post(createReportExport, { params, body: { format: 'csv' } });
-    const [made, failing] = (await outboxOf(person.caller)).filter(({ outbox }) => outbox === 'export');
+    const [made, failing] = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'export');
     const work = async () => {
       await deliver(exportReport.handler, made!);
       await deleteReportFiles(person.caller, [params.report_id]);
@@ -112,17 +126,24 @@ describe('each worker uses exactly its grants', () => {
     const other = await newInspection(person);
     await as(person).must.post(createBulkReportExport, { body: { inspection_ids: [other.id] } });
     await as(person).must.post(createReport, { params: { inspection_id: other.id }, body: {} });
-    const rendering = (await outboxOf(person.caller)).findLast(({ outbox }) => outbox === 'render')!;
+    const rendering = (await waitingTasks(person.caller)).findLast(({ outbox }) => outbox === 'render')!;
     await deliver(renderReport.handler, rendering);
     const report = { report_id: rendering.data['report_id'] as string };
     await as(person).must.post(createReportExport, { params: report, body: { format: 'csv' } });
     await as(person).must.post(startSync, { params: { source_id: (await newSource(person)).id } });
+    const { id } = await createWebhook(person.caller, {
+      url: 'https://a.example.org/',
+      types: ['*'],
+      description: '',
+    });
+    await sendTest(person.caller, id);
     const rows = await outboxOf(person.caller);
     const Records = rows.map((row) => ({
       dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) },
     }));
     expect(await used(() => handOnOutbox.handler({ Records } as never))).toEqual(declared(handOnOutbox));
-    expect(await outboxOf(person.caller)).toEqual([]);
+    // The events lead to a further task, for their deliveries.
+    expect((await outboxOf(person.caller)).map(({ outbox }) => outbox)).toEqual(['webhooks']);
   });
 
   test('sendMail', async () => {
@@ -183,6 +204,46 @@ describe('each worker uses exactly its grants', () => {
     });
     vendor.put('b', { i2: { name: 'Two', kind: null, where: null } });
     expect(sent).toEqual(declared(syncSource));
+  });
+
+  test('deliverWebhooks, for an endpoint that works, one that fails and one that was disabled', async () => {
+    const admin = await newAdmin('Posted');
+    const receiver = await newReceiver();
+    process.env['ALLOW_LOOPBACK_WEBHOOKS'] = '1';
+    await newWebhook(admin, receiver.url);
+    const { id } = await newWebhook(admin, 'http://127.0.0.1:1025/');
+    await emitEvents(admin, 2);
+    await handOnEvents(admin);
+    const work = async () => {
+      for (let round = 0; round < 2; round += 1) {
+        for (const task of await webhookTasksOf(admin)) {
+          expect(await deliver(deliverWebhooks.handler, task)).toBe(true);
+        }
+      }
+    };
+    const sent = new Set(await used(work));
+    // While the task of an endpoint waits in its queue, more events only check that it does.
+    await emitEvents(admin, 1);
+    await handOnEvents(admin);
+    await emitEvents(admin, 1);
+    await handOnEvents(admin);
+    for (const grant of await used(work)) sent.add(grant);
+    await updateWebhook(admin.caller, id, { status: 'disabled' });
+    for (const grant of await used(work)) sent.add(grant);
+    receiver.behave(answers(410));
+    await emitEvents(admin, 1);
+    await handOnEvents(admin);
+    for (const grant of await used(work)) sent.add(grant);
+    delete process.env['ALLOW_LOOPBACK_WEBHOOKS'];
+    receiver.close();
+    expect([...sent].toSorted()).toEqual(declared(deliverWebhooks));
+  });
+
+  test('takeDueWebhooks', async () => {
+    const admin = await newAdmin('Forgotten');
+    const { id } = await newWebhook(admin, 'https://hooks.example.org/');
+    await overdue(admin, id);
+    expect(await used(() => takeDueWebhooks.handler())).toEqual(declared(takeDueWebhooks));
   });
 
   test('startDueSyncs', async () => {

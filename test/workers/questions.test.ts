@@ -5,7 +5,7 @@ import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { plainName } from '../../shared/domain/notifications/plain-name.ts';
@@ -33,7 +33,7 @@ const mailAll = async (): Promise<void> => {
   for (const task of await mailTasks(person)) expect(await deliver(handler, task)).toBe(true);
 };
 
-const noticeTo = async (...emails: string[]): Promise<OutboxRow> => {
+const noticeTo = async (...emails: string[]): Promise<OutboxTask> => {
   await tell(person, { event: 'completed', user_ids: [], emails });
   return (await mailTasks(person)).at(-1)!;
 };

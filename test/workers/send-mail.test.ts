@@ -9,7 +9,7 @@ import * as preferences from '../../shared/db/me/preferences.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { notify } from '../../shared/db/notifications/notify.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { MailDelivery, OutboxRow } from '../../shared/db/table/entities.ts';
+import type { MailDelivery, OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   ben = await newMember(person, 'Ben');
 });
 
-const taskOf = async (notice: Partial<Announcement>): Promise<OutboxRow> => {
+const taskOf = async (notice: Partial<Announcement>): Promise<OutboxTask> => {
   await tell(person, notice);
   return (await mailTasks(person)).at(-1)!;
 };
@@ -220,7 +220,7 @@ describe('sendMail', () => {
 });
 
 describe('a digest', () => {
-  const deliverAll = async (tasks: readonly OutboxRow[]) => {
+  const deliverAll = async (tasks: readonly OutboxTask[]) => {
     for (const task of tasks) expect(await deliver(handler, task)).toBe(true);
   };
 

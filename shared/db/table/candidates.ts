@@ -1,7 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Kind, Resources } from './entities.ts';
 import { keys } from './keys.ts';
-import { MAX_BATCH_KEYS, type Row, withRows } from './rows.ts';
+import type { ListQuery } from './listing.ts';
+import { MAX_BATCH_KEYS, queryRows, type Row, type RowQuery, withRows } from './rows.ts';
+import { findReserved } from './unique.ts';
 
 /*
  * Filtered lists. The ids come from the most selective list or index for the filters; an index may lag, so the rows are
@@ -22,8 +24,66 @@ export const mergedIds = async function* (sources: AsyncGenerator<string>[]): As
   }
 };
 
+/** The id of the row with an external_ref, if there is one. @param what as its reservation names it */
+export const idByExternalRef = async function* (
+  caller: Caller,
+  what: string,
+  externalRef: string,
+): AsyncGenerator<string> {
+  const id = await findReserved(caller, what, externalRef);
+  if (id !== undefined) yield id;
+};
+
+/** Ids newest first, from rows in another order. So all of these rows are read. */
+export const newestIds = async function* <Resource>(
+  rows: AsyncIterable<Resource>,
+  idOf: (row: Resource) => string,
+): AsyncGenerator<string> {
+  const ids = await Array.fromAsync(rows, idOf);
+  yield* ids.toSorted().toReversed();
+};
+
+/** The ids of the rows in a list or an index whose sort keys are ids. */
+export type IdsOf = (partition: RowQuery['partition'], index?: RowQuery['index']) => AsyncGenerator<string>;
+
+/**
+ * The rows that a filtered list may hold, newest first.
+ * @param filters of the list; `limit` bounds what is read, where no further filter can drop a row
+ * @param after the id that the page before ended with
+ * @param candidates ids that include all rows of the list; undefined when the whole list has to be read
+ */
+export const candidateRows = async function* <K extends Kind>(
+  caller: Caller,
+  kind: K,
+  filters: ListQuery,
+  after: string | undefined,
+  candidates: (idsOf: IdsOf) => AsyncGenerator<string> | undefined,
+): AsyncGenerator<Row<Resources[K]>> {
+  const count = countFilters(filters);
+  const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
+  const page = { after, newestFirst: true };
+  const idsOf: IdsOf = async function* (partition, index) {
+    const rows = queryRows(caller, {
+      partition,
+      index,
+      ...page,
+      pageSize: count === 1 ? pageSize : undefined,
+    });
+    for await (const { sk } of rows) yield sk;
+  };
+  const ids = candidates(idsOf);
+  if (!ids) {
+    const partition = keys.all(caller, kind);
+    yield* queryRows(caller, { partition, ...page, pageSize: count === 0 ? pageSize : undefined });
+    return;
+  }
+  for await (const row of rowsOfIds(caller, kind, ids, pageSize)) {
+    if (after === undefined || row.sk < after) yield row;
+  }
+};
+
 /** The rows of these ids, in their order, as many at a time as one call can read. @param count number of rows that may be enough */
-export const rowsOfIds = async function* <K extends Kind>(
+const rowsOfIds = async function* <K extends Kind>(
   caller: Caller,
   kind: K,
   ids: AsyncIterable<string>,

@@ -1,13 +1,17 @@
 import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
+import type { CorrectionStage } from '../../domain/inspections/workflow.ts';
+import type { MemberKey } from '../../domain/members.ts';
 import type { MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document, NewUpload } from '../../schemas/document.ts';
-import type { Event, EventType } from '../../schemas/event.ts';
+import type { EventType } from '../../schemas/event-data.ts';
+import type { Event } from '../../schemas/event.ts';
 import type { Finding } from '../../schemas/finding.ts';
+import type { InspectionActivity } from '../../schemas/inspections/activity.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
@@ -33,6 +37,7 @@ import type {
   StoredRun,
   StoredSource,
   SyncedItem,
+  SyncedList,
 } from './entities/integrations.ts';
 
 export * from './entities/integrations.ts';
@@ -52,6 +57,15 @@ export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
 
 export * from './entities/people.ts';
+import type {
+  PendingDelivery,
+  StoredDelivery,
+  StoredReplay,
+  StoredWebhook,
+  WebhookState,
+} from './entities/webhooks.ts';
+
+export type * from './entities/webhooks.ts';
 
 /**
  * What each row of the table holds beside its key. The functions of `keys` give every key the type of its row, so
@@ -112,6 +126,8 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 export type StoredMember = Omit<Member, 'invitation_expires_at'> &
   Versioned &
   Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Of the key whose service identity this is. Absent from people, and from identities that are older than it. */
+    key?: MemberKey;
     /** Absent until somebody has signed in as this member. */
     identity?: MemberIdentity;
     /** Absent unless the member is invited. */
@@ -238,7 +254,12 @@ export type StoredFamily = Omit<Family, 'status' | 'current_version_id'> & {
 };
 
 /** The content has its own row. `total` and `required` are the progress that a new inspection starts with. */
-export type StoredTemplate = TemplateVersion & { total: number; required: number };
+export type StoredTemplate = TemplateVersion & {
+  total: number;
+  required: number;
+  /** The lists of sources from which publishing took options, by the ids of the sources. */
+  lists: Readonly<Record<string, SyncedList>>;
+};
 
 /** Lists a version among the versions of its family. */
 export interface VersionPlace {
@@ -268,7 +289,12 @@ export interface LayoutNames {
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
  */
-export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'progress' | 'issue_id'> & {
+export type StoredInspection = Omit<
+  Inspection,
+  'is_overdue' | 'is_missed' | 'progress' | 'issue_id' | 'prefill_from_inspection_id' | 'correction_status'
+> & {
+  /** Absent from inspections that could not be started from an earlier one yet. */
+  prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
   /** Absent from inspections that are older than issues. */
   issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
@@ -287,16 +313,18 @@ export type StoredInspection = Omit<Inspection, 'is_overdue' | 'is_missed' | 'pr
   answers_revision: number;
   /** Increased with each change of a finding or corrective action: a report may then be out of date. */
   findings_revision: number;
-  /** Whether the open correction accepts changes, or is being closed or discarded. */
-  correction_stage: 'open' | 'closing' | 'discarding' | null;
-  /** Number of changes in the open correction. */
+  /** Where the active correction is; null when there is none. */
+  correction_stage: CorrectionStage | null;
+  /** Number of changes in the active correction. */
   correction_revisions: number;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };
 
 /** Whether an answer is active and how it scores is computed when it is read. */
-export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score'> & {
+export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score' | 'is_prefilled'> & {
+  /** Absent from an answer that somebody has given or confirmed. */
+  is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
   finding_id: string | null;
   /** The `client_mutation_id`s of the latest saves, oldest first. */
@@ -314,8 +342,12 @@ export interface AnswerState {
   version: number;
 }
 
-/** The number of changes in an open correction is on the inspection's row. */
-export type StoredCorrection = Correction;
+/** The number of changes in the active correction is on the inspection's row. */
+export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
+  // Corrections that are older than decisions lack these.
+  Partial<Pick<Correction, 'number' | DecisionField>>;
+
+type DecisionField = 'decision' | 'decided_by' | 'decided_at' | 'comment';
 
 /** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
 export interface StoredRevision {
@@ -325,6 +357,9 @@ export interface StoredRevision {
   /** JSON. */
   body: string;
 }
+
+/** An entry of an inspection's history. */
+export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
@@ -448,7 +483,7 @@ export interface Deadline {
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
 export type StoredNotification = Omit<
   Notification,
-  'is_read' | 'issue_id' | 'schedule_id' | 'source_id' | 'connection_id'
+  'is_read' | 'issue_id' | 'schedule_id' | 'source_id' | 'connection_id' | 'webhook_id'
 > & {
   /** Absent from notifications that are older than issues. */
   issue_id?: Notification['issue_id'];
@@ -457,6 +492,8 @@ export type StoredNotification = Omit<
   /** Absent from notifications that are older than integrations. */
   source_id?: Notification['source_id'];
   connection_id?: Notification['connection_id'];
+  /** Absent from notifications that are older than webhooks. */
+  webhook_id?: Notification['webhook_id'];
 };
 
 /** What the next mail to a recipient says so far. */
@@ -532,6 +569,16 @@ export interface Sequence {
   last: number;
 }
 
+/** The numbers of events, and how many endpoints are to get them: who numbers an event sees at once whether any is. */
+export interface EventSequence {
+  /** The last number that was given. Absent before the first. */
+  last?: number;
+  /** Number of endpoints. */
+  webhooks?: number;
+  /** Number of those that are active. */
+  active_webhooks?: number;
+}
+
 /** The resource that has a unique value. */
 export interface UniqueValue {
   id: string;
@@ -565,32 +612,52 @@ export interface IdempotencyPart {
 /* Events and tasks */
 
 /** An event in an organization's sequence. */
-export type StoredEvent = Event;
+export type StoredEvent = Omit<Event, 'organization_id' | 'data'> & {
+  org_id: string;
+  /** When it got its number. The times ascend with the numbers, up to the differences of clocks. */
+  recorded_at: string;
+  /** The event's data as gzipped JSON: smaller than its resource's row, and always the same bytes. */
+  body: Uint8Array;
+  /** Epoch seconds. */
+  ttl: number;
+};
 
 /**
- * What a change leaves for others to act on, written in its own transaction: an event for those who follow the
- * organization, or a task for a worker's queue. The stream hands each row on; the sweeper finds rows that are left.
+ * What a change leaves for others to act on, written in its own transaction. The stream hands each row on; the sweeper
+ * finds rows that are left.
  */
-export interface OutboxRow {
+interface InOutbox {
   id: string;
   org_id: string;
-  /** The stream's filter selects rows that have this attribute. */
-  outbox: 'event' | QueueName;
   occurred_at: string;
   actor_id: string;
   /** The request that made the change. */
   request_id?: string;
-  /** Only of an event. */
-  type?: EventType;
-  /** An event's data, or the worker's message. */
-  data: Record<string, unknown>;
-  /** How long a task waits in its queue before a worker gets it. */
-  delay_seconds?: number;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */
   attempts?: number;
   by_due: string;
   by_due_at: string;
 }
+
+/** An event, for those who follow the organization. */
+export interface OutboxEvent extends InOutbox {
+  /** The stream's filter selects rows that have this attribute. */
+  outbox: 'event';
+  type: EventType;
+  /** See `StoredEvent`. In a record of the stream it may be base64. */
+  body: Uint8Array;
+}
+
+/** A task for a worker's queue. */
+export interface OutboxTask extends InOutbox {
+  outbox: QueueName;
+  /** The worker's message. */
+  data: Record<string, unknown>;
+  /** How long it waits in its queue before a worker gets it. */
+  delay_seconds?: number;
+}
+
+export type OutboxRow = OutboxEvent | OutboxTask;
 
 /** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
 export interface DeadLetter {
@@ -616,6 +683,7 @@ export interface DueRows {
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
   SYNC: SourceState;
+  WEBHOOK: WebhookState;
 }
 
 /** The row of a resource in the partition of its kind. */
@@ -637,6 +705,7 @@ export interface Resources {
   CANDIDATE: StoredCandidate;
   ISSUE_CATEGORY: StoredIssueCategory;
   ISSUE: StoredIssue;
+  WEBHOOK: StoredWebhook;
 }
 
 /** Resources whose rows stand in a partition of their kind under their id. */
@@ -662,6 +731,7 @@ export interface Parts {
     ANSWERED: AnswerState;
     CORRECTION: StoredCorrection;
     REVISION: StoredRevision;
+    INSPECTION_ACTIVITY: StoredInspectionActivity;
     REPORTS: ReportCount;
     RAISED: object;
   };
@@ -671,9 +741,10 @@ export interface Parts {
   SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
   FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
   TEMPLATE: { CONTENT: ContentRow };
-  SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem };
+  SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem; LIST: SyncedList };
   ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
   ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
+  WEBHOOK: { DELIVERY: StoredDelivery; PENDING: PendingDelivery; REPLAY: StoredReplay };
 }
 
 /** The parts of all parents. */
@@ -686,4 +757,5 @@ export type AnyPart = Parts['INSPECTION'] &
   Parts['TEMPLATE'] &
   Parts['SOURCE'] &
   Parts['ISSUE_CATEGORY'] &
-  Parts['ISSUE'];
+  Parts['ISSUE'] &
+  Parts['WEBHOOK'];

@@ -1,18 +1,19 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Range } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
-import { queryRows, withoutKeys } from './rows.ts';
+import { queryRows, type RowQuery, withoutKeys } from './rows.ts';
 
 /**
  * The history of a resource, oldest first.
  * @param name of the list, for its cursors
+ * @param entries all of them, or those that `where` selects
  * @param expectResource throws when the resource does not exist
  * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
  */
 export const listHistory = async <Entry extends object>(
   caller: Caller,
   name: string,
-  entries: Range<Entry & { updated_at: string }>,
+  entries: Range<Entry & { updated_at: string }> & Pick<RowQuery, 'where'>,
   query: ListQuery,
   expectResource: () => Promise<unknown>,
 ): Promise<Listing<Entry>> => {

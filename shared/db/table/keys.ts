@@ -19,6 +19,7 @@ import type {
   IssueDeadline,
   IssueLink,
   EmailMember,
+  EventSequence,
   KeyRow,
   Kind,
   LayoutNames,
@@ -29,6 +30,7 @@ import type {
   OutboxRow,
   Membership,
   PageEnd,
+  PendingDelivery,
   Parts,
   ReportCount,
   CalendarEntry,
@@ -46,6 +48,8 @@ import type {
   StoredAttachment,
   StoredBulkItem,
   StoredCorrection,
+  StoredDelivery,
+  StoredInspectionActivity,
   StoredEvent,
   StoredExport,
   StoredIntegrationActivity,
@@ -54,16 +58,19 @@ import type {
   StoredNotification,
   StoredOrganization,
   StoredPublicLink,
+  StoredReplay,
   StoredReportEmail,
   StoredRevision,
   StoredRun,
   StoredShareLink,
   SyncedItem,
+  SyncedList,
   Submission,
   UniqueValue,
   Usage,
   VersionPlace,
   VisitCount,
+  WebhookState,
 } from './entities.ts';
 
 /**
@@ -104,6 +111,7 @@ import type {
  * | state of the answers| ORG#o#INSPECTION#i        | ANSWERED                    |
  * | correction          | ORG#o#INSPECTION#i        | CORRECTION#c                |
  * | its changes         | ORG#o#INSPECTION#i        | REVISION#c#sequence         |
+ * | … its history       | ORG#o#INSPECTION#i        | INSPECTION_ACTIVITY#id      |
  * | finding             | ORG#o#INSPECTION#i        | FINDING#n                   |
  * | corrective action   | ORG#o#INSPECTION#i        | ACTION#a                    |
  * | … its history       | ORG#o#ACTION#a            | ACTIVITY#id                 |
@@ -156,8 +164,14 @@ import type {
  * | … its runs          | ORG#o#SOURCE#s            | RUN#r                       |
  * | … pages of a run    | ORG#o#SOURCE#s            | SEEN#r#reading#page         |
  * | … its rows          | ORG#o#SOURCE#s            | ROW#sha256 of external id   |
+ * | … these as a list   | ORG#o#SOURCE#s            | LIST                        |
  * | user candidate      | ORG#o#CANDIDATE           | u                           |
  * | activity of a vendor| ORG#o#INTEGRATION#vendor  | id                          |
+ * | webhook             | ORG#o#WEBHOOK             | w                           |
+ * | … its state         | ORG#o#WEBHOOK_STATE       | w                           |
+ * | … its deliveries    | ORG#o#WEBHOOK#w           | DELIVERY#d                  |
+ * | … pending ones      | ORG#o#WEBHOOK#w           | PENDING#when#d              |
+ * | … its replays       | ORG#o#WEBHOOK#w           | REPLAY#r                    |
  *
  * Access patterns:
  *
@@ -175,6 +189,7 @@ import type {
  * | a version with its content                    | GetItem of its row, then of its content              |
  * | running inspections of a family, by version   | Query of ORG#o#FAMILY#f from RUNNING#                |
  * | an inspection with all that belongs to it     | Query of ORG#o#INSPECTION#i                          |
+ * | the history of an inspection                  | Query of ORG#o#INSPECTION#i from INSPECTION_ACTIVITY# |
  * | a finding, action or report by its own id     | GetItem of its reference, then of its row            |
  * | the history and documents of an action        | Query of ORG#o#ACTION#a                              |
  * | the actions assigned to a member              | Query of ORG#o#ACTION_ASSIGNEE#u; BatchGetItem       |
@@ -208,6 +223,10 @@ import type {
  * | all rows that came from a source              | Query of ORG#o#SOURCE#s from ROW#                    |
  * | whether a source has an item                  | GetItem of its row                                   |
  * | sources that are due for a sync               | Query of by_due                                      |
+ * | webhooks with their states                    | Query of ORG#o#WEBHOOK and of ORG#o#WEBHOOK_STATE    |
+ * | the deliveries to a webhook, newest first     | Query of ORG#o#WEBHOOK#w from DELIVERY#              |
+ * | what is to be sent to it next                 | Query of ORG#o#WEBHOOK#w from PENDING# up to now     |
+ * | webhooks to which something is to be sent     | Query of by_due                                      |
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one
  * engine ignores case when it compares prefixes.
@@ -326,6 +345,8 @@ export const keys = {
     partition: orgPartition(org, 'INSPECTION', inspectionId),
     prefix: `REVISION#${correctionId}#`,
   }),
+  inspectionActivity: (org: Org, inspectionId: string, id: string): Key<StoredInspectionActivity> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `INSPECTION_ACTIVITY#${id}`),
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: (org: Org, inspectionId: string): Key<AnswerState> =>
     at(orgPartition(org, 'INSPECTION', inspectionId), 'ANSWERED'),
@@ -452,10 +473,11 @@ export const keys = {
   /** The bytes of the export files that were made on a day. */
   exportedBytes: (org: Org, day: string): Key<ExportedBytes> => at(orgPartition(org, 'EXPORTED'), day),
   allExportedBytes: (org: Org): Partition<ExportedBytes> => orgPartition(org, 'EXPORTED'),
-  sequence: (
-    org: Org,
-    kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'ISSUE' | 'EVENT',
-  ): Key<Sequence> => at(orgPartition(org, 'SEQUENCE'), kind),
+  sequence: (org: Org, kind: 'INSPECTION' | 'FINDING' | 'CORRECTIVE_ACTION' | 'ISSUE'): Key<Sequence> =>
+    at(orgPartition(org, 'SEQUENCE'), kind),
+  /** All sequences. That of the events has counters as well. */
+  sequences: (org: Org): Partition => orgPartition(org, 'SEQUENCE'),
+  eventSequence: (org: Org): Key<EventSequence> => at(orgPartition(org, 'SEQUENCE'), 'EVENT'),
   unique: (org: Org, what: string, value: string): Key<UniqueValue> =>
     at(orgPartition(org, 'UNIQUE', sha256(`${what}\n${value}`)), 'UNIQUE'),
   idempotency: (org: Org, ...parts: string[]): Key<IdempotencyRow> =>
@@ -489,11 +511,31 @@ export const keys = {
   }),
   syncedItem: (org: Org, sourceId: string, externalId: string): Key<SyncedItem> =>
     at(orgPartition(org, 'SOURCE', sourceId), `ROW#${sha256(externalId)}`),
+  /** The rows of a source of options, as a list. */
+  syncedList: (org: Org, sourceId: string): Key<SyncedList> =>
+    at(orgPartition(org, 'SOURCE', sourceId), 'LIST'),
   integrationActivity: (org: Org, vendor: string, id: string): Key<StoredIntegrationActivity> =>
     at(orgPartition(org, 'INTEGRATION', vendor), id),
   /** What happened to the connections and sources of a vendor. */
   integrationActivities: (org: Org, vendor: string): Partition<StoredIntegrationActivity> =>
     orgPartition(org, 'INTEGRATION', vendor),
+  /** What deliveries have left behind of a webhook. */
+  webhookState: (org: Org, webhookId: string): Key<WebhookState> =>
+    at(orgPartition(org, 'WEBHOOK_STATE'), webhookId),
+  /** The states of all webhooks, in the order of their ids. */
+  webhookStates: (org: Org): Partition<WebhookState> => orgPartition(org, 'WEBHOOK_STATE'),
+  delivery: (org: Org, webhookId: string, id: string): Key<StoredDelivery> =>
+    at(orgPartition(org, 'WEBHOOK', webhookId), `DELIVERY#${id}`),
+  pendingDelivery: (org: Org, webhookId: string, queuedAt: string, id: string): Key<PendingDelivery> =>
+    at(orgPartition(org, 'WEBHOOK', webhookId), `PENDING#${queuedAt}#${id}`),
+  /** The pending deliveries to a webhook whose time comes up to `by`; all without it. */
+  pendingDeliveries: (org: Org, webhookId: string, by?: string) => ({
+    partition: orgPartition(org, 'WEBHOOK', webhookId) as Partition<PendingDelivery>,
+    after: 'PENDING#',
+    upTo: by === undefined ? 'PENDING#~' : `PENDING#${by}#~`,
+  }),
+  webhookReplay: (org: Org, webhookId: string, id: string): Key<StoredReplay> =>
+    at(orgPartition(org, 'WEBHOOK', webhookId), `REPLAY#${id}`),
   /** All events that were handed on, in their sequence. */
   events: (org: Org): Partition<StoredEvent> => orgPartition(org, 'EVENT'),
 };

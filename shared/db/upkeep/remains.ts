@@ -1,17 +1,21 @@
 import type { Caller } from '../../base/caller.ts';
+import { deleteSomeOfInspection } from '../inspections/deletion.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
+import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 
 /** What deletes some of the remains of a resource, by the name of the resource's id in the task. */
 const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {
   client_account_id: deleteSomeOfClient,
+  inspection_id: deleteSomeOfInspection,
   issue_category_id: deleteSomeOfCategory,
   template_family_id: deleteSomeOfFamily,
   schedule_id: deleteSomeOfSchedule,
+  webhook_id: deleteSomeOfWebhook,
 };
 
 /**

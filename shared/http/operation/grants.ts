@@ -1,6 +1,6 @@
 import type { QueueName } from '../../base/queues.ts';
 import { isRepeatable } from './repeatable.ts';
-import { isAppOnly, isAsset, isBrowserStep, isPublic } from './surface.ts';
+import { isAdminPage, isAppOnly, isAsset, isBrowserStep, isPublic } from './surface.ts';
 
 /** DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. */
 export type TableAction =
@@ -14,12 +14,13 @@ export type TableAction =
 
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject';
 
-/** KMS's IAM actions on the key of the credentials by which an organization's connections call vendors. */
-export type CredentialAction = 'Encrypt' | 'Decrypt';
+/** KMS's IAM actions on the key of credentials and of the secrets of webhooks. */
+export type SealAction = 'Encrypt' | 'Decrypt';
 
 /**
- * One action that a function may take on the table, the bucket, a queue or the credentials of vendors, or the right to
- * send mail from the deployment's address. `table:Query` includes the table's indexes. The services before `bucket` are
+ * One action that a function may take on the table, the bucket, a queue, the credentials by which an organization's
+ * connections call vendors or the secrets that sign what its webhooks get, or the right to send mail from the deployment's
+ * address. `table:Query` includes the table's indexes. The services before `bucket` are
  * rows of the table that belong to no organization: API keys by their hash, public links, how often these are visited,
  * sessions, the memberships of people, and of email addresses.
  */
@@ -34,7 +35,8 @@ export type Grant =
   | `email:${'Query' | 'PutItem' | 'DeleteItem'}`
   | `bucket:${BucketAction}`
   | `queue:${QueueName}:SendMessage`
-  | `credential:${CredentialAction}`
+  | `credential:${SealAction}`
+  | `secret:${SealAction}`
   | 'mail:SendEmail';
 
 /** Authentication updates the key's row on every request. */
@@ -59,12 +61,14 @@ type Surface =
   | { link: string }
   | { loadedBy: string }
   | { surface: 'browser' }
-  | { method: string; access: string; app?: object; roles?: unknown };
+  | { surface: 'admin' }
+  | { method: string; access: string; surface?: 'app'; app?: object; roles?: unknown };
 
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
   if (isAsset(operation)) return [];
   if (isPublic(operation)) return FOLLOWING;
   if (isBrowserStep(operation)) return [];
+  if (isAdminPage(operation)) return SESSION;
   if (isAppOnly(operation)) return operation.roles === 'any' ? SESSION : [...SESSION, ...MEMBERSHIP];
   return [
     ...AUTHENTICATION,

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
+import type { MalformedRow } from '../../base/problem.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
-import type { EventType } from '../../schemas/event.ts';
+import type { EventType } from '../../schemas/event-data.ts';
 import type { AssetResponse } from './asset.ts';
 import type { FileResponse } from './file.ts';
 import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
-import type { RedirectResponse, VisitResponse } from './page.ts';
+import type { PageResponse, RedirectResponse, VisitResponse } from './page.ts';
 import type { WebForm } from './web-form.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,10 +25,9 @@ type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${in
 export type BodyDeclaration = z.ZodType | Multipart;
 
 export const isMultipart = (body: BodyDeclaration | undefined): body is Multipart =>
-  body !== undefined && 'kind' in body && body.kind === 'multipart';
+  body !== undefined && 'kind' in body;
 
-export const isFile = (response: Operation['response']): response is FileResponse =>
-  'kind' in response && response.kind === 'file';
+export const isFile = (response: Operation['response']): response is FileResponse => 'kind' in response;
 
 /** What an operation's logic gets as the body. */
 export type ParsedBody<Body> = Body extends Multipart
@@ -100,6 +100,8 @@ export interface Operation extends Declaration {
   surface?: 'app';
   body?: BodyDeclaration;
   query?: z.ZodObject;
+  /** The list in the body whose rows fail alone. A row that is not valid reaches the logic as a `MalformedRow`. */
+  rows?: string;
   /** The operation accepts `If-Match`, although its body has no `expected_version`. */
   guarded?: boolean;
   success: 200 | 201 | 202 | 204;
@@ -144,6 +146,21 @@ export interface BrowserOperation extends Declaration {
 }
 
 /**
+ * The declaration of the page of the admin app. Without a session it leads to the sign-in, and back. The OpenAPI document
+ * leaves it out as well.
+ */
+export interface AdminOperation extends Declaration {
+  surface: 'admin';
+  method: 'GET';
+  /** The path of its tabs, which lead to the same page. */
+  alsoAt: string;
+  body?: never;
+  success: 200;
+  response: PageResponse;
+  list?: never;
+}
+
+/**
  * The declaration of a page that anyone opens who has a link, without a key. All of the above is derived from it as
  * well, except that the OpenAPI document leaves it out: its URLs come from replies and mails, and no client builds them.
  */
@@ -173,13 +190,24 @@ export interface AssetOperation extends Declaration {
 }
 
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation | AssetOperation | BrowserOperation;
+export type AnyOperation = Operation | PublicOperation | AssetOperation | BrowserOperation | AdminOperation;
+
+/** A body whose rows fail alone. */
+type WithRows<Body, Name> = {
+  [Field in keyof Body]: Field extends Name
+    ? Body[Field] extends readonly (infer Row)[]
+      ? (Row | MalformedRow)[]
+      : never
+    : Body[Field];
+};
 
 /** The parsed values that an operation's logic gets. */
 export interface Input<Op extends Operation> {
   params: ParsedObject<Op['params']>;
   query: ParsedObject<Op['query']>;
-  body: ParsedBody<Op['body']>;
+  body: Op extends { rows: infer Name extends string }
+    ? WithRows<ParsedBody<Op['body']>, Name>
+    : ParsedBody<Op['body']>;
 }
 
 /** The paths and `params` must have the same names, and what is only for the app must say for whom. */

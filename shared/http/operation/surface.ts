@@ -1,14 +1,19 @@
 /**
- * Where an endpoint is called: `v1` with an API key, `app` with the session of a signed-in person, `browser` by a step of
- * the sign-in, `page` by whoever has a link, `asset` by the pages. Everything that depends on the surface asks here.
+ * Where an endpoint is called: `v1` with an API key, `app` with the session of a signed-in person, `admin` by the browser
+ * of one who opens the admin app, `browser` by a step of the sign-in, `page` by whoever has a link, `asset` by the pages.
+ * Everything that depends on the surface asks here.
  */
-export type Surface = 'v1' | 'app' | 'browser' | 'page' | 'asset';
+export type Surface = 'v1' | 'app' | 'admin' | 'browser' | 'page' | 'asset';
 
 /** Where the paths of a surface begin. */
-const ROOTS = { v1: '/v1', app: '/app', browser: '/app', page: '', asset: '' } as const satisfies Record<
-  Surface,
-  string
->;
+const ROOTS = {
+  v1: '/v1',
+  app: '/app',
+  admin: '',
+  browser: '/app',
+  page: '',
+  asset: '',
+} as const satisfies Record<Surface, string>;
 
 /** One way to an endpoint. */
 export interface Route {
@@ -31,6 +36,11 @@ export const isBrowserStep = <Op extends object>(
 ): operation is Extract<Op, { surface: 'browser' }> =>
   'surface' in operation && operation.surface === 'browser';
 
+/** Whether an operation is the page of the admin app, which signed-in people open. */
+export const isAdminPage = <Op extends object>(
+  operation: Op,
+): operation is Extract<Op, { surface: 'admin' }> => 'surface' in operation && operation.surface === 'admin';
+
 /** Whether an operation is called by signed-in people alone, and with no API key. */
 export const isAppOnly = (operation: object): boolean =>
   'surface' in operation && operation.surface === 'app';
@@ -39,20 +49,29 @@ export const isAppOnly = (operation: object): boolean =>
 interface Declared {
   path: string;
   app?: { path: string };
+  alsoAt?: string;
 }
 
 const surfaceOf = (operation: object): Surface => {
   if (isPublic(operation)) return 'page';
   if (isAsset(operation)) return 'asset';
   if (isBrowserStep(operation)) return 'browser';
+  if (isAdminPage(operation)) return 'admin';
   return isAppOnly(operation) ? 'app' : 'v1';
 };
 
-/** All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it. */
+/**
+ * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the admin
+ * app has one for its tabs.
+ */
 export const routesOf = (operation: Declared): [Route, ...Route[]] => {
   const surface = surfaceOf(operation);
-  const second: Route[] = operation.app ? [{ surface: 'app', path: ROOTS.app + operation.app.path }] : [];
-  return [{ surface, path: ROOTS[surface] + operation.path }, ...second];
+  const { path, app, alsoAt } = operation;
+  const seconds: Route[] = [
+    ...(app ? [{ surface: 'app' as const, path: ROOTS.app + app.path }] : []),
+    ...(alsoAt ? [{ surface, path: ROOTS[surface] + alsoAt }] : []),
+  ];
+  return [{ surface, path: ROOTS[surface] + path }, ...seconds];
 };
 
 /** The path of an endpoint, with that of its surface: the first one where it has two. */

@@ -142,6 +142,11 @@ describe('POST /templates/families', () => {
       ['body.settings.correction_mode'],
     ],
     [
+      'corrections that are approved without approval of the inspections',
+      { name: 'X', settings: { correction_mode: 'reapprove' } },
+      ['body.settings.correction_mode'],
+    ],
+    [
       'a content with an unknown type of field',
       { name: 'X', content: contentWith(field(2, 'tekst')) },
       ['body.content.sections.0.fields.0.type'],

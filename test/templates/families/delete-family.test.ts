@@ -22,7 +22,7 @@ import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { newInspection, sortKeys } from '../../inspections/fixtures.ts';
 import { as, statusCounts } from '../../support/call.ts';
-import { deliver, outboxOf } from '../../support/outbox.ts';
+import { deliver, waitingTasks } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily, familyOfVersions, newLayout, newPicture, publishedFamily } from '../fixtures.ts';
 
@@ -40,7 +40,7 @@ describe('DELETE /templates/families/{family_id}', () => {
   const below = ({ id }: { id: string }) => sortKeys(ana, keys.below(ana.caller, 'FAMILY', id));
   const contentRows = async (ids: string[]): Promise<string[]> =>
     (await Promise.all(ids.map((id) => sortKeys(ana, keys.below(ana.caller, 'TEMPLATE', id))))).flat();
-  const tasks = async () => (await outboxOf(ana.caller)).filter(({ outbox }) => outbox === 'cleanup');
+  const tasks = async () => (await waitingTasks(ana.caller)).filter(({ outbox }) => outbox === 'cleanup');
   const statusesOf = async (ids: string[]) =>
     statusCounts(
       await Promise.all(ids.map((id) => as(ana).get(getTemplate, { params: { template_id: id } }))),

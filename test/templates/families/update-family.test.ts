@@ -91,7 +91,7 @@ describe('PATCH /templates/families/{family_id}', () => {
       { description: 'Weekly' },
       { tags: ['Daily'] },
       { requires_approval: true },
-      { settings: { correction_mode: 'reapprove' } },
+      { settings: { correction_mode: 'locked' } },
       { settings: { sign_off: { signatures_required: 2 } } },
     ];
     const answers = await Promise.all(changes.map((body) => patch(body)));
@@ -101,7 +101,7 @@ describe('PATCH /templates/families/{family_id}', () => {
       description: 'Weekly',
       tags: ['Daily'],
       requires_approval: true,
-      settings: { correction_mode: 'reapprove', sign_off: { signatures_required: 2 } },
+      settings: { correction_mode: 'locked', sign_off: { signatures_required: 2 } },
       version: 1 + changes.length,
     });
   });
@@ -155,6 +155,18 @@ describe('PATCH /templates/families/{family_id}', () => {
     expect((await patch({ name: 'X', expected_version: 1 })).status).toBe(409);
     expect((await patch({ name: 'X' }, { 'If-Match': '"1"' })).status).toBe(409);
     expect((await patch({ name: 'X' }, { 'If-Match': '"2"' })).status).toBe(200);
+  });
+
+  test('422 for corrections that are approved without approval of the inspections, whichever field asks for it', async () => {
+    const reapprove = { settings: { correction_mode: 'reapprove' } };
+    const refused = await patch(reapprove);
+    expect([refused.status, locs(refused)]).toEqual([422, ['body.settings.correction_mode']]);
+    expect((await patch({ ...reapprove, requires_approval: true })).status).toBe(200);
+    const withdrawn = await patch({ requires_approval: false });
+    expect([withdrawn.status, locs(withdrawn)]).toEqual([422, ['body.requires_approval']]);
+    expect((await patch({ requires_approval: false, settings: { correction_mode: 'tracked' } })).status).toBe(
+      200,
+    );
   });
 
   test.each<[object, string[]]>([

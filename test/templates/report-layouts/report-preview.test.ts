@@ -173,7 +173,7 @@ describe('POST /templates/families/{family_id}/report-preview', () => {
     const { status, body } = await preview(family, 'html');
     expect([status, body.detail]).toEqual([
       409,
-      errors.previewTooLarge('preview', 4_300_000, 3_500_000).detail,
+      errors.previewTooLarge('preview', 4_400_000, 3_500_000).detail,
     ]);
   });
 

@@ -4,12 +4,10 @@ import * as openDraft from '../../../functions/templates/versions/open-draft.ts'
 import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import type { OutboxRow } from '../../../shared/db/table/entities.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { queryRows } from '../../../shared/db/table/rows.ts';
 import { familyRecords, initiableVersion } from '../../../shared/db/templates/families/record.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
+import { waitingEvents } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
 import { draftedFamily, publishedFamily } from '../fixtures.ts';
@@ -25,14 +23,10 @@ describe('POST /templates/{template_id}/publish', () => {
   const get = (template_id: string) => as(ana).must.get(getTemplate, { params: { template_id } });
   const familyOf = async (id: string) =>
     (await as(ana).must.get(listFamilies)).find((family: { id: string }) => family.id === id);
-  const events = async (template_id: string) => {
-    const rows = await Array.fromAsync(
-      queryRows<OutboxRow>(ana.caller, { partition: keys.outbox(ana.caller, '').pk }),
+  const events = async (template_id: string) =>
+    (await waitingEvents(ana.caller)).filter(
+      ({ type, data }) => type === 'template.published' && data.id === template_id,
     );
-    return rows.filter(
-      ({ type, data }) => type === 'template.published' && data['template_id'] === template_id,
-    );
-  };
 
   test('200, and the draft becomes the current version of the family', async () => {
     const { id, draft_version_id } = await draftedFamily(ana.key);
@@ -56,10 +50,9 @@ describe('POST /templates/{template_id}/publish', () => {
     });
     expect(await events(draft_version_id!)).toMatchObject([
       {
-        outbox: 'event',
         type: 'template.published',
         actor_id: ana.caller.user_id,
-        data: { template_id: draft_version_id, family_id: id, version_number: 1 },
+        data: { id: draft_version_id, family_id: id, version_number: 1, status: 'published' },
       },
     ]);
   });

@@ -32,6 +32,7 @@ const counterKinds = (caller: Caller): CounterKind[] => [
   })),
   { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
   { partition: keys.storage(caller), names: ['bytes'] },
+  { partition: keys.sequences(caller), names: ['webhooks', 'active_webhooks'] },
 ];
 
 /** All counters of a kind, or those after a sort key and up to another one. */

@@ -16,6 +16,7 @@ import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../ta
 import { countBytes } from '../../table/stored-bytes.ts';
 import type { Write } from '../../table/writes.ts';
 import { updateLogoUses } from '../../templates/report-layouts/logo.ts';
+import { countWebhook } from '../../webhooks/record.ts';
 
 /** What creating a row brings with it: other rows, and changes of counters. */
 export interface Following {
@@ -35,6 +36,7 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
   if (isIn(row, keys.all(caller, 'CLIENT'))) return clientDependents(caller, undefined, row);
   if (isIn(row, keys.all(caller, 'ISSUE_CATEGORY'))) return categoryDependents(caller, undefined, row);
   if (isIn(row, keys.all(caller, 'ISSUE'))) return issueDependents(caller, undefined, withoutKeys(row));
+  if (isIn(row, keys.all(caller, 'WEBHOOK'))) return [countWebhook(caller, {}, row)];
   if (isPart(row, 'ANSWER')) return documents.updateUses(caller, undefined, row, 'value');
   if (isPart(row, 'FINDING')) {
     return [referenceTo(caller, 'FINDING', row), ...documents.updateUses(caller, undefined, row, 'content')];
@@ -107,6 +109,7 @@ export const countedRows = async function* (caller: Caller, isWhole: boolean): A
   yield* queryRows(caller, { partition: keys.all(caller, 'ISSUE') });
   yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
   yield* queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') });
+  yield* queryRows(caller, { partition: keys.all(caller, 'WEBHOOK') });
   if (!isWhole) return;
   const organization = await getRow(caller, keys.organization(caller));
   if (organization) yield organization;

@@ -1,11 +1,19 @@
 import type { Caller } from '../../../base/caller.ts';
+import { issueIndexKeys } from '../../inspection-core/issue-links.ts';
 import { isUnchanged } from '../../inspection-core/record.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { getRows, isIn, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { keyOf, type Write } from '../../table/writes.ts';
-import { type Difference, isAsExpected, mayBeMissing, nameRow, plainKey } from './differences.ts';
+import {
+  type Difference,
+  differingValues,
+  isAsExpected,
+  mayBeMissing,
+  nameRow,
+  plainKey,
+} from './differences.ts';
 import { followingOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
@@ -70,14 +78,24 @@ export const checkFollowing = async (
   );
 };
 
-/** Checks that the rows exist that follow from these. */
+/** The keys in indexes that follow from the other values of a row. Those of inspections are checked with their counters. */
+const indexKeysOf = (caller: Caller, row: Row<object>): Readonly<Record<string, unknown>> =>
+  isIn(row, keys.all(caller, 'ISSUE')) ? issueIndexKeys(caller, row) : {};
+
+/** Checks the keys of these rows in indexes, and that the rows exist that follow from them. */
 export const checkRows = async (caller: Caller, rowKeys: readonly Key[]): Promise<RowCheck[]> => {
   const rows = (await getRows(caller, rowKeys)).filter((row) => row !== undefined);
   const differences = await checkFollowing(caller, rows);
-  return rows.map((row, position) => ({
-    key: keyOf(row),
-    condition: isAsRead(caller, row),
-    isVersioned: true,
-    differences: differences[position]!,
-  }));
+  return rows.map((row, position) => {
+    const wrong = differingValues(row, indexKeysOf(caller, row));
+    return {
+      key: keyOf(row),
+      condition: isAsRead(caller, row),
+      isVersioned: true,
+      differences: [
+        ...(wrong ? [{ what: 'index keys', id: row.sk, ...wrong, set: wrong.found }] : []),
+        ...differences[position]!,
+      ],
+    };
+  });
 };
