@@ -15,6 +15,7 @@ const INSPECTION_STEPS: Readonly<Record<InspectionStep, string>> = {
   request_changes: '`advance` with `decision` `request_changes`',
   reject: '`advance` with `decision` `reject`',
   sign_off: '`advance` with `sign_off`, by the last person who must sign',
+  decline: '`advance` with `decision` `decline`, by the last person who must sign',
   archive: '`archive`',
   restore: '`restore`',
 };

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { Email } from './addresses.ts';
 import {
   Count,
   ExpectedVersion,
@@ -11,15 +10,10 @@ import {
   Timestamp,
   Uuid,
 } from './common.ts';
+import { contactFields } from './contact.ts';
 import { LocationSource } from './location.ts';
 
-const Contact = z
-  .strictObject({
-    name: z.string().max(200).nullable(),
-    email: Email.nullable(),
-    phone: z.string().max(50).nullable(),
-  })
-  .meta({ id: 'Contact' });
+const Contact = z.strictObject(contactFields).meta({ id: 'Contact' });
 
 /** CSS Color Module Level 4, "HSL Colors": a hue in degrees of one turn, then percentages. */
 const HSL = /^(360|3[0-5]\d|[12]\d\d|[1-9]?\d) (100|[1-9]?\d)% (100|[1-9]?\d)%$/;

@@ -84,6 +84,28 @@ describe('GET /inspections/{inspection_id}/activity', () => {
     expect(entries[8]).toMatchObject({ key_id: lea.id });
   });
 
+  test('200 with refusals to sign, and with signatures that a request for changes has dropped', async () => {
+    const begins = await startedInspection(ana, {
+      family: {
+        ...NOTHING_REQUIRED,
+        requires_sign_off: true,
+        settings: { sign_off: { signatures_required: 3 } },
+      },
+    });
+    await advance(ana.key, begins);
+    await advance(ana.key, begins, { sign_off: { signed_name: 'Eve' } });
+    const refusal = { decision: 'decline', comment: 'Not agreed', sign_off: { signed_name: 'Tom' } };
+    await advance(ana.key, begins, refusal);
+    const request = { decision: 'request_changes', comment: 'Wrong room' } as const;
+    await inspections.advance(operatorOf(ana), begins.id, request);
+    const told = (await activityOf(begins)).slice(3);
+    expect(told.map(({ kind, from, to, comment }) => [kind, from, to, comment])).toEqual([
+      ['signed', 'pending_sign_off', 'pending_sign_off', 'Eve'],
+      ['declined', 'pending_sign_off', 'pending_sign_off', 'Tom: Not agreed'],
+      ['changes_requested', 'pending_sign_off', 'in_progress', 'Wrong room'],
+    ]);
+  });
+
   test('200 with assignments, reopenings, and a rejection by a person', async () => {
     const lea = await newColleague(ana, 'Lea');
     const begins = await startedInspection(ana, {

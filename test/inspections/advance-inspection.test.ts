@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
@@ -18,12 +19,14 @@ import {
   NOTHING_REQUIRED,
 } from './fixtures.ts';
 
+type AdvanceBody = z.input<typeof Advance>;
+
 describe('POST /inspections/{inspection_id}/advance', () => {
   let person: Person;
   let ann: { key: string; user_id: string };
   let bob: { key: string; user_id: string };
 
-  const tryAdvance = (key: string, { id }: { id: string }, body?: Partial<Advance>) =>
+  const tryAdvance = (key: string, { id }: { id: string }, body?: AdvanceBody) =>
     as(key).post(advanceInspection, { params: { inspection_id: id }, ...(body && { body }) });
   const get = ({ id }: { id: string }): Promise<Inspection> =>
     as(person).must.get(getInspection, { params: { inspection_id: id } });
@@ -187,7 +190,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     );
     const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
     const status = errors.inspectionStatus('in_progress');
-    const requests: [Partial<Advance>, ApiError][] = [
+    const requests: [AdvanceBody, ApiError][] = [
       [{ decision: 'approve' }, status],
       [{ sign_off: { signed_name: 'Ann' } }, status],
       [{ to: 'pending_approval' }, errors.stepLeadsElsewhere('in_progress', 'completed')],
@@ -201,18 +204,25 @@ describe('POST /inspections/{inspection_id}/advance', () => {
 
   test('409 for another version', async () => {
     const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
-    expect(
-      (await tryAdvance(person.key, inspection, { expected_version: 1 } as Partial<Advance>)).status,
-    ).toBe(409);
+    expect((await tryAdvance(person.key, inspection, { expected_version: 1 })).status).toBe(409);
   });
 
-  test('422 for request_changes without a comment, and for two steps at once', async () => {
+  test('422 for request_changes and decline without a comment, and for two steps at once', async () => {
     const inspection = await newInspection(person);
-    expect(locs(await tryAdvance(person.key, inspection, { decision: 'request_changes' }))).toEqual([
-      'body.comment',
-    ]);
-    const both: Partial<Advance> = { decision: 'approve', sign_off: { signed_name: 'Ann' } };
+    for (const decision of ['request_changes', 'decline'] as const) {
+      expect(locs(await tryAdvance(person.key, inspection, { decision }))).toEqual(['body.comment']);
+    }
+    const both = { decision: 'approve' as const, sign_off: { signed_name: 'Ann' } };
     expect(locs(await tryAdvance(person.key, inspection, both))).toEqual(['body.sign_off']);
+  });
+
+  test('422 for a contact of a signature that names no address', async () => {
+    const inspection = await newInspection(person);
+    const sign_off = { signed_name: 'Ann', contact: { email: 'nowhere', fax: '1' } };
+    expect(locs(await tryAdvance(person.key, inspection, { sign_off }))).toEqual([
+      'body.sign_off.contact.email',
+      'body.sign_off.contact.fax',
+    ]);
   });
 
   describe('if approval and sign-off are required', () => {
@@ -267,7 +277,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       ] as const) {
         expect(await sign(key, name)).toMatchObject({
           status: 409,
-          body: { detail: errors.alreadySigned('pending_sign_off', 'Ann Lee').detail },
+          body: { detail: errors.alreadySigned('pending_sign_off', { signed_name: 'Ann Lee' }).detail },
         });
       }
       expect((await sign(person.key, 'Tom')).body.status).toBe('completed');
@@ -295,6 +305,66 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       });
     });
 
+    const SIGN_OFF = { ...ALL_REQUIRED, requires_approval: false };
+
+    test('200 for a refusal to sign: it is on record, and does not keep the inspection from completion', async () => {
+      const inspection = await submitted(SIGN_OFF);
+      const contact = { name: null, email: 'eve@example.com', company: 'Kitchen Ltd', phone: null };
+      const refused = await advance(person.key, inspection, {
+        decision: 'decline',
+        comment: 'The fridge was off',
+        sign_off: { signed_name: 'Eve', contact: { email: 'eve@example.com', company: 'Kitchen Ltd' } },
+      });
+      expect(refused).toMatchObject({ status: 'pending_sign_off', comment: 'The fridge was off' });
+      expect(refused.signatures).toEqual([
+        {
+          user_id: person.caller.user_id,
+          signed_name: 'Eve',
+          signed_at: expect.any(String),
+          contact,
+          declined: true,
+          reason: 'The fridge was off',
+          before_correction: null,
+        },
+      ]);
+      expect(await tryAdvance(person.key, inspection, { sign_off: { signed_name: 'eve' } })).toMatchObject({
+        status: 409,
+        body: {
+          detail: errors.alreadySigned('pending_sign_off', { signed_name: 'Eve', declined: true }).detail,
+        },
+      });
+      const done = await advance(ann.key, inspection, { decision: 'decline', comment: 'No' });
+      expect(done).toMatchObject({ status: 'completed', signed_off_at: done.completed_at });
+      expect(done.signatures.map(({ signed_name, declined }) => [signed_name, declined])).toEqual([
+        ['Eve', true],
+        ['Ann', true],
+      ]);
+    });
+
+    test('200 for changes that a signatory requests, and signatures that were given are dropped', async () => {
+      const inspection = await startedInspection(person, {
+        family: { ...SIGN_OFF, settings: { sign_off: { signatures_required: 2 } } },
+        participants: [{ user_id: ann.user_id }, { user_id: bob.user_id, role: 'signatory' }],
+      });
+      await advance(ann.key, inspection);
+      await advance(person.key, inspection, { sign_off: { signed_name: 'Eve' } });
+      const request = { decision: 'request_changes' as const, comment: 'Wrong room' };
+      expect((await tryAdvance(person.key, inspection, request)).status).toBe(403);
+      const back = await advance(bob.key, inspection, request);
+      expect(back).toMatchObject({
+        status: 'in_progress',
+        approval_outcome: 'changes_requested',
+        comment: 'Wrong room',
+        signatures: [],
+        score: null,
+      });
+      expect(back.participants).toMatchObject([{ status: 'started' }, { status: 'assigned' }]);
+      await advance(ann.key, inspection);
+      for (const signed_name of ['Eve', 'Tom'])
+        await advance(person.key, inspection, { sign_off: { signed_name } });
+      expect(await get(inspection)).toMatchObject({ status: 'completed' });
+    });
+
     test('403 for a participant who approves the inspection', async () => {
       const inspection = await submitted();
       expect((await tryAdvance(ann.key, inspection, { decision: 'approve' })).status).toBe(403);
@@ -311,7 +381,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     test('409 for an empty body while a decision or a signature is awaited', async () => {
       const awaited: [InspectionStatus, object, string][] = [
         ['pending_approval', ALL_REQUIRED, 'a decision'],
-        ['pending_sign_off', { ...ALL_REQUIRED, requires_approval: false }, 'a sign_off'],
+        ['pending_sign_off', { ...ALL_REQUIRED, requires_approval: false }, 'a sign_off or decision'],
       ];
       for (const [status, family, what] of awaited) {
         const refused = await tryAdvance(person.key, await submitted(family));

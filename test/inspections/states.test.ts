@@ -13,7 +13,11 @@ import {
   type InspectionStep,
   requestedStep,
 } from '../../shared/domain/inspections/workflow.ts';
-import { type Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
+import {
+  type Advance,
+  type Inspection,
+  InspectionStatus,
+} from '../../shared/schemas/inspections/inspection.ts';
 import { as, type Endpoint } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -28,7 +32,7 @@ interface Case {
 }
 
 const step = (taken: InspectionStep) => (status: InspectionStatus) => isStepAllowed(taken, status);
-const deciding = (decision: 'approve' | 'request_changes' | 'reject'): Case => ({
+const deciding = (decision: NonNullable<Advance['decision']>): Case => ({
   endpoint: advanceInspection,
   body: { decision, comment: 'So it is.' },
   isAllowed: step(decision),
@@ -47,6 +51,7 @@ const CASES: Record<string, Case> = {
   'advance with approve': deciding('approve'),
   'advance with request_changes': deciding('request_changes'),
   'advance with reject': deciding('reject'),
+  'advance with decline': deciding('decline'),
   'advance with sign_off': {
     endpoint: advanceInspection,
     body: { sign_off: { signed_name: 'Ada' } },

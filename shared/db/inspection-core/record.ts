@@ -4,7 +4,7 @@ import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
-import type { Inspection } from '../../schemas/inspections/inspection.ts';
+import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
@@ -43,6 +43,16 @@ export const isMissed = (
   return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
 };
 
+/** The signatures of an inspection. Those that are older than a field lack it where they are stored. */
+export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'>): Signature[] =>
+  signatures.map((signature) => ({
+    ...signature,
+    contact: signature.contact ?? null,
+    declined: signature.declined ?? false,
+    reason: signature.reason ?? '',
+    before_correction: signature.before_correction ?? null,
+  }));
+
 /**
  * An inspection as it is sent to clients.
  * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
@@ -60,11 +70,7 @@ export const toInspection = (
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
     correction_status: correctionStatusOf(inspection.correction_stage),
-    // Signatures that are older than the mark lack it.
-    signatures: inspection.signatures.map((signature) => ({
-      ...signature,
-      before_correction: signature.before_correction ?? null,
-    })),
+    signatures: signaturesOf(inspection),
     is_overdue: isOverdue(inspection, now),
     // Inspections that are older than the schedules lack it.
     missed_after: inspection.missed_after ?? null,

@@ -12,7 +12,7 @@ import {
 } from '../../domain/report/sources.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords, signaturesOf } from '../inspection-core/record.ts';
 import type {
   Kind,
   StoredAction,
@@ -242,7 +242,7 @@ export const readReportSources = async (
       layout,
       inspection: toReportInspection(inspection, named),
       isDraft: !isCompleted(inspection),
-      signOffs: inspection.signatures,
+      signOffs: signaturesOf(inspection),
       index,
       startAnswers: inspection.start_answers,
       ...parts,

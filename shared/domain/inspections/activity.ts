@@ -2,7 +2,7 @@ import type { InspectionActivity } from '../../schemas/inspections/activity.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
 import type { Inspection, InspectionStatus, Participant } from '../../schemas/inspections/inspection.ts';
 import { shownDocuments } from '../content/shown-documents.ts';
-import { hasPart } from './workflow.ts';
+import { hasPart, isReturned } from './workflow.ts';
 
 /** An entry in the history of an inspection, without who made it, when and through which key. */
 export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
@@ -29,8 +29,7 @@ const stepKind = (before: Told, after: Told): NewInspectionActivity['kind'] => {
     const isRejected = before.status === 'pending_approval' && after.approval_outcome === 'rejected';
     return isRejected ? 'rejected' : 'archived';
   }
-  const isReturned = before.status === 'pending_approval' && after.status === 'in_progress';
-  return isReturned ? 'changes_requested' : LEFT[before.status];
+  return isReturned(before.status, after.status) ? 'changes_requested' : LEFT[before.status];
 };
 
 /** The steps that an advance takes, whose comment the inspection has until the next one. */
@@ -41,7 +40,7 @@ const COMMENTED: ReadonlySet<NewInspectionActivity['kind']> = new Set([
   'rejected',
 ]);
 
-/** The step by which the status has changed. A signature has an entry of its own. */
+/** The step by which the status has changed. A signature, given or refused, has an entry of its own. */
 const stepTaken = (before: Told, after: Told): NewInspectionActivity[] => {
   const { status: from } = before;
   const { status: to, comment } = after;
@@ -51,11 +50,11 @@ const stepTaken = (before: Told, after: Told): NewInspectionActivity[] => {
 };
 
 const signed = (before: Told, after: Told): NewInspectionActivity[] =>
-  after.signatures.slice(before.signatures.length).map(({ signed_name }) => ({
-    kind: 'signed',
+  after.signatures.slice(before.signatures.length).map(({ signed_name, declined, reason }) => ({
+    kind: declined ? 'declined' : 'signed',
     from: before.status,
     to: after.status,
-    comment: signed_name,
+    comment: declined ? `${signed_name}: ${reason}` : signed_name,
   }));
 
 /** The participants whose parts have changed as `isChanged` says. */

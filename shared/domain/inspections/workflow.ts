@@ -14,6 +14,7 @@ export type InspectionStep =
   | 'request_changes'
   | 'reject'
   | 'sign_off'
+  | 'decline'
   | 'archive'
   | 'restore';
 
@@ -45,9 +46,15 @@ const STEPS: Readonly<Record<InspectionStep, StepRule>> = {
     timestamp: 'approved_at',
     outcome: 'approved',
   },
-  request_changes: { from: ['pending_approval'], to: () => 'in_progress', outcome: 'changes_requested' },
+  request_changes: {
+    from: ['pending_approval', 'pending_sign_off'],
+    to: () => 'in_progress',
+    outcome: 'changes_requested',
+  },
   reject: { from: ['pending_approval'], to: () => 'archived', outcome: 'rejected' },
   sign_off: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
+  // A refusal to sign is put on record and holds nothing up.
+  decline: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
 };
@@ -90,11 +97,15 @@ export const requestedStep = (
 
 const AWAITED: Partial<Record<InspectionStatus, string>> = {
   pending_approval: 'a decision',
-  pending_sign_off: 'a sign_off',
+  pending_sign_off: 'a sign_off or decision',
 };
 
 /** What an inspection in this status waits for before it can move on, if it waits. */
 export const awaitedIn = (status: InspectionStatus): string | undefined => AWAITED[status];
+
+/** Whether a change of status sends a submitted inspection back to its participants. */
+export const isReturned = (from: InspectionStatus, to: InspectionStatus): boolean =>
+  to === 'in_progress' && awaitedIn(from) !== undefined;
 
 export const isStepAllowed = (step: InspectionStep, status: InspectionStatus): boolean =>
   STEPS[step].from.includes(status);

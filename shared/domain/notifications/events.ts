@@ -11,7 +11,7 @@ import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
-import { approversOf, unsubmitted } from '../inspections/workflow.ts';
+import { approversOf, isReturned, unsubmitted } from '../inspections/workflow.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
@@ -261,8 +261,8 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
   changes_requested: {
     trigger: 'inspectionChanged',
     kind: 'approval_outcomes',
-    happened: (facts) =>
-      statusLeft(facts) === 'pending_approval' && facts.inspection.status === 'in_progress',
+    happened: ({ inspection, before }) =>
+      before !== undefined && isReturned(before.status, inspection.status),
     recipients: everyone,
     title: 'Changes were requested for inspection {inspection}.',
     note: inspectionComment,

@@ -83,8 +83,8 @@ export interface ReportSources {
   inspection: ReportInspection;
   /** Whether the inspection is not completed. */
   isDraft: boolean;
-  /** Those who signed the inspection off. */
-  signOffs: Pick<Signature, 'signed_name' | 'signed_at'>[];
+  /** Those who signed the inspection off, or refused to. */
+  signOffs: Pick<Signature, 'signed_name' | 'signed_at' | 'contact' | 'declined' | 'reason'>[];
   index: ContentIndex;
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;

@@ -131,6 +131,7 @@ export const el: ReportTexts = {
   signatures: 'Υπογραφές',
   signOff: 'Τελική αποδοχή',
   signedOn: 'Υπογράφηκε στις {when}',
+  declinedOn: 'Αρνήθηκε να υπογράψει στις {when}',
   beforeCorrection: 'Δόθηκε πριν από τη διόρθωση {n}',
   corrections: 'Διορθώσεις',
   correction: 'Διόρθωση {n}',

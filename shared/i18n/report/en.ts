@@ -137,6 +137,7 @@ export const en = {
   signatures: 'Signatures',
   signOff: 'Sign-off',
   signedOn: 'Signed on {when}',
+  declinedOn: 'Refused to sign on {when}',
   beforeCorrection: 'Given before correction {n}',
 
   corrections: 'Corrections',

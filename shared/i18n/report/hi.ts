@@ -130,6 +130,7 @@ export const hi: ReportTexts = {
   signatures: 'हस्ताक्षर',
   signOff: 'अंतिम अनुमोदन',
   signedOn: '{when} को हस्ताक्षरित',
+  declinedOn: '{when} को हस्ताक्षर करने से इनकार',
   beforeCorrection: 'संशोधन {n} से पहले दिया गया',
   corrections: 'संशोधन',
   correction: 'संशोधन {n}',

@@ -139,6 +139,7 @@ export const it: ReportTexts = {
   signatures: 'Firme',
   signOff: 'Convalida',
   signedOn: 'Firmato il {when}',
+  declinedOn: 'Firma rifiutata il {when}',
   beforeCorrection: 'Apposta prima della correzione {n}',
   corrections: 'Correzioni',
   correction: 'Correzione {n}',

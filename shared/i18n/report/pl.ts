@@ -146,6 +146,7 @@ export const pl: ReportTexts = {
   signatures: 'Podpisy',
   signOff: 'Odbiór',
   signedOn: 'Podpisano {when}',
+  declinedOn: 'Odmowa podpisu {when}',
   beforeCorrection: 'Złożony przed korektą {n}',
   corrections: 'Korekty',
   correction: 'Korekta {n}',

@@ -139,6 +139,7 @@ export const pt: ReportTexts = {
   signatures: 'Assinaturas',
   signOff: 'Validação',
   signedOn: 'Assinado em {when}',
+  declinedOn: 'Recusou assinar em {when}',
   beforeCorrection: 'Dada antes da correção {n}',
   corrections: 'Correções',
   correction: 'Correção {n}',

@@ -130,6 +130,7 @@ export const tr: ReportTexts = {
   signatures: 'İmzalar',
   signOff: 'Kapanış onayı',
   signedOn: 'İmza: {when}',
+  declinedOn: 'İmza reddedildi: {when}',
   beforeCorrection: 'Düzeltme {n} öncesinde verildi',
   corrections: 'Düzeltmeler',
   correction: 'Düzeltme {n}',

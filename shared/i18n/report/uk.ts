@@ -145,6 +145,7 @@ export const uk: ReportTexts = {
   signatures: 'Підписи',
   signOff: 'Приймання',
   signedOn: 'Підписано {when}',
+  declinedOn: 'Відмова від підпису {when}',
   beforeCorrection: 'Поставлено до виправлення {n}',
   corrections: 'Виправлення',
   correction: 'Виправлення {n}',

@@ -354,7 +354,7 @@ export interface SignaturesBlock {
     /** The reference of a drawn signature's image; null for a typed one. */
     image: string | null;
     typed: string | null;
-    /** "Given before correction 2"; empty otherwise. */
+    /** Why the signature was refused, and "Given before correction 2"; else empty. */
     remark: string;
   }[];
 }

@@ -16,14 +16,19 @@ export const documentSignatures = (context: Context): Signature[] => {
   const { texts, formats, payload } = context;
   return payload.signatures.map((signature) => {
     const { signed_name, signed_at, document_id, typed, before_correction } = signature;
+    const { company, declined, reason } = signature;
+    const dated = declined ? texts.declinedOn : texts.signedOn;
+    const remarks = [
+      reason,
+      before_correction === null ? '' : inWords(texts.beforeCorrection, { n: String(before_correction) }),
+    ];
     return {
       label: labelOf(context, signature),
-      name: signed_name,
-      signed: signed_at === null ? '' : inWords(texts.signedOn, { when: formats.dateTime(signed_at) }),
+      name: [signed_name, company].filter(Boolean).join(', '),
+      signed: signed_at === null ? '' : inWords(dated, { when: formats.dateTime(signed_at) }),
       image: document_id,
       typed,
-      remark:
-        before_correction === null ? '' : inWords(texts.beforeCorrection, { n: String(before_correction) }),
+      remark: remarks.filter(Boolean).join(' · '),
     };
   });
 };

@@ -11,6 +11,7 @@ export const InspectionActivityKind = z.enum([
   'changes_requested',
   'rejected',
   'signed',
+  'declined',
   'archived',
   'restored',
   'assigned',
@@ -49,7 +50,7 @@ export const InspectionActivity = z
       .meta({ description: 'Documents that answers, start answers or findings no longer show.' }),
     comment: z.string().meta({
       description:
-        'The comment of a decision or step, the reason of a correction, or the name that was signed; empty when there is none.',
+        'The comment of a decision or step, the reason of a correction, the name that was signed, or the name and the reason of a refusal to sign (`name: reason`); empty when there is none.',
     }),
     at: Timestamp,
   })

@@ -12,6 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../common.ts';
+import { NewOutsideContact, OutsideContact } from '../contact.ts';
 import { ParticipantRole } from '../templates/content.ts';
 import { CorrectionMode } from '../templates/family.ts';
 
@@ -106,7 +107,14 @@ export const Signature = z
   .strictObject({
     user_id: Uuid,
     signed_name: z.string(),
-    signed_at: Timestamp,
+    signed_at: Timestamp.meta({ description: 'When the signature was given, or refused.' }),
+    contact: OutsideContact.nullable().meta({
+      description: 'How somebody who signed for another party is reached; null when it was not given.',
+    }),
+    declined: z.boolean().meta({
+      description: 'Whether this person refused to sign. The refusal counts as their answer.',
+    }),
+    reason: z.string().meta({ description: 'Why they refused to sign; empty for a signature.' }),
     before_correction: z.int().min(1).nullable().meta({
       description:
         'The number of the first correction that has changed something since the signature was given; null when none has.',
@@ -115,7 +123,7 @@ export const Signature = z
   .meta({
     id: 'Signature',
     description:
-      'Who signed off the inspection (`signed_name`), and who submitted the signature (`user_id`).',
+      'Who signed off the inspection or refused to (`signed_name`), and who submitted this (`user_id`).',
   });
 export type Signature = z.output<typeof Signature>;
 
@@ -193,7 +201,7 @@ export const Inspection = z
     }),
     participants: z.array(Participant),
     approval_outcome: z.enum(['approved', 'changes_requested', 'rejected']).nullable().meta({
-      description: 'The last decision on the inspection; null before the first.',
+      description: 'The last decision of an approver or signatory on the inspection; null before the first.',
     }),
     comment: z
       .string()
@@ -257,29 +265,43 @@ const { participants: _changed, ...ownChanges } = InspectionChanges.shape;
 export const OwnInspectionChanges = z.strictObject(ownChanges).meta({ id: 'OwnInspectionChanges' });
 export type OwnInspectionChanges = Omit<z.output<typeof OwnInspectionChanges>, 'expected_version'>;
 
+/** The decisions that have to say why. */
+const NEEDS_COMMENT: ReadonlySet<string | undefined> = new Set(['request_changes', 'decline']);
+
 export const Advance = z
   .strictObject({
     to: InspectionStatus.optional().meta({
       description: 'The status that the step must lead to; otherwise it is refused with 409.',
     }),
-    decision: z.enum(['approve', 'request_changes', 'reject']).optional(),
-    comment: RequiredText.optional().meta({
-      description: 'Required with the decision `request_changes`.',
-    }),
-    sign_off: z.strictObject({ signed_name: Name }).optional().meta({
+    decision: z.enum(['approve', 'request_changes', 'reject', 'decline']).optional().meta({
       description:
-        'A signature. The last required one completes the inspection. A person signs once: a participant under one name, and nobody under a name that has signed already.',
+        '`approve` and `reject` are for pending_approval, `decline` (a refusal to sign) is for pending_sign_off, and `request_changes` is for both.',
     }),
+    comment: RequiredText.optional().meta({
+      description: 'Required with `request_changes`, and with `decline`, where it is the reason.',
+    }),
+    sign_off: z
+      .strictObject({
+        signed_name: Name,
+        contact: NewOutsideContact.nullable().default(null).meta({
+          description: 'How the person is reached, if they sign for another party.',
+        }),
+      })
+      .optional()
+      .meta({
+        description:
+          'A signature. The last required one completes the inspection. A person signs once: a participant under one name, and nobody under a name that has signed already. With `decline`, it says who refuses; when left out, that is the caller.',
+      }),
     expected_version: ExpectedVersion.optional(),
   })
   .check(({ value: { decision, comment, sign_off }, issues }) => {
-    if (decision === 'request_changes' && comment === undefined) {
+    if (NEEDS_COMMENT.has(decision) && comment === undefined) {
       issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['comment'] });
     }
-    if (decision !== undefined && sign_off !== undefined) {
+    if (decision !== undefined && decision !== 'decline' && sign_off !== undefined) {
       issues.push({
         code: 'custom',
-        message: 'Value error, give either decision or sign_off',
+        message: 'Value error, give either this decision or sign_off',
         input: sign_off,
         path: ['sign_off'],
       });

@@ -112,7 +112,10 @@ export const ReportSignature = z
     typed: z
       .string()
       .nullable()
-      .meta({ description: 'The text of a typed signature; null for a drawn one.' }),
+      .meta({ description: 'The text of a typed signature; null for a drawn or refused one.' }),
+    company: z.string().nullable().meta({ description: 'The other party that the person signed for.' }),
+    declined: z.boolean().meta({ description: 'Whether the person refused to sign.' }),
+    reason: z.string().meta({ description: 'Why they refused to sign; empty for a signature.' }),
     before_correction: z.int().min(1).nullable().meta({
       description: 'The first correction that came after the signature, by its position; null when none did.',
     }),

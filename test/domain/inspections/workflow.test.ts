@@ -7,6 +7,7 @@ import {
   hasPart,
   inspectionTransitions,
   isOpen,
+  isReturned,
   isRunning,
   isStepAllowed,
   reopenParts,
@@ -27,6 +28,7 @@ const STEPS: InspectionStep[] = [
   'request_changes',
   'reject',
   'sign_off',
+  'decline',
   'archive',
   'restore',
 ];
@@ -105,6 +107,7 @@ describe('stepFields', () => {
       archived_from: 'pending_approval',
     });
     expect(fieldsOf('sign_off', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
+    expect(fieldsOf('decline', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
     expect(fieldsOf('archive', 'scheduled')).toEqual({
       status: 'archived',
       archived_at: AT,
@@ -130,7 +133,7 @@ describe('stepFields', () => {
       scheduled: ['start', 'archive'],
       in_progress: ['submit', 'archive'],
       pending_approval: ['approve', 'request_changes', 'reject', 'archive'],
-      pending_sign_off: ['sign_off', 'archive'],
+      pending_sign_off: ['request_changes', 'sign_off', 'decline', 'archive'],
       completed: ['archive'],
       archived: ['restore'],
     });
@@ -197,17 +200,27 @@ describe('an advance', () => {
   test('with a decision or a signature asks for that step, whatever the status', () => {
     for (const status of InspectionStatus.options) {
       expect(requestedStep(status, { decision: 'reject' })).toBe('reject');
-      expect(requestedStep(status, { sign_off: { typed: 'A' } as never })).toBe('sign_off');
+      const sign_off = { signed_name: 'A', contact: null };
+      expect(requestedStep(status, { sign_off })).toBe('sign_off');
+      expect(requestedStep(status, { decision: 'decline', sign_off })).toBe('decline');
     }
   });
 
   test('is awaited with a decision or a signature where nothing else moves an inspection on', () => {
     expect(InspectionStatus.options.flatMap((status) => awaitedIn(status) ?? [])).toEqual([
       'a decision',
-      'a sign_off',
+      'a sign_off or decision',
     ]);
     expect(awaitedIn('pending_approval')).toBe('a decision');
-    expect(awaitedIn('pending_sign_off')).toBe('a sign_off');
+    expect(awaitedIn('pending_sign_off')).toBe('a sign_off or decision');
+  });
+});
+
+describe('isReturned', () => {
+  test('an inspection that awaits a decision or a signature can be sent back; a start or restore is something else', () => {
+    const left = (to: InspectionStatus) => InspectionStatus.options.filter((from) => isReturned(from, to));
+    expect(left('in_progress')).toEqual(['pending_approval', 'pending_sign_off']);
+    expect(left('archived')).toEqual([]);
   });
 });
 

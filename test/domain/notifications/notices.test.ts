@@ -156,9 +156,9 @@ describe('a change of an inspection', () => {
       participants: newInspection().participants.map((each) => ({ ...each, reopened_at: LATER })),
     } as const;
     for (const approval_outcome of [null, 'changes_requested'] as const) {
-      expect(changed({ status: 'pending_approval', approval_outcome }, after)).toEqual({
-        changes_requested: everyone,
-      });
+      for (const status of ['pending_approval', 'pending_sign_off'] as const) {
+        expect(changed({ status, approval_outcome }, after)).toEqual({ changes_requested: everyone });
+      }
     }
   });
 

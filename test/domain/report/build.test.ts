@@ -322,6 +322,12 @@ describe('buildPayload of hard cases', () => {
     expect(signatures.map(({ source, before_correction }) => [source, before_correction])).toEqual([
       ['field', 1],
       ['sign_off', 1],
+      ['sign_off', 1],
+    ]);
+    expect(signatures.map(({ typed, declined }) => [typed, declined])).toEqual([
+      [null, false],
+      ['Şükrü Yıldız', false],
+      [null, true],
     ]);
   });
 

@@ -267,7 +267,17 @@ describe('buildDocument', () => {
     expect(blockOf(document, 'signatures').signatures.map(({ label, remark }) => [label, remark])).toEqual([
       ['Responsible person on site', 'Given before correction 1'],
       ['Sign-off', 'Given before correction 1'],
+      ['Sign-off', 'The probe was not calibrated. · Given before correction 1'],
     ]);
+  });
+
+  test('a refusal to sign says who refused, for which company and why, and draws no signature', () => {
+    expect(blockOf(documentOf(corrected()), 'signatures').signatures.at(-1)).toMatchObject({
+      name: 'Ömer Şahin, Şahin Soğutma',
+      signed: 'Refused to sign on 14.03.2026, 12:50',
+      image: null,
+      typed: null,
+    });
   });
 
   test('a correction that awaits approval says so, and names the fields of the setup that it changes', () => {

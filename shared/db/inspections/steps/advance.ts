@@ -6,7 +6,8 @@ import { inspectionRecords } from '../../inspection-core/record.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import { type Edit, editInspection } from '../edit.ts';
-import { decisionEdit, signatureEdit } from './approval.ts';
+import { decisionEdit, returnEdit } from './approval.ts';
+import { refusalEdit, signatureEdit } from './sign-off.ts';
 import { startEdit } from './start.ts';
 import { submitEdit } from './submit.ts';
 
@@ -23,8 +24,11 @@ const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance
       return submitEdit(caller, current);
     case 'sign_off':
       return signatureEdit(caller, current, request.sign_off!);
-    case 'approve':
+    case 'decline':
+      return refusalEdit(caller, current, request.comment!, request.sign_off);
     case 'request_changes':
+      return returnEdit(caller, current);
+    case 'approve':
     case 'reject':
       return decisionEdit(caller, current, step);
     case undefined:

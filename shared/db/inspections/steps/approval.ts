@@ -1,8 +1,7 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { fold } from '../../../base/fold.ts';
 import { hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
-import type { Advance, Signature } from '../../../schemas/inspections/inspection.ts';
+import type { Advance } from '../../../schemas/inspections/inspection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 import { takeStep } from './step.ts';
@@ -24,65 +23,36 @@ export const expectDecider = (
 };
 
 /**
- * Decides on a submitted inspection.
- * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work; 409 when no decision
+ * Approves or rejects a submitted inspection.
+ * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work; 409 when no approval
  *   is awaited
  */
 export const decisionEdit = (
   caller: Caller,
   current: StoredInspection,
-  decision: NonNullable<Advance['decision']>,
+  decision: 'approve' | 'reject',
 ): Edit => {
-  const at = new Date().toISOString();
-  const { participants } = current;
-  const edit = takeStep(
-    decision,
-    current,
-    // The changed answers are scored when they are submitted again.
-    decision === 'request_changes'
-      ? { participants: reopenParts(participants, at), score: null }
-      : { participants: submitPart(participants, caller.user_id, at) },
-  );
+  const participants = submitPart(current.participants, caller.user_id, new Date().toISOString());
+  const edit = takeStep(decision, current, { participants });
   expectDecider(caller, current, decision);
   return edit;
 };
 
-/** A name as it is compared: without regard to case and to how many spaces stand in it. */
-const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
+/** Whether somebody is asked for a signature now. That is all it takes to ask for changes instead. */
+const isAwaitedSignatory = (caller: Caller, { status, participants }: StoredInspection): boolean =>
+  status === 'pending_sign_off' &&
+  participants.some(({ role, user_id }) => role === 'signatory' && user_id === caller.user_id);
 
 /**
- * The signature that is already there of the person who signs. Somebody who takes part, or has signed in, signs for
- * themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
+ * Sends a submitted inspection back: its parts are open again, and signatures that were given are dropped, because they
+ * were given for answers that will change. Its history keeps them.
+ * @throws ApiError 403 for a key when keys may not decide, unless it is asked for its signature; 409 when neither an
+ *   approval nor a signature is awaited
  */
-const earlierSignature = (
-  caller: Caller,
-  { signatures, participants }: StoredInspection,
-  signedName: string,
-): Signature | undefined => {
-  const isSigner = !isKey(caller) || participants.some(({ user_id }) => user_id === caller.user_id);
-  return signatures.find(
-    ({ user_id, signed_name }) =>
-      (isSigner && user_id === caller.user_id) || comparedName(signed_name) === comparedName(signedName),
-  );
-};
-
-/**
- * Adds a signature. The last required one is the step.
- * @throws ApiError 409 for a person who has signed already, or when no signature is awaited
- */
-export const signatureEdit = (
-  caller: Caller,
-  current: StoredInspection,
-  { signed_name }: NonNullable<Advance['sign_off']>,
-): Edit => {
-  const at = new Date().toISOString();
-  const signatures = [
-    ...current.signatures,
-    { user_id: caller.user_id, signed_name, signed_at: at, before_correction: null },
-  ];
-  const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
-  const lastSignature = takeStep('sign_off', current, fields);
-  const earlier = earlierSignature(caller, current, signed_name);
-  if (earlier) throw errors.alreadySigned(current.status, earlier.signed_name);
-  return signatures.length < current.sign_off.signatures_required ? { fields } : lastSignature;
+export const returnEdit = (caller: Caller, current: StoredInspection): Edit => {
+  const participants = reopenParts(current.participants, new Date().toISOString());
+  // The changed answers are scored when they are submitted again.
+  const edit = takeStep('request_changes', current, { participants, score: null, signatures: [] });
+  if (!isAwaitedSignatory(caller, current)) expectDecider(caller, current, 'request_changes');
+  return edit;
 };

@@ -30,6 +30,9 @@ const answered = (
       signed_at: at,
       document_id: document_id ?? null,
       typed: typed ?? null,
+      company: null,
+      declined: false,
+      reason: '',
       // A client may claim any time; the service knows when it got the signature.
       at: answer.answered_at ?? at,
     },
@@ -37,13 +40,16 @@ const answered = (
 };
 
 const signedOff = (sources: EvaluatedSources): Given[] =>
-  sources.signOffs.map(({ signed_name, signed_at }) => ({
+  sources.signOffs.map(({ signed_name, signed_at, contact, declined, reason }) => ({
     source: 'sign_off',
     ...questionPlace(sources, null, null, ''),
     signed_name,
     signed_at,
     document_id: null,
-    typed: signed_name,
+    typed: declined ? null : signed_name,
+    company: contact?.company || null,
+    declined,
+    reason,
     at: signed_at,
   }));
 

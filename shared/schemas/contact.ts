@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { Email } from './addresses.ts';
+
+/** How somebody is reached. */
+export const contactFields = {
+  name: z.string().max(200).nullable(),
+  email: Email.nullable(),
+  phone: z.string().max(50).nullable(),
+};
+
+export const OutsideContact = z
+  .strictObject({
+    name: contactFields.name,
+    email: contactFields.email,
+    company: z.string().max(200).nullable(),
+    phone: contactFields.phone,
+  })
+  .meta({
+    id: 'OutsideContact',
+    description: 'Somebody who is no member of the organization, such as a contractor or a tenant.',
+  });
+export type OutsideContact = z.output<typeof OutsideContact>;
+
+/** A contact in a request: what is left out is null. */
+export const NewOutsideContact = z
+  .strictObject({
+    name: contactFields.name.default(null),
+    email: contactFields.email.default(null),
+    company: OutsideContact.shape.company.default(null),
+    phone: contactFields.phone.default(null),
+  })
+  .meta({ id: 'NewOutsideContact' });
