@@ -1,3 +1,4 @@
+import type { OutsideContact } from '../schemas/contact.ts';
 import type { ActivityKind, CorrectiveAction, CorrectiveActionStatus } from '../schemas/corrective-action.ts';
 import type { Transition } from './inspections/workflow.ts';
 
@@ -9,6 +10,7 @@ type StepFields = Pick<
   CorrectiveAction,
   | 'completed_at'
   | 'completed_by'
+  | 'completed_by_contact'
   | 'completion_note'
   | 'verified_at'
   | 'verified_by'
@@ -18,10 +20,13 @@ type StepFields = Pick<
   | 'reopen_count'
 >;
 
-/** When a step is taken, by which user, and with what note. */
+/** What a step counts on. */
+type Counted = Pick<CorrectiveAction, 'reopen_count'>;
+
+/** When a step is taken, by which user (null for the contact), and with what note. */
 export interface StepDetails {
   at: string;
-  by: string;
+  by: string | null;
   note: string;
 }
 
@@ -33,10 +38,15 @@ interface StepRule {
   done: string;
   /** The step's entry in the action's history; `status_changed` when left out. */
   activity?: ActivityKind;
-  fields?: (details: StepDetails, action: StepFields) => Partial<StepFields>;
+  fields?: (details: StepDetails, action: Counted) => Partial<StepFields>;
 }
 
-const NOT_COMPLETED = { completed_at: null, completed_by: null, completion_note: '' };
+const NOT_COMPLETED = {
+  completed_at: null,
+  completed_by: null,
+  completed_by_contact: false,
+  completion_note: '',
+};
 const NOT_VERIFIED = { verified_at: null, verified_by: null, verification_note: '' };
 
 /** The workflow of a corrective action: where each step is allowed, where it leads, and which fields it sets. */
@@ -46,7 +56,12 @@ const STEPS: Readonly<Record<ActionStep, StepRule>> = {
     from: ['in_progress'],
     to: 'pending_verification',
     done: 'completed',
-    fields: ({ at, by, note }) => ({ completed_at: at, completed_by: by, completion_note: note }),
+    fields: ({ at, by, note }) => ({
+      completed_at: at,
+      completed_by: by,
+      completed_by_contact: by === null,
+      completion_note: note,
+    }),
   },
   accept: {
     from: ['pending_verification'],
@@ -104,7 +119,7 @@ export const stepRefusal = (step: ActionStep): string => {
 /** The fields that a step changes, the status among them. */
 export const stepFields = (
   step: ActionStep,
-  action: StepFields,
+  action: Counted,
   details: StepDetails,
 ): Partial<StepFields> & Pick<CorrectiveAction, 'status'> => {
   const { to, fields } = STEPS[step];
@@ -117,6 +132,16 @@ export const stepActivity = (step: ActionStep): ActivityKind => STEPS[step].acti
 /** Whether an action still has to be done or verified. A closed action has to be reopened before it can change. */
 export const isActionOpen = (status: CorrectiveActionStatus): boolean =>
   status !== 'verified' && status !== 'cancelled';
+
+/** A contact with all its details; null when there are none. */
+export const contactOf = (given: Partial<OutsideContact> | null | undefined): OutsideContact | null => {
+  const contact = { name: null, email: null, company: null, phone: null, ...given };
+  return Object.values(contact).some(Boolean) ? contact : null;
+};
+
+/** How a contact is called: by its first detail that there is. */
+export const contactName = (contact: OutsideContact | null | undefined): string | null =>
+  (contact && (contact.name || contact.company || contact.email || contact.phone)) || null;
 
 /** Whether an action awaits verification without the evidence that it requires. Such a change is refused. */
 export const lacksEvidence = ({

@@ -15,6 +15,7 @@ import {
   Title,
   Uuid,
 } from './common.ts';
+import { NewOutsideContact, OutsideContact } from './contact.ts';
 import { Priority } from './templates/content.ts';
 
 export const CorrectiveActionStatus = z.enum([
@@ -32,6 +33,10 @@ const fields = {
   priority: Priority,
   assignee_id: Uuid.nullable().meta({
     description: 'The user id of an active member or of an API key’s service identity; null when unassigned.',
+  }),
+  contact: OutsideContact.nullable().meta({
+    description:
+      'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none.',
   }),
   due_at: Instant.nullable(),
   evidence_required: z.boolean().meta({
@@ -64,7 +69,8 @@ export const CorrectiveAction = z
       .meta({ description: 'Whether `due_at` has passed while the action is open or in_progress.' }),
     evidence_count: Count.meta({ description: 'The number of attachments of stage `after`.' }),
     completed_at: Timestamp.nullable(),
-    completed_by: Uuid.nullable(),
+    completed_by: Uuid.nullable().meta({ description: 'Null when the contact completed it.' }),
+    completed_by_contact: z.boolean(),
     completion_note: Text,
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
@@ -89,6 +95,9 @@ export const NewCorrectiveAction = z
     description: fields.description.default(''),
     priority: fields.priority.default('medium'),
     assignee_id: fields.assignee_id.default(null),
+    contact: NewOutsideContact.nullable().default(null).meta({
+      description: 'Somebody outside the organization who does the work.',
+    }),
     due_at: fields.due_at.default(null),
     evidence_required: fields.evidence_required.default(false),
     external_ref: fields.external_ref.default(null),
@@ -99,6 +108,9 @@ export type NewCorrectiveAction = z.output<typeof NewCorrectiveAction>;
 export const CorrectiveActionChanges = z
   .strictObject({
     ...fields,
+    contact: OutsideContact.partial().nullable().meta({
+      description: 'Changes only the details that are present; null removes the contact.',
+    }),
     status: CorrectiveActionStatus.meta({
       description:
         'The new status: `in_progress`, `pending_verification` or `cancelled`, if the current status allows it.',
@@ -131,6 +143,7 @@ const ActivityKind = z.enum([
   'status_changed',
   'assigned',
   'due_changed',
+  'contact_changed',
   'commented',
   'attachment_added',
   'attachment_removed',
@@ -147,9 +160,13 @@ export const Activity = z
     from: z
       .string()
       .nullable()
-      .meta({ description: 'The status, assignee or due time before the change; null when there was none.' }),
+      .meta({
+        description:
+          'The status, assignee, due time or contact (by its name, company or address) before the change; null when there was none.',
+      }),
     to: z.string().nullable().meta({
-      description: 'The status, assignee or due time after the change; for an attachment, its document id.',
+      description:
+        'The status, assignee, due time or contact after the change; for an attachment, its document id.',
     }),
     note: Text,
     at: Timestamp,

@@ -68,6 +68,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       priority: 'medium',
       status: 'open',
       assignee_id: null,
+      contact: null,
       due_at: null,
       is_overdue: false,
       issue_id: null,
@@ -75,6 +76,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       evidence_count: 0,
       completed_at: null,
       completed_by: null,
+      completed_by_contact: false,
       completion_note: '',
       verified_at: null,
       verified_by: null,
@@ -155,6 +157,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
     ['an unknown priority', { title: 'x', priority: 'asap' }, ['body.priority']],
     ['a date that does not exist', { title: 'x', due_at: '2030-02-30T00:00:00Z' }, ['body.due_at']],
     ['a status', { title: 'x', status: 'verified' }, ['body.status']],
+    ['a contact without an address', { title: 'x', contact: { email: 'nowhere' } }, ['body.contact.email']],
   ])('422 for %s', async (_, body, expected) => {
     const answer = await create(await newFinding(ines), body);
     expect([answer.status, locs(answer)]).toEqual([422, expected]);
@@ -205,6 +208,28 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
       ['assigned', null, rolf.user_id],
       ['due_changed', null, due_at],
       ['assigned', rolf.user_id, null],
+    ]);
+  });
+
+  test('200 with a contact beside the assignee, of which details change, and the history names each', async () => {
+    const contact = { name: 'Cara', company: 'Cool Ltd' };
+    const action = await newAction(ines, { assignee_id: rolf.user_id, contact });
+    expect(action.contact).toEqual({ ...contact, email: null, phone: null });
+    const more = await patch(ines, action, { contact: { name: null, phone: '+30 210' } });
+    expect(more.body).toMatchObject({
+      assignee_id: rolf.user_id,
+      contact: { name: null, email: null, company: 'Cool Ltd', phone: '+30 210' },
+    });
+    expect((await patch(ines, action, { contact: { phone: '+30 210' } })).body.version).toBe(2);
+    const none = await patch(ines, action, { contact: { company: null, phone: null } });
+    expect(none.body.contact).toBeNull();
+    expect((await patch(ines, action, { contact: null })).body.version).toBe(3);
+    expect((await patch(ines, action, { contact: {} })).body.version).toBe(3);
+    const history = await historyOf(ines, action);
+    expect(history.map(({ kind, from, to }) => [kind, from, to])).toEqual([
+      ['created', null, null],
+      ['contact_changed', 'Cara', 'Cool Ltd'],
+      ['contact_changed', 'Cool Ltd', null],
     ]);
   });
 

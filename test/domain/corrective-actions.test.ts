@@ -19,9 +19,10 @@ const STEPS: ActionStep[] = ['start', 'complete', 'accept', 'decline', 'cancel',
 const AT = '2030-01-01T00:00:00.000Z';
 const details = { at: AT, by: 'somebody', note: 'said' };
 
-const BLANK: Parameters<typeof stepFields>[1] = {
+const BLANK: Required<Omit<ReturnType<typeof stepFields>, 'status'>> = {
   completed_at: null,
   completed_by: null,
+  completed_by_contact: false,
   completion_note: '',
   verified_at: null,
   verified_by: null,

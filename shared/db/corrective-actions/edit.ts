@@ -17,6 +17,7 @@ import {
   dependentWrites,
   type NewActivity,
   toAction,
+  withContact,
 } from '../inspection-core/corrective-action-record.ts';
 import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
@@ -117,7 +118,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
 ): Promise<Reply> =>
   change(caller, async () => {
     const { part, inspection, others } = await readPart(caller, 'ACTION', id, ...also);
-    const current = withoutKeys(part);
+    const current = withContact(withoutKeys(part));
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
     const { next, activities, isReported = false, writes = [], reply } = await decide(current, others);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
-import { stepToStatus } from '../../domain/corrective-actions.ts';
+import { contactOf, stepToStatus } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction, CorrectiveActionChanges } from '../../schemas/corrective-action.ts';
 import { editActivities } from '../inspection-core/corrective-action-record.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
@@ -25,7 +25,8 @@ export const update = (
       if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
     decide: (current) => {
-      const edited = merge(current, fields);
+      const merged = merge(current, fields);
+      const edited = { ...merged, contact: contactOf(merged.contact) };
       const edits = editActivities(current, edited);
       if (status === undefined || status === current.status) {
         if (!isDeepStrictEqual(edited, current)) expectOpen(current);

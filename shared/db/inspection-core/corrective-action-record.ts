@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
+import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Field } from '../../schemas/templates/content.ts';
@@ -26,6 +27,13 @@ export const actionKey = (caller: Caller, { inspection_id, id }: ActionPlace): K
 /** What an action shows of its inspection. */
 export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'location_id'>;
 
+/** An action with the fields about its contact, which older ones lack. */
+export const withContact = (action: StoredAction) => ({
+  ...action,
+  contact: action.contact ?? null,
+  completed_by_contact: action.completed_by_contact ?? false,
+});
+
 /**
  * An action as it is sent to clients.
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
@@ -35,7 +43,7 @@ export const toAction = (
   { client_account_id, location_id }: ActionSurroundings,
   now: string = new Date().toISOString(),
 ): CorrectiveAction => ({
-  ...action,
+  ...withContact(action),
   issue_id: action.issue_id ?? null,
   client_account_id,
   location_id,
@@ -64,10 +72,20 @@ const RECORDED_FIELDS: readonly [ActivityKind, 'assignee_id' | 'due_at'][] = [
 ];
 
 /** The entries of an edit in the history, except changes of the status. */
-export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] =>
-  RECORDED_FIELDS.flatMap(([kind, field]) =>
+export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] => [
+  ...RECORDED_FIELDS.flatMap(([kind, field]) =>
     before[field] === after[field] ? [] : [{ kind, from: before[field], to: after[field] }],
-  );
+  ),
+  ...(isDeepStrictEqual(before.contact, after.contact)
+    ? []
+    : [
+        {
+          kind: 'contact_changed' as const,
+          from: contactName(before.contact),
+          to: contactName(after.contact),
+        },
+      ]),
+];
 
 /**
  * The writes of the rows that depend on an action, in the transaction of its change: the assignee's list, the due date
@@ -125,7 +143,7 @@ type NewActionFields = Pick<
   | 'evidence_required'
   | 'external_ref'
 > &
-  Pick<StoredAction, 'issue_id'>;
+  Pick<StoredAction, 'issue_id' | 'contact'>;
 
 /** A new action, with its rows and its event. The counters of the finding and the inspection are not included. */
 export const newAction = (
@@ -137,11 +155,13 @@ export const newAction = (
   const action: StoredAction = newResource({
     issue_id: null,
     ...fields,
+    contact: contactOf(fields.contact),
     number,
     status: 'open' as const,
     evidence_count: 0,
     completed_at: null,
     completed_by: null,
+    completed_by_contact: false,
     completion_note: '',
     verified_at: null,
     verified_by: null,

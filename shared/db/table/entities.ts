@@ -364,11 +364,15 @@ export type StoredInspectionActivity = InspectionActivity & { updated_at: string
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
-> & {
-  /** Absent from actions that are older than issues. */
-  issue_id?: CorrectiveAction['issue_id'];
-};
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | ContactField
+> &
+  // Absent from actions that are older than contacts.
+  Partial<Pick<CorrectiveAction, ContactField>> & {
+    /** Absent from actions that are older than issues. */
+    issue_id?: CorrectiveAction['issue_id'];
+  };
+
+type ContactField = 'contact' | 'completed_by_contact';
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
