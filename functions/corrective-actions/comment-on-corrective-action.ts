@@ -18,7 +18,13 @@ export const operation = defineOperation({
   success: 201,
   response: Activity,
   emits: ['corrective_action.commented'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:ConditionCheckItem',
+  ],
   calls: 4,
 });
 

@@ -1,4 +1,5 @@
 import type { QuestionTask } from '../../shared/db/addresses/addresses.ts';
+import type { ContactLinkTask } from '../../shared/db/corrective-actions/contact-link.ts';
 import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
 import type { MailTask } from '../../shared/db/notifications/notify.ts';
 import type { InvitationTask } from '../../shared/db/people/invitations.ts';
@@ -7,6 +8,7 @@ import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
@@ -14,7 +16,7 @@ import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts
 
 export const worker = defineWorker({
   id: 'sendMail',
-  summary: 'Collects notifications for each recipient, and sends them and reports by email',
+  summary: 'Collects notifications for each recipient, and sends them, reports and links by email',
   source: { queue: 'mail' },
   grants: [
     'table:GetItem',
@@ -34,7 +36,7 @@ export const worker = defineWorker({
   native: ['sharp'],
 });
 
-type Task = MailTask | DigestTask | QuestionTask | InvitationTask | ReportMailTask;
+type Task = MailTask | DigestTask | QuestionTask | InvitationTask | ContactLinkTask | ReportMailTask;
 
 const taskOf = ({ data }: OutboxTask) => data as unknown as Task;
 
@@ -52,6 +54,8 @@ export const handler = createQueueWorker(
         return sendQuestion(caller, row.id, task);
       case 'invitation':
         return sendInvitation(caller, row.id, task);
+      case 'contact_link':
+        return sendContactLink(caller, row.id, task);
       case 'report':
         return sendReportMails(caller, task);
     }

@@ -143,6 +143,40 @@ export const contactOf = (given: Partial<OutsideContact> | null | undefined): Ou
 export const contactName = (contact: OutsideContact | null | undefined): string | null =>
   (contact && (contact.name || contact.company || contact.email || contact.phone)) || null;
 
+/** Whether somebody has to work on an action now. */
+const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
+  status === 'open' || status === 'in_progress';
+
+/** What a change of an action means for the link of its contact: it stays, a new one is sent, or there is none. */
+export const linkAfter = (
+  before: Pick<CorrectiveAction, 'status' | 'contact'> | undefined,
+  after: Pick<CorrectiveAction, 'status' | 'contact'>,
+): 'same' | 'new' | 'none' => {
+  const address = after.contact?.email?.toLowerCase();
+  if (!address) return 'none';
+  const isKnown = before?.contact?.email?.toLowerCase() === address;
+  const isSentBack = before !== undefined && !awaitsWork(before) && awaitsWork(after);
+  if (isKnown && !isSentBack) return 'same';
+  return awaitsWork(after) ? 'new' : 'none';
+};
+
+/** Why no link to an action can be sent to its contact now; undefined when it can. */
+export const linkObstacle = ({
+  status,
+  contact,
+}: Pick<CorrectiveAction, 'status' | 'contact'>): string | undefined => {
+  if (!awaitsWork({ status })) return 'Only one that is open or in_progress can be sent to its contact';
+  return contact?.email ? undefined : 'Its contact has no email address';
+};
+
+/** Why an action that was completed before has to be worked on again; empty when it was not sent back, or nobody said why. */
+export const sentBackNote = ({
+  status,
+  verification_note,
+  reopen_reason,
+}: Pick<CorrectiveAction, 'status' | 'verification_note' | 'reopen_reason'>): string =>
+  awaitsWork({ status }) ? verification_note || reopen_reason : '';
+
 /** Whether an action awaits verification without the evidence that it requires. Such a change is refused. */
 export const lacksEvidence = ({
   status,
@@ -155,7 +189,7 @@ export const lacksEvidence = ({
 export const isActionOverdue = (
   { status, due_at }: Pick<CorrectiveAction, 'status' | 'due_at'>,
   now: string,
-): boolean => (status === 'open' || status === 'in_progress') && due_at !== null && due_at < now;
+): boolean => awaitsWork({ status }) && due_at !== null && due_at < now;
 
 /**
  * Whether work must be accepted by someone other than the user who did it: a completed action, or a correction.

@@ -13,6 +13,7 @@ import {
 import { localized } from '../domain/issue-form/localized.ts';
 import { readStamp } from '../domain/issue-form/stamp.ts';
 import type { Language } from '../i18n/languages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { issuePage } from '../pages/issue-page.ts';
 import { uploadPage } from '../pages/issue-upload-page.ts';
 import type { Page } from '../pages/page.ts';
@@ -83,5 +84,6 @@ export const photosPage = async (
     about: questionId,
     form: hasRoom ? await photoForm(caller, stampOf(form), slot, returnTo) : null,
     queryAbout: (id) => queryOf(form, photos, id),
+    finish: PAGE_TEXTS[language].issue.send,
   });
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
-import type { ReportedPhoto } from '../db/issues/report.ts';
+import type { BroughtPhoto } from '../db/documents/photos.ts';
 import { MAX_PHOTO_BYTES, type SentPhoto } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import { documentKey } from '../storage/documents.ts';
@@ -77,7 +77,7 @@ const documentId = ({ nonce, issuedAt }: Stamp, slot: number): string =>
 
 /** A photo that was uploaded, ready to become a document. */
 export interface LoadedPhoto extends SentPhoto {
-  photo: ReportedPhoto;
+  photo: BroughtPhoto;
   bytes: Uint8Array;
 }
 

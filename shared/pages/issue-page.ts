@@ -10,13 +10,14 @@ import {
   photosText,
 } from '../domain/issue-form/fields.ts';
 import type { LocalizedCategory } from '../domain/issue-form/localized.ts';
-import { type Language, LANGUAGES } from '../i18n/languages.ts';
+import type { Language } from '../i18n/languages.ts';
 import type { PageTexts } from '../i18n/pages/en.ts';
 import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
-import { languageName, numberText } from './formats.ts';
+import { numberText } from './formats.ts';
 import { type FieldContext, photoField, questionField, textField } from './issue-fields.ts';
+import { FORM, languageChoice } from './language-choice.ts';
 import type { Page, Sender } from './page.ts';
 import { plain, withNames } from './texts.ts';
 import { programFile } from './web-files.ts';
@@ -32,29 +33,6 @@ export interface IssueForm {
   entered: Entered;
   problems: readonly FormProblem[];
 }
-
-/** The id of the form, which the choice of a language belongs to as well. */
-const FORM = 'report';
-
-const languageChoice = (language: Language): Markup => {
-  const { issue } = PAGE_TEXTS[language];
-  return html`<div class="language">
-    <label for="${FIELD.language}">${issue.language}</label>
-    <select id="${FIELD.language}" name="${FIELD.language}" form="${FORM}" autocomplete="off">
-      ${LANGUAGES.map(
-        (each) =>
-          html`<option value="${each}" lang="${each}" ${each === language && new Markup(' selected')}>
-            ${languageName(each)}
-          </option>`,
-      )}
-    </select>
-    <noscript>
-      <button class="second" form="${FORM}" name="${FIELD.next}" value="language" formnovalidate>
-        ${issue.changeLanguage}
-      </button>
-    </noscript>
-  </div>`;
-};
 
 /** What the program says by itself. */
 const programTexts = (language: Language, { issue }: PageTexts): string =>
@@ -172,7 +150,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
     content,
     sender,
     language,
-    aside: languageChoice(language),
+    aside: languageChoice(language, { hasProgram: true }),
     program: `../assets/${programFile('issue')}`,
     uploads: [form.uploads],
     hasFields: true,

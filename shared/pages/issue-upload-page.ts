@@ -22,6 +22,8 @@ export interface IssueUploads {
   form: { url: string; fields: Readonly<Record<string, string>> } | null;
   /** The query of this page for a photo that answers another question. */
   queryAbout: (questionId: string | null) => string;
+  /** The label of the button that ends the adding of photos. */
+  finish: string;
 }
 
 const hidden = (name: string, value: string): Markup =>
@@ -74,7 +76,7 @@ export const uploadPage = (language: Language, uploads: IssueUploads): Page => {
     <form id="report" method="post">
       <div class="part">
         ${hidden(FIELD.stamp, stamp)} ${hidden(FIELD.language, language)} ${hidden(FIELD.photos, photos)}
-        <button class="send" name="${FIELD.next}" value="finish">${issue.send}</button>
+        <button class="send" name="${FIELD.next}" value="finish">${uploads.finish}</button>
       </div>
     </form>`;
   return {

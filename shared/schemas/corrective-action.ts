@@ -36,7 +36,7 @@ const fields = {
   }),
   contact: OutsideContact.nullable().meta({
     description:
-      'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none.',
+      'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action alone, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
   }),
   due_at: Instant.nullable(),
   evidence_required: z.boolean().meta({
@@ -45,6 +45,22 @@ const fields = {
   }),
   external_ref: ExternalRef.nullable(),
 };
+
+export const ContactLink = z
+  .strictObject({
+    requested_at: Timestamp,
+    sent_at: Timestamp.nullable().meta({ description: 'When the mail was sent; null while it was not.' }),
+    error: z.string().nullable().meta({
+      description: 'Why the mail was not sent, such as an address that takes no mails; null otherwise.',
+    }),
+    last_opened_at: Timestamp.nullable(),
+    expires_at: Timestamp,
+  })
+  .meta({
+    id: 'ContactLink',
+    description: 'The link to the action that its contact was mailed last. Former links do not work.',
+  });
+export type ContactLink = z.output<typeof ContactLink>;
 
 export const CorrectiveAction = z
   .strictObject({
@@ -71,6 +87,7 @@ export const CorrectiveAction = z
     completed_at: Timestamp.nullable(),
     completed_by: Uuid.nullable().meta({ description: 'Null when the contact completed it.' }),
     completed_by_contact: z.boolean(),
+    contact_link: ContactLink.nullable(),
     completion_note: Text,
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
@@ -144,6 +161,7 @@ const ActivityKind = z.enum([
   'assigned',
   'due_changed',
   'contact_changed',
+  'contact_link_requested',
   'commented',
   'attachment_added',
   'attachment_removed',
@@ -156,14 +174,15 @@ export const Activity = z
   .strictObject({
     id: Uuid,
     kind: ActivityKind,
-    actor_id: Uuid,
-    from: z
+    actor_id: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+    contact_name: z
       .string()
-      .nullable()
-      .meta({
-        description:
-          'The status, assignee, due time or contact (by its name, company or address) before the change; null when there was none.',
-      }),
+      .optional()
+      .meta({ description: 'Who did it, where that was the contact: their name, company or address then.' }),
+    from: z.string().nullable().meta({
+      description:
+        'The status, assignee, due time or contact (by its name, company or address) before the change; null when there was none.',
+    }),
     to: z.string().nullable().meta({
       description:
         'The status, assignee, due time or contact after the change; for an attachment, its document id.',
@@ -185,7 +204,7 @@ export const Attachment = z
     document_id: Uuid,
     stage: Stage,
     caption: Caption,
-    added_by: Uuid,
+    added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
     file_name: z.string(),
     mime_type: z.string(),
     size_bytes: z.int().min(1),

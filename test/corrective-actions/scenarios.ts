@@ -9,6 +9,9 @@ const of = ({ id }: { id: string }) => ({ params: { ca_id: id } });
 
 const one = async (person: Person, body: object = {}) => of(await newAction(person, body));
 
+/** The contact of an action. */
+const CONTACT = { name: 'Cara Cool', email: 'cara@cool.example', company: 'Cool Ltd', phone: '+30 210' };
+
 const attached = async (person: Person, stage: string) => {
   const action = await newAction(person);
   const { body } = await attach(person, action, (await newDocument(person)).id, { stage, caption: 'Torque' });
@@ -31,14 +34,22 @@ export const scenarios: Scenarios = {
         due_at: '2031-01-01T09:00:00+01:00',
         evidence_required: true,
         external_ref: 'cmms-1',
+        contact: CONTACT,
       },
     }),
   ],
+  sendContactLink: [(person) => one(person, { contact: CONTACT })],
   getCorrectiveAction: [(person) => one(person)],
   updateCorrectiveAction: [
     async (person) => ({
       ...(await one(person, { assignee_id: person.caller.user_id, external_ref: 'cmms-1' })),
-      body: { assignee_id: person.adminId, external_ref: 'cmms-2', due_at: null, priority: 'low' },
+      body: {
+        assignee_id: person.adminId,
+        external_ref: 'cmms-2',
+        due_at: null,
+        priority: 'low',
+        contact: CONTACT,
+      },
     }),
     async (person) => ({ ...(await one(person)), body: { status: 'in_progress' } }),
     async (person) => ({

@@ -5,13 +5,16 @@ import * as renderReport from '../../functions/workers/render-report.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
 import * as publicLinks from '../../shared/db/issues/public-links.ts';
+import { createLink } from '../../shared/db/links/links.ts';
 import type { StoredPublicLink } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
+import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { type IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
 import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/public-link.ts';
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
+import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -56,6 +59,60 @@ export const newStopLink = async (person: Person, address = `${crypto.randomUUID
   address,
   token: await addresses.stopToken(person.caller, address),
 });
+
+/** A link that the contact of a corrective action has. The mail worker makes such a token. */
+export interface ContactLink {
+  action: CorrectiveAction;
+  token: string;
+}
+
+/** A corrective action with a contact who was sent the link to it. @param fields of the action */
+export const newContactLink = async (
+  person: Person,
+  fields: object = {},
+  finding?: { id: string },
+): Promise<ContactLink> => {
+  const contact = { name: 'Cara Cool', email: `cara@${crypto.randomUUID()}.example`, company: 'Cool Ltd' };
+  const action = await newAction(person, { contact, ...fields }, finding);
+  return { action, token: await contactToken(person, action) };
+};
+
+/** A token for the link that an action has now. */
+export const contactToken = async (
+  { caller }: Pick<Person, 'caller'>,
+  { id: action_id, inspection_id }: Pick<CorrectiveAction, 'id' | 'inspection_id'>,
+): Promise<string> => {
+  const row = await getRow(caller, keys.child(caller, inspection_id, 'ACTION', action_id));
+  const target = { inspection_id, action_id, link_id: row!.contact_link!.id };
+  return createLink(caller, 'action', target, Date.parse(row!.contact_link!.expires_at));
+};
+
+/** The stamp of a form of a contact's page. @param age milliseconds */
+export const contactStamp = async (
+  { caller }: Pick<Person, 'caller'>,
+  { id, inspection_id }: Pick<CorrectiveAction, 'id' | 'inspection_id'>,
+  age = 10_000,
+): Promise<string> => {
+  const row = await getRow(caller, keys.child(caller, inspection_id, 'ACTION', id));
+  return newStamp(row!.contact_link!.form_secret, Date.now() - age);
+};
+
+/**
+ * Sends a photo as a browser without a program does: by the form of the page on which photos are added.
+ * @returns the address to which the storage leads back
+ */
+export const sendPhoto = async (page: string, bytes: Uint8Array): Promise<string> => {
+  const [, action, fields] = /<form id="photo"[^>]*action="([^"]+)">([\s\S]*?)<div/.exec(page)!;
+  const form = new FormData();
+  for (const [, name, value] of fields!.matchAll(/name="([^"]+)" value="([^"]*)"/g))
+    form.append(unescaped(name!), unescaped(value!));
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'photo.jpg');
+  const answer = await fetch(unescaped(action!), { method: 'POST', body: form, redirect: 'manual' });
+  if (answer.status !== 303) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return answer.headers.get('location')!;
+};
+
+const unescaped = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
 /** A question of every type, with options where it has them. */
 export const QUESTIONS = [

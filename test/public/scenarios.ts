@@ -1,15 +1,23 @@
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
+import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { newDocument } from '../answers/fixtures.ts';
+import { attach, newFinding } from '../corrective-actions/fixtures.ts';
+import { newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import type { Visit } from '../support/visit.ts';
+import { type Visit, visit } from '../support/visit.ts';
 import {
+  contactStamp,
+  contactToken,
+  newContactLink,
   newForm,
   newFormStamp,
   newIssueLink,
   newQuestion,
   newShareLink,
   newStopLink,
+  sendPhoto,
   uploadPhoto,
 } from './fixtures.ts';
 
@@ -40,6 +48,24 @@ const withPhoto = async (person: Person): Promise<Visit> => {
   return { token: link.token, form: await newForm(person, link, { stamp, photos: '0:' }) };
 };
 
+/** A contact's page that shows where it is and what was found. */
+const withFound = async (person: Person): Promise<Visit> => {
+  const { id: location_id } = await newLocation(person);
+  const finding = await newFinding(person, {}, await startedInspection(person, { location_id }));
+  const { action } = await newContactLink(person, {}, finding);
+  await attach(person, action, await newDocument(person), { stage: 'before' });
+  return { token: await contactToken(person, action) };
+};
+
+/** Evidence, and that the work is done. */
+const withEvidence = async (person: Person): Promise<Visit> => {
+  const { action, token } = await newContactLink(person, { evidence_required: true });
+  const stamp = await contactStamp(person, action);
+  const page = await visit(submitActionForm, { token, form: { stamp, next: 'photos' } });
+  await sendPhoto(page.text, await drawSignature(1));
+  return { token, form: { stamp, photos: '0:', description: 'Replaced it', next: 'done' } };
+};
+
 /** Valid visits of each page. Together they use all grants that it declares. */
 export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitScenario[]]>> = {
   askAddress: both(newQuestion),
@@ -53,6 +79,30 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
   getSharedFile: [
     async (person) => ({ token: (await newShareLink(person)).url }),
     async (person) => ({ token: (await newShareLink(person)).url, query: { download: '1' } }),
+  ],
+  getActionForm: [
+    newContactLink,
+    withFound,
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      return { token, query: { stamp: await contactStamp(person, action), photos: '0:' } };
+    },
+  ],
+  submitActionForm: [
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      const stamp = await contactStamp(person, action);
+      return { token, form: { stamp, description: 'Parts are ordered', next: 'send' } };
+    },
+    withEvidence,
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      return { token, form: { stamp: await contactStamp(person, action), next: 'photos' } };
+    },
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      return { token, form: { stamp: await contactStamp(person, action), next: 'finish' } };
+    },
   ],
   getIssueForm: both(newIssueLink),
   getIssueQrPng: [newIssueLink],

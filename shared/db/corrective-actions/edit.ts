@@ -11,13 +11,13 @@ import {
   stepRefusal,
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
 import {
   actionKey,
   activity,
   dependentWrites,
   type NewActivity,
   toAction,
-  withContact,
 } from '../inspection-core/corrective-action-record.ts';
 import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
@@ -25,6 +25,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { StoredAction } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -78,6 +79,17 @@ const issueEntry = (
   return [issueActivity(caller, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
+/** Only what has changed is written: what became of the contact's link is written in place meanwhile. */
+const actionChange = (caller: Caller, before: StoredAction, after: StoredAction): Write => {
+  const were: Readonly<Record<string, unknown>> = { ...before };
+  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, were[name]));
+  return write.update(
+    actionKey(caller, after),
+    { set: Object.fromEntries(changed) },
+    hasValues({ version: before.version }),
+  );
+};
+
 /** The inspection's part in a change: its counters, or only the check that it is not archived. */
 const inspectionWrite = (
   caller: Caller,
@@ -128,18 +140,19 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     }
     expectUnarchived(inspection);
     if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
-    const updated = nextVersion(current, next);
+    const { action: updated, mails } = withContactLink(caller, current, nextVersion(current, next));
     const history = activities.map((each) => activity(caller, id, each));
     const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
     return {
       writes: [
-        write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
+        actionChange(caller, current, updated),
         ...dependentWrites(caller, current, updated),
         ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
         ...history.map((added) => added.write),
         inspectionWrite(caller, current, updated, isChanged || isReported),
         changeEvent(caller, current, outcome),
         ...issueEntry(caller, current, updated, activities),
+        ...mails,
         ...writes,
       ],
       reply: reply(outcome),
@@ -156,7 +169,7 @@ export const takeStep = (
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
-  const details = { at: new Date().toISOString(), by: caller.user_id, note };
+  const details = { at: new Date().toISOString(), by: caller.user_id || null, note };
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
 };

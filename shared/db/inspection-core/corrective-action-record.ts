@@ -13,6 +13,7 @@ import { nextNumbers } from '../table/rows.ts';
 import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { shownLink, withContact, withContactLink } from './contact-link.ts';
 import { actionDeadline } from './deadlines.ts';
 import { referenceTo } from './parts.ts';
 
@@ -27,13 +28,6 @@ export const actionKey = (caller: Caller, { inspection_id, id }: ActionPlace): K
 /** What an action shows of its inspection. */
 export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'location_id'>;
 
-/** An action with the fields about its contact, which older ones lack. */
-export const withContact = (action: StoredAction) => ({
-  ...action,
-  contact: action.contact ?? null,
-  completed_by_contact: action.completed_by_contact ?? false,
-});
-
 /**
  * An action as it is sent to clients.
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
@@ -42,26 +36,31 @@ export const toAction = (
   action: StoredAction,
   { client_account_id, location_id }: ActionSurroundings,
   now: string = new Date().toISOString(),
-): CorrectiveAction => ({
-  ...withContact(action),
-  issue_id: action.issue_id ?? null,
-  client_account_id,
-  location_id,
-  is_overdue: isActionOverdue(action, now),
-});
+): CorrectiveAction => {
+  const { contact_link_mailed: _mailed, contact_link_opened: _opened, ...shown } = withContact(action);
+  return {
+    ...shown,
+    contact_link: shownLink(action),
+    issue_id: action.issue_id ?? null,
+    client_account_id,
+    location_id,
+    is_overdue: isActionOverdue(action, now),
+  };
+};
 
 /** An entry of an action's history, without who made it and when. */
-export type NewActivity = Pick<Activity, 'kind'> & Partial<Pick<Activity, 'from' | 'to' | 'note'>>;
+export type NewActivity = Pick<Activity, 'kind'> &
+  Partial<Pick<Activity, 'from' | 'to' | 'note' | 'contact_name'>>;
 
 /** Adds an entry to an action's history, in the transaction of the change that it describes. */
 export const activity = (
   caller: Caller,
   actionId: string,
-  { kind, from = null, to = null, note = '' }: NewActivity,
+  { kind, from = null, to = null, note = '', ...others }: NewActivity,
   id: string = uuidv7(),
 ): { entry: Activity; write: Write } => {
   const at = new Date().toISOString();
-  const entry: Activity = { id, kind, actor_id: caller.user_id, from, to, note, at };
+  const entry: Activity = { id, kind, actor_id: caller.user_id || null, ...others, from, to, note, at };
   return { entry, write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }) };
 };
 
@@ -152,7 +151,7 @@ export const newAction = (
   inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
 ): { action: StoredAction; writes: Write[] } => {
-  const action: StoredAction = newResource({
+  const created: StoredAction = newResource({
     issue_id: null,
     ...fields,
     contact: contactOf(fields.contact),
@@ -171,6 +170,7 @@ export const newAction = (
     reopen_count: 0,
     created_by: caller.user_id,
   });
+  const { action, mails } = withContactLink(caller, undefined, created);
   const { id } = action;
   return {
     action,
@@ -181,6 +181,7 @@ export const newAction = (
       activity(caller, id, { kind: 'created' }, id).write,
       ...dependentWrites(caller, undefined, action),
       emit(caller, 'corrective_action.created', toAction(action, inspection)),
+      ...mails,
     ],
   };
 };

@@ -4,7 +4,7 @@ import { merge } from '../../base/merge.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { NewIssue } from '../../schemas/issues/issue.ts';
 import * as documents from '../documents/documents.ts';
-import type { DocumentFile } from '../documents/documents.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -15,11 +15,8 @@ import type {
   StoredPublicLink,
 } from '../table/entities.ts';
 import { keys, nameOfKey } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import { getRows } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
 import { checkedAnswers, documentReferences } from './answers.ts';
 import { categoryRecords } from './categories.ts';
 import { newIssue, nextIssueNumber } from './new-issue.ts';
@@ -38,11 +35,8 @@ export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media'
   title?: string;
   reporter: NewIssue['reporter'];
   /** The documents among `answers` and `media` that the report brings along: their files are stored already. */
-  photos?: readonly ReportedPhoto[];
+  photos?: readonly BroughtPhoto[];
 };
-
-/** A photo that becomes a document with the issue. */
-export type ReportedPhoto = DocumentFile & { title: string };
 
 /** What stands behind a public link that works. */
 export interface OpenedLink {
@@ -110,25 +104,6 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
     client_account_id: client?.id ?? clientOf({}, { client_account_id: null }, location),
   };
 };
-
-/** The documents of photos, each used by the issue alone, and their bytes. */
-const photoWrites = (caller: Caller, photos: readonly ReportedPhoto[]): Write[] => [
-  ...photos.flatMap(({ title, ...file }) => {
-    const texts = { title, description: '', category: '', tags: [] };
-    const { document, write: row } = documents.creation(
-      caller,
-      file,
-      texts,
-      { id: null, name: caller.name },
-      1,
-    );
-    return [row, emit(caller, 'document.created', document)];
-  }),
-  ...countBytes(
-    caller,
-    photos.map(({ id, size_bytes }) => ({ id, bytes: size_bytes })),
-  ),
-];
 
 /**
  * Makes the issue that a stranger reports by a public link, and counts it, in one transaction. The same form makes no

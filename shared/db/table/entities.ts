@@ -191,6 +191,8 @@ export interface LinkTargets {
   share: { inspection_id: string; report_id: string; share_link_id: string };
   /** The form by which anyone who has the link reports an issue of a category. */
   issue: { category_id: string; public_link_id: string };
+  /** A corrective action, for its contact outside the organization. */
+  action: { inspection_id: string; action_id: string; link_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 
@@ -364,15 +366,36 @@ export type StoredInspectionActivity = InspectionActivity & { updated_at: string
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | ContactField
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | 'contact_link' | ContactField
 > &
   // Absent from actions that are older than contacts.
   Partial<Pick<CorrectiveAction, ContactField>> & {
     /** Absent from actions that are older than issues. */
     issue_id?: CorrectiveAction['issue_id'];
+    /** The link that the contact was sent last. */
+    contact_link?: StoredContactLink | null;
+    /** What became of the mail with a link. Written in place, without a new version. */
+    contact_link_mailed?: { link_id: string; at: string; error: string | null };
+    /** When a link was opened last. Written in place as well. */
+    contact_link_opened?: { link_id: string; at: string };
   };
 
 type ContactField = 'contact' | 'completed_by_contact';
+
+/** A link that works as long as its action names it. */
+export interface StoredContactLink {
+  id: string;
+  requested_at: string;
+  expires_at: string;
+  /** Signs the forms of its page. */
+  form_secret: string;
+}
+
+/** A form that a contact has sent, so that the same form is taken once. */
+export interface ContactForm {
+  /** Epoch seconds. */
+  ttl: number;
+}
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };

@@ -8,6 +8,7 @@ import type {
   ChildKind,
   ChildReference,
   Children,
+  ContactForm,
   ContentRow,
   Counters,
   DeadLetter,
@@ -116,6 +117,7 @@ import type {
  * | corrective action   | ORG#o#INSPECTION#i        | ACTION#a                    |
  * | … its history       | ORG#o#ACTION#a            | ACTIVITY#id                 |
  * | … its documents     | ORG#o#ACTION#a            | ATTACHMENT#id               |
+ * | … sent by its contact| ORG#o#ACTION#a            | FORM#hash of nonce          |
  * | … of its assignee   | ORG#o#ACTION_ASSIGNEE#u   | a, with its inspection      |
  * | report              | ORG#o#INSPECTION#i        | REPORT#r                    |
  * | issue reported in it| ORG#o#INSPECTION#i        | RAISED#issue                |
@@ -356,6 +358,9 @@ export const keys = {
     at(orgPartition(org, 'ACTION', actionId), `ACTIVITY#${id}`),
   attachment: (org: Org, actionId: string, id: string): Key<StoredAttachment> =>
     at(orgPartition(org, 'ACTION', actionId), `ATTACHMENT#${id}`),
+  /** @param nonce of a form that the action's contact has sent */
+  contactForm: (org: Org, actionId: string, nonce: string): Key<ContactForm> =>
+    at(orgPartition(org, 'ACTION', actionId), `FORM#${sha256(nonce)}`),
   actionAssignment: (org: Org, userId: string, actionId: string): Key<ChildReference> =>
     at(orgPartition(org, 'ACTION_ASSIGNEE', userId), actionId),
   /** The actions that are assigned to a member. */

@@ -82,6 +82,12 @@ export const ar: MailTexts = {
   memberStop: 'لإيقاف هذه الرسائل، غيّر إعدادات الإشعارات لديك.',
   addressReason: 'تصلك هذه الرسالة لأن {organization} تُبلغ هذا العنوان بعمليات التفتيش لديها.',
   stop: 'إيقاف هذه الرسائل',
+  contactLink: {
+    text: 'تطلب {organization} منك القيام بما يلي والإبلاغ عند الانتهاء:',
+    open: 'فتح المهمة',
+    hint: 'الرابط لك وحدك ويعمل حتى {date}. من يملكه يمكنه الرد نيابة عنك.',
+    reason: 'تصلك هذه الرسالة لأن {organization} حددتك كجهة اتصال لهذه المهمة.',
+  },
   report: {
     subject: '{inspection.name}: تقرير التفتيش',
     body: 'مرحبًا،\n\nنرسل إليكم تقرير التفتيش «{inspection.name}» بتاريخ {date}.\n\nمع أطيب التحيات\n{organization.name}',

@@ -55,6 +55,12 @@ export const de: MailTexts = {
   addressReason:
     'Sie erhalten diese E-Mail, weil {organization} diese Adresse über Inspektionen benachrichtigt.',
   stop: 'Diese E-Mails abbestellen',
+  contactLink: {
+    text: '{organization} bittet Sie, Folgendes zu erledigen und zu melden, wenn es erledigt ist:',
+    open: 'Aufgabe öffnen',
+    hint: 'Der Link ist nur für Sie bestimmt und gilt bis {date}. Wer ihn hat, kann an Ihrer Stelle antworten.',
+    reason: 'Sie erhalten dies, weil {organization} Sie als Kontakt für diese Aufgabe angegeben hat.',
+  },
   report: {
     subject: '{inspection.name}: Inspektionsbericht',
     body: 'Guten Tag,\n\nhier ist der Bericht der Inspektion „{inspection.name}“ vom {date}.\n\nFreundliche Grüße\n{organization.name}',

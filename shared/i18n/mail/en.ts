@@ -65,6 +65,13 @@ export const en = {
   memberStop: 'To stop these emails, change your notification settings.',
   addressReason: 'You receive this because {organization} notifies this address about its inspections.',
   stop: 'Stop these emails',
+  /** The mail that brings a contact outside the organization the link to a corrective action. */
+  contactLink: {
+    text: '{organization} asks you to do the following, and to say when it is done:',
+    open: 'Open the task',
+    hint: 'The link is for you alone and works until {date}. Whoever has it can answer in your place.',
+    reason: 'You receive this because {organization} has named you as the contact for this task.',
+  },
   /** The mail that brings a report, where its layout has no text of its own. */
   report: {
     subject: '{inspection.name}: inspection report',

@@ -58,6 +58,12 @@ export const es: MailTexts = {
   memberStop: 'Para dejar de recibirlos, cambie sus ajustes de notificaciones.',
   addressReason: 'Recibe este correo porque {organization} informa a esta dirección sobre sus inspecciones.',
   stop: 'Dejar de recibir estos correos',
+  contactLink: {
+    text: '{organization} le pide que haga lo siguiente y que avise cuando esté hecho:',
+    open: 'Abrir la tarea',
+    hint: 'El enlace es solo para usted y funciona hasta el {date}. Quien lo tenga puede responder en su lugar.',
+    reason: 'Recibe este mensaje porque {organization} le ha indicado como contacto para esta tarea.',
+  },
   report: {
     subject: '{inspection.name}: informe de inspección',
     body: 'Hola:\n\nAquí tiene el informe de la inspección «{inspection.name}» del {date}.\n\nUn saludo,\n{organization.name}',

@@ -59,6 +59,12 @@ export const fr: MailTexts = {
   addressReason:
     'Vous recevez cet e-mail parce que {organization} informe cette adresse au sujet de ses inspections.',
   stop: 'Ne plus recevoir ces e-mails',
+  contactLink: {
+    text: '{organization} vous demande de faire ce qui suit et d’indiquer quand c’est terminé :',
+    open: 'Ouvrir la tâche',
+    hint: 'Le lien n’est destiné qu’à vous et fonctionne jusqu’au {date}. Quiconque le possède peut répondre à votre place.',
+    reason: 'Vous recevez ceci parce que {organization} vous a désigné comme contact pour cette tâche.',
+  },
   report: {
     subject: '{inspection.name} : rapport d’inspection',
     body: 'Bonjour,\n\nveuillez trouver le rapport de l’inspection « {inspection.name} » du {date}.\n\nCordialement,\n{organization.name}',

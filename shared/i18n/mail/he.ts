@@ -54,6 +54,12 @@ export const he: MailTexts = {
   memberStop: 'כדי להפסיק לקבל הודעות כאלה, יש לשנות את הגדרות ההתראות.',
   addressReason: 'קיבלת הודעה זו כי {organization} מעדכן כתובת זו על ביקורות.',
   stop: 'הפסקת ההודעות האלה',
+  contactLink: {
+    text: '{organization} מבקשים ממך לעשות את הדבר הבא ולדווח כשהוא נעשה:',
+    open: 'פתיחת המשימה',
+    hint: 'הקישור מיועד לך בלבד ופועל עד {date}. מי שמחזיק בו יכול לענות במקומך.',
+    reason: 'קיבלת הודעה זו כי {organization} ציינו אותך כאיש הקשר למשימה זו.',
+  },
   report: {
     subject: '{inspection.name}: דוח ביקורת',
     body: 'שלום,\n\nמצורף דוח הביקורת „{inspection.name}” מתאריך {date}.\n\nבברכה,\n{organization.name}',

@@ -54,6 +54,12 @@ export const it: MailTexts = {
   memberStop: 'Per non riceverne più, modifichi le impostazioni di notifica.',
   addressReason: 'Riceve questa e-mail perché {organization} informa questo indirizzo sulle sue ispezioni.',
   stop: 'Non ricevere più queste e-mail',
+  contactLink: {
+    text: '{organization} le chiede di fare quanto segue e di indicare quando è fatto:',
+    open: 'Apri l’attività',
+    hint: 'Il link è solo per lei e funziona fino al {date}. Chi lo possiede può rispondere al suo posto.',
+    reason: 'Riceve questo messaggio perché {organization} l’ha indicata come contatto per questa attività.',
+  },
   report: {
     subject: '{inspection.name}: rapporto di ispezione',
     body: 'Buongiorno,\n\necco il rapporto dell’ispezione «{inspection.name}» del {date}.\n\nCordiali saluti\n{organization.name}',

@@ -54,6 +54,12 @@ export const ja: MailTexts = {
   memberStop: '配信を停止するには、通知設定を変更してください。',
   addressReason: 'このメールは、{organization} が検査についてこのアドレスにお知らせしているものです。',
   stop: '配信を停止する',
+  contactLink: {
+    text: '{organization} から次の作業の依頼です。終わったら報告してください。',
+    open: '作業を開く',
+    hint: 'このリンクはあなた専用で、{date} まで有効です。リンクを持つ人は誰でも代わりに回答できます。',
+    reason: '{organization} があなたをこの作業の連絡先に指定したため、このメールをお送りしています。',
+  },
   report: {
     subject: '{inspection.name}：検査報告書',
     body: 'お世話になっております。\n\n検査「{inspection.name}」（{date}）の報告書をお送りします。\n\nよろしくお願いいたします。\n{organization.name}',

@@ -54,6 +54,12 @@ export const nl: MailTexts = {
   memberStop: 'Wilt u deze e-mails niet meer ontvangen, wijzig dan uw meldingsinstellingen.',
   addressReason: 'U ontvangt deze e-mail omdat {organization} dit adres over inspecties informeert.',
   stop: 'Deze e-mails niet meer ontvangen',
+  contactLink: {
+    text: '{organization} vraagt u het volgende te doen en te melden wanneer het klaar is:',
+    open: 'De taak openen',
+    hint: 'De link is alleen voor u en werkt tot {date}. Wie hem heeft, kan in uw plaats antwoorden.',
+    reason: 'U ontvangt dit omdat {organization} u als contactpersoon voor deze taak heeft opgegeven.',
+  },
   report: {
     subject: '{inspection.name}: inspectierapport',
     body: 'Goedendag,\n\nhierbij het rapport van de inspectie “{inspection.name}” van {date}.\n\nMet vriendelijke groet,\n{organization.name}',

@@ -60,6 +60,12 @@ export const pl: MailTexts = {
   addressReason:
     'Otrzymujesz tę wiadomość, ponieważ {organization} powiadamia ten adres o swoich inspekcjach.',
   stop: 'Nie chcę otrzymywać tych wiadomości',
+  contactLink: {
+    text: '{organization} prosi o wykonanie poniższego zadania i o zgłoszenie, gdy będzie gotowe:',
+    open: 'Otwórz zadanie',
+    hint: 'Link jest tylko dla Ciebie i działa do {date}. Kto go ma, może odpowiedzieć za Ciebie.',
+    reason: 'Otrzymujesz tę wiadomość, ponieważ {organization} podaje Cię jako kontakt do tego zadania.',
+  },
   report: {
     subject: '{inspection.name}: raport z inspekcji',
     body: 'Dzień dobry,\n\nprzesyłamy raport z inspekcji „{inspection.name}” z dnia {date}.\n\nZ poważaniem\n{organization.name}',

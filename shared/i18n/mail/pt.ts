@@ -54,6 +54,12 @@ export const pt: MailTexts = {
   memberStop: 'Para deixar de os receber, altere as suas definições de notificação.',
   addressReason: 'Recebe este e-mail porque {organization} informa este endereço sobre as suas inspeções.',
   stop: 'Deixar de receber estes e-mails',
+  contactLink: {
+    text: '{organization} pede-lhe que faça o seguinte e que avise quando estiver feito:',
+    open: 'Abrir a tarefa',
+    hint: 'A ligação é apenas para si e funciona até {date}. Quem a tiver pode responder em seu lugar.',
+    reason: 'Recebe esta mensagem porque {organization} o indicou como contacto para esta tarefa.',
+  },
   report: {
     subject: '{inspection.name}: relatório de inspeção',
     body: 'Bom dia,\n\nsegue o relatório da inspeção «{inspection.name}» de {date}.\n\nCom os melhores cumprimentos,\n{organization.name}',

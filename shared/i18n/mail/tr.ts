@@ -55,6 +55,13 @@ export const tr: MailTexts = {
   addressReason:
     'Bu e-postayı, {organization} denetimleri hakkında bu adrese bilgi verdiği için alıyorsunuz.',
   stop: 'Bu e-postaları alma',
+  contactLink: {
+    text: '{organization} aşağıdakini yapmanızı ve bittiğinde bildirmenizi istiyor:',
+    open: 'Görevi aç',
+    hint: 'Bağlantı yalnızca sizin içindir ve {date} tarihine kadar çalışır. Bağlantıya sahip olan herkes sizin yerinize yanıt verebilir.',
+    reason:
+      'Bu e-postayı, {organization} sizi bu görevin irtibat kişisi olarak belirlediği için alıyorsunuz.',
+  },
   report: {
     subject: '{inspection.name}: denetim raporu',
     body: 'Merhaba,\n\n{date} tarihli “{inspection.name}” denetiminin raporunu gönderiyoruz.\n\nSaygılarımızla\n{organization.name}',

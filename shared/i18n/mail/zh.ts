@@ -54,6 +54,12 @@ export const zh: MailTexts = {
   memberStop: '如不想再收到此类邮件，请更改您的通知设置。',
   addressReason: '您收到此邮件，是因为 {organization} 将其检查情况通知此地址。',
   stop: '不再接收此类邮件',
+  contactLink: {
+    text: '{organization} 请您完成以下事项，并在完成后告知：',
+    open: '打开任务',
+    hint: '此链接仅供您使用，有效期至 {date}。持有链接的人可以代您答复。',
+    reason: '您收到此邮件，是因为 {organization} 将您指定为此任务的联系人。',
+  },
   report: {
     subject: '{inspection.name}：检查报告',
     body: '您好！\n\n现发送检查“{inspection.name}”（{date}）的报告，请查收。\n\n此致\n{organization.name}',

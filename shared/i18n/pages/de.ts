@@ -127,6 +127,31 @@ export const de: PageTexts = {
       discard: 'Gespeicherte Meldung löschen',
     },
   },
+  action: {
+    asked: '{organization} bittet Sie, dies zu erledigen und hier zu melden, wenn es erledigt ist.',
+    found: 'Was vorgefunden wurde',
+    returned: 'Es wurde an Sie zurückgegeben',
+    progress: 'Bisherige Fotos der fertigen Arbeit: {n}',
+    note: 'Was wurde gemacht?',
+    needsPhoto: 'Mindestens ein Foto der fertigen Arbeit ist nötig.',
+    finish: 'Weiter',
+    send: 'Senden, aber noch nicht fertig',
+    done: 'Als erledigt melden',
+    problems: {
+      evidence: 'Bitte fügen Sie ein Foto hinzu, das die fertige Arbeit zeigt.',
+      empty: 'Bitte fügen Sie ein Foto hinzu oder schreiben Sie, was gemacht wurde.',
+    },
+    sent: {
+      title: 'Vielen Dank',
+      text: '{organization} hat erhalten, was Sie gesendet haben.',
+      back: 'Zurück zur Aufgabe',
+    },
+    reported: {
+      title: 'Dies ist als erledigt gemeldet',
+      text: '{organization} prüft es. Wenn etwas fehlt, bekommen Sie eine weitere E-Mail.',
+    },
+    closed: { title: 'Diese Aufgabe ist abgeschlossen', text: 'Sie haben hier nichts mehr zu tun.' },
+  },
   card: {
     title: 'Ein Problem melden',
     text: 'Scannen Sie den Code mit der Kamera Ihres Telefons. Sie brauchen keine App und kein Konto.',

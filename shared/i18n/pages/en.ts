@@ -122,6 +122,32 @@ export const en = {
       discard: 'Delete the saved report',
     },
   },
+  /** The page of a corrective action, for its contact outside the organization. */
+  action: {
+    asked: '{organization} asks you to do this, and to say here when it is done.',
+    found: 'What was found',
+    returned: 'It was sent back to you',
+    progress: 'Photos of the finished work so far: {n}',
+    note: 'What was done?',
+    needsPhoto: 'At least one photo of the finished work is needed.',
+    finish: 'Continue',
+    send: 'Send, but it is not finished yet',
+    done: 'Report as done',
+    problems: {
+      evidence: 'Please add a photo that shows the finished work.',
+      empty: 'Please add a photo, or say what was done.',
+    },
+    sent: {
+      title: 'Thank you',
+      text: '{organization} has received what you have sent.',
+      back: 'Back to the task',
+    },
+    reported: {
+      title: 'This is reported as done',
+      text: '{organization} checks it. If something is missing, you get another email.',
+    },
+    closed: { title: 'This task is closed', text: 'There is nothing more for you to do here.' },
+  },
   card: {
     title: 'Report a problem',
     text: 'Scan the code with the camera of your phone. You need no app and no account.',

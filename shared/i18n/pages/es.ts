@@ -125,6 +125,31 @@ export const es: PageTexts = {
       discard: 'Borrar el aviso guardado',
     },
   },
+  action: {
+    asked: '{organization} le pide que haga esto y que avise aquí cuando esté hecho.',
+    found: 'Lo que se encontró',
+    returned: 'Se le ha devuelto',
+    progress: 'Fotos del trabajo terminado hasta ahora: {n}',
+    note: '¿Qué se ha hecho?',
+    needsPhoto: 'Se necesita al menos una foto del trabajo terminado.',
+    finish: 'Continuar',
+    send: 'Enviar, pero aún no está terminado',
+    done: 'Comunicar como hecho',
+    problems: {
+      evidence: 'Añada una foto que muestre el trabajo terminado.',
+      empty: 'Añada una foto o diga qué se ha hecho.',
+    },
+    sent: {
+      title: 'Gracias',
+      text: '{organization} ha recibido lo que ha enviado.',
+      back: 'Volver a la tarea',
+    },
+    reported: {
+      title: 'Esto está comunicado como hecho',
+      text: '{organization} lo comprueba. Si falta algo, recibirá otro correo.',
+    },
+    closed: { title: 'Esta tarea está cerrada', text: 'No tiene que hacer nada más aquí.' },
+  },
   card: {
     title: 'Avisar de un problema',
     text: 'Escanee el código con la cámara de su teléfono. No necesita ninguna aplicación ni cuenta.',

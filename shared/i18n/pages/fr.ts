@@ -127,6 +127,31 @@ export const fr: PageTexts = {
       discard: 'Supprimer le signalement enregistré',
     },
   },
+  action: {
+    asked: '{organization} vous demande de faire ceci et d’indiquer ici quand c’est terminé.',
+    found: 'Ce qui a été constaté',
+    returned: 'Cela vous a été renvoyé',
+    progress: 'Photos du travail terminé jusqu’à présent : {n}',
+    note: 'Qu’est-ce qui a été fait ?',
+    needsPhoto: 'Il faut au moins une photo du travail terminé.',
+    finish: 'Continuer',
+    send: 'Envoyer, mais ce n’est pas encore terminé',
+    done: 'Signaler comme terminé',
+    problems: {
+      evidence: 'Ajoutez une photo qui montre le travail terminé.',
+      empty: 'Ajoutez une photo ou indiquez ce qui a été fait.',
+    },
+    sent: {
+      title: 'Merci',
+      text: '{organization} a reçu ce que vous avez envoyé.',
+      back: 'Retour à la tâche',
+    },
+    reported: {
+      title: 'Ceci est signalé comme terminé',
+      text: '{organization} le vérifie. S’il manque quelque chose, vous recevrez un autre e-mail.',
+    },
+    closed: { title: 'Cette tâche est close', text: 'Vous n’avez plus rien à faire ici.' },
+  },
   card: {
     title: 'Signaler un problème',
     text: 'Scannez le code avec l’appareil photo de votre téléphone. Vous n’avez besoin ni d’application ni de compte.',

@@ -127,6 +127,31 @@ export const it: PageTexts = {
       discard: 'Elimina la segnalazione salvata',
     },
   },
+  action: {
+    asked: '{organization} le chiede di fare questo e di indicare qui quando è fatto.',
+    found: 'Che cosa è stato trovato',
+    returned: 'Le è stato rimandato',
+    progress: 'Foto del lavoro finito finora: {n}',
+    note: 'Che cosa è stato fatto?',
+    needsPhoto: 'Serve almeno una foto del lavoro finito.',
+    finish: 'Continua',
+    send: 'Invia, ma non è ancora finito',
+    done: 'Segnala come fatto',
+    problems: {
+      evidence: 'Aggiunga una foto che mostri il lavoro finito.',
+      empty: 'Aggiunga una foto o scriva che cosa è stato fatto.',
+    },
+    sent: {
+      title: 'Grazie',
+      text: '{organization} ha ricevuto ciò che ha inviato.',
+      back: 'Torna all’attività',
+    },
+    reported: {
+      title: 'Questo è segnalato come fatto',
+      text: '{organization} lo controlla. Se manca qualcosa, riceverà un’altra e-mail.',
+    },
+    closed: { title: 'Questa attività è chiusa', text: 'Qui non deve fare altro.' },
+  },
   card: {
     title: 'Segnala un problema',
     text: 'Inquadri il codice con la fotocamera del telefono. Non servono né app né account.',

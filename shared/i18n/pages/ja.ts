@@ -124,6 +124,31 @@ export const ja: PageTexts = {
       discard: '保存した報告を削除',
     },
   },
+  action: {
+    asked: '{organization} からの依頼です。作業を行い、終わったらここで報告してください。',
+    found: '確認された状況',
+    returned: '差し戻されました',
+    progress: 'これまでの完了写真: {n}',
+    note: '何をしましたか？',
+    needsPhoto: '完了した作業の写真が1枚以上必要です。',
+    finish: '次へ',
+    send: '送信する（まだ終わっていません）',
+    done: '完了を報告する',
+    problems: {
+      evidence: '完了した作業がわかる写真を追加してください。',
+      empty: '写真を追加するか、何をしたかを書いてください。',
+    },
+    sent: {
+      title: 'ありがとうございます',
+      text: '{organization} が受け取りました。',
+      back: '作業に戻る',
+    },
+    reported: {
+      title: '完了が報告されています',
+      text: '{organization} が確認します。不足があれば、もう一度メールが届きます。',
+    },
+    closed: { title: 'この作業は終了しました', text: 'ここで行うことはもうありません。' },
+  },
   card: {
     title: '問題を報告する',
     text: '携帯電話のカメラでコードを読み取ってください。アプリもアカウントも不要です。',

@@ -125,6 +125,31 @@ export const nl: PageTexts = {
       discard: 'Opgeslagen melding verwijderen',
     },
   },
+  action: {
+    asked: '{organization} vraagt u dit te doen en hier te melden wanneer het klaar is.',
+    found: 'Wat er is aangetroffen',
+    returned: 'Het is naar u teruggestuurd',
+    progress: 'Foto’s van het voltooide werk tot nu toe: {n}',
+    note: 'Wat is er gedaan?',
+    needsPhoto: 'Er is minstens één foto van het voltooide werk nodig.',
+    finish: 'Doorgaan',
+    send: 'Versturen, maar het is nog niet klaar',
+    done: 'Als klaar melden',
+    problems: {
+      evidence: 'Voeg een foto toe die het voltooide werk laat zien.',
+      empty: 'Voeg een foto toe of schrijf wat er is gedaan.',
+    },
+    sent: {
+      title: 'Bedankt',
+      text: '{organization} heeft ontvangen wat u hebt verstuurd.',
+      back: 'Terug naar de taak',
+    },
+    reported: {
+      title: 'Dit is als klaar gemeld',
+      text: '{organization} controleert het. Als er iets ontbreekt, krijgt u nog een e-mail.',
+    },
+    closed: { title: 'Deze taak is gesloten', text: 'U hoeft hier niets meer te doen.' },
+  },
   card: {
     title: 'Een probleem melden',
     text: 'Scan de code met de camera van uw telefoon. U hebt geen app en geen account nodig.',

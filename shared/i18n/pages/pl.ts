@@ -124,6 +124,31 @@ export const pl: PageTexts = {
       discard: 'Usuń zapisane zgłoszenie',
     },
   },
+  action: {
+    asked: '{organization} prosi o wykonanie tego zadania i o zgłoszenie tutaj, gdy będzie gotowe.',
+    found: 'Co stwierdzono',
+    returned: 'Zadanie zostało do Ciebie zwrócone',
+    progress: 'Dotychczasowe zdjęcia gotowej pracy: {n}',
+    note: 'Co zostało zrobione?',
+    needsPhoto: 'Potrzebne jest co najmniej jedno zdjęcie gotowej pracy.',
+    finish: 'Dalej',
+    send: 'Wyślij, ale jeszcze nie gotowe',
+    done: 'Zgłoś jako gotowe',
+    problems: {
+      evidence: 'Dodaj zdjęcie, które pokazuje gotową pracę.',
+      empty: 'Dodaj zdjęcie albo napisz, co zostało zrobione.',
+    },
+    sent: {
+      title: 'Dziękujemy',
+      text: '{organization} otrzymuje to, co zostało wysłane.',
+      back: 'Wróć do zadania',
+    },
+    reported: {
+      title: 'Zadanie zgłoszono jako gotowe',
+      text: '{organization} to sprawdzi. Jeśli czegoś zabraknie, otrzymasz kolejną wiadomość.',
+    },
+    closed: { title: 'To zadanie jest zamknięte', text: 'Nie trzeba tu już nic robić.' },
+  },
   card: {
     title: 'Zgłoś problem',
     text: 'Zeskanuj kod aparatem telefonu. Nie potrzebujesz aplikacji ani konta.',

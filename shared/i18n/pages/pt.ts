@@ -126,6 +126,31 @@ export const pt: PageTexts = {
       discard: 'Eliminar a comunicação guardada',
     },
   },
+  action: {
+    asked: '{organization} pede-lhe que faça isto e que indique aqui quando estiver feito.',
+    found: 'O que foi encontrado',
+    returned: 'Foi-lhe devolvido',
+    progress: 'Fotos do trabalho concluído até agora: {n}',
+    note: 'O que foi feito?',
+    needsPhoto: 'É necessária pelo menos uma foto do trabalho concluído.',
+    finish: 'Continuar',
+    send: 'Enviar, mas ainda não está concluído',
+    done: 'Comunicar como feito',
+    problems: {
+      evidence: 'Adicione uma foto que mostre o trabalho concluído.',
+      empty: 'Adicione uma foto ou diga o que foi feito.',
+    },
+    sent: {
+      title: 'Obrigado',
+      text: '{organization} recebeu o que enviou.',
+      back: 'Voltar à tarefa',
+    },
+    reported: {
+      title: 'Isto está comunicado como feito',
+      text: '{organization} vai verificar. Se faltar alguma coisa, receberá outro e-mail.',
+    },
+    closed: { title: 'Esta tarefa está encerrada', text: 'Não precisa de fazer mais nada aqui.' },
+  },
   card: {
     title: 'Comunicar um problema',
     text: 'Leia o código com a câmara do seu telefone. Não precisa de aplicação nem de conta.',

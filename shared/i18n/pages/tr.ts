@@ -122,6 +122,31 @@ export const tr: PageTexts = {
       discard: 'Saklanan bildirimi sil',
     },
   },
+  action: {
+    asked: '{organization} bunu yapmanızı ve bittiğinde burada bildirmenizi istiyor.',
+    found: 'Tespit edilenler',
+    returned: 'Bu iş size geri gönderildi',
+    progress: 'Biten işin şimdiye kadarki fotoğrafları: {n}',
+    note: 'Ne yapıldı?',
+    needsPhoto: 'Biten işin en az bir fotoğrafı gerekli.',
+    finish: 'Devam',
+    send: 'Gönder, ama henüz bitmedi',
+    done: 'Yapıldı olarak bildir',
+    problems: {
+      evidence: 'Lütfen biten işi gösteren bir fotoğraf ekleyin.',
+      empty: 'Lütfen bir fotoğraf ekleyin veya ne yapıldığını yazın.',
+    },
+    sent: {
+      title: 'Teşekkürler',
+      text: 'Gönderdikleriniz {organization} tarafından alındı.',
+      back: 'Göreve dön',
+    },
+    reported: {
+      title: 'Bu iş yapıldı olarak bildirildi',
+      text: '{organization} kontrol edecek. Eksik bir şey varsa başka bir e-posta alırsınız.',
+    },
+    closed: { title: 'Bu görev kapandı', text: 'Burada yapmanız gereken başka bir şey yok.' },
+  },
   card: {
     title: 'Sorun bildirin',
     text: 'Kodu telefonunuzun kamerasıyla tarayın. Uygulama veya hesap gerekmez.',

@@ -100,6 +100,31 @@ export const zh: PageTexts = {
       discard: '删除已保存的报告',
     },
   },
+  action: {
+    asked: '{organization} 请您完成此事，并在完成后在此告知。',
+    found: '发现的情况',
+    returned: '已退回给您',
+    progress: '目前的完工照片：{n}',
+    note: '做了什么？',
+    needsPhoto: '至少需要一张完工照片。',
+    finish: '继续',
+    send: '发送，但尚未完成',
+    done: '报告已完成',
+    problems: {
+      evidence: '请添加一张能看出工作已完成的照片。',
+      empty: '请添加照片，或说明做了什么。',
+    },
+    sent: {
+      title: '谢谢',
+      text: '{organization} 已收到您发送的内容。',
+      back: '返回任务',
+    },
+    reported: {
+      title: '已报告完成',
+      text: '{organization} 将进行检查。如有遗漏，您会再收到一封邮件。',
+    },
+    closed: { title: '此任务已关闭', text: '您无需再做任何事。' },
+  },
   card: {
     title: '报告问题',
     text: '请用手机摄像头扫描此二维码。无需应用，也无需账户。',

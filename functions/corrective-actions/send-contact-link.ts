@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'sendContactLink',
+  method: 'POST',
+  path: '/corrective-actions/{ca_id}/contact-link',
+  summary: 'Mail the contact of a corrective action a new link',
+  description:
+    'The link opens a page with this action alone, on which the contact adds photos as evidence and says that the action is done. It works for 90 days; former links stop at once. A link is also mailed without this request when a contact with an email address is set, when the address changes, and when the action goes back to work. `contact_link` shows what became of the mail. Refused with `409` when the contact has no email address, when the action is neither open nor in_progress, and when the inspection is archived.',
+  access: 'write',
+  params: z.strictObject({ ca_id: Uuid }),
+  guarded: true,
+  success: 202,
+  response: CorrectiveAction,
+  emits: ['corrective_action.updated'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
+  calls: 4,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  correctiveActions.sendContactLink(caller, params.ca_id, expectedVersion),
+);

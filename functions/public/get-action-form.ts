@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { showActionForm } from '../../shared/action-form/show-form.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+
+const Text = z.string().max(2_000).optional();
+
+export const operation = defineOperation({
+  id: 'getActionForm',
+  method: 'GET',
+  path: '/c/{token}',
+  summary: 'Show a corrective action to its contact outside the organization',
+  link: 'action',
+  visits: { perLink: 300, perAddress: 1_000 },
+  params: z.strictObject({ token: z.string() }),
+  query: z.object({ language: Text, stamp: Text, photos: Text }),
+  success: 200,
+  response: page('The action and the form for evidence, in the reader’s language. It needs no program.'),
+  grants: ['table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'bucket:GetObject', 'bucket:PutObject'],
+  calls: 8,
+  native: ['sharp'],
+});
+
+export const handler = createPageHandler(operation, showActionForm);

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { submitActionForm } from '../../shared/action-form/submit-form.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { page } from '../../shared/http/operation/page.ts';
+import { webForm } from '../../shared/http/operation/web-form.ts';
+import { createPageHandler } from '../../shared/http/page-handler.ts';
+
+/** Bytes: the longest note, encoded for a URL. */
+const MAX_BYTES = 200_000;
+
+const Text = z.string().optional();
+
+export const operation = defineOperation({
+  id: 'submitActionForm',
+  method: 'POST',
+  path: '/c/{token}',
+  summary: 'Add evidence to a corrective action, or say that it is done, as its contact',
+  link: 'action',
+  visits: { perLink: 120, perAddress: 200 },
+  params: z.strictObject({ token: z.string() }),
+  body: webForm(
+    z.object({ stamp: Text, language: Text, next: Text, description: Text, photos: Text }),
+    MAX_BYTES,
+  ),
+  success: 200,
+  response: page('Thanks, or the form again with what is wrong.'),
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'bucket:GetObject',
+    'bucket:PutObject',
+  ],
+  calls: 14,
+  emits: [
+    'corrective_action.updated',
+    'corrective_action.commented',
+    'corrective_action.status_changed',
+    'document.created',
+  ],
+  memory: 1_536,
+  heavy: true,
+  native: ['sharp'],
+});
+
+export const handler = createPageHandler(operation, ({ caller, target, token, language, body }) =>
+  submitActionForm({ caller, target, token, language, sent: body }),
+);

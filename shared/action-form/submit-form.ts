@@ -1,0 +1,160 @@
+import type { Caller } from '../base/caller.ts';
+import { isBlank } from '../base/text.ts';
+import {
+  openContactLink,
+  type OpenedAction,
+  takeContactForm,
+} from '../db/corrective-actions/corrective-actions.ts';
+import type { LinkTargets } from '../db/table/entities.ts';
+import { storageUse } from '../db/table/stored-bytes.ts';
+import { lacksEvidence } from '../domain/corrective-actions.ts';
+import { MAX_LENGTH } from '../domain/issue-form/check.ts';
+import {
+  type Entered,
+  enteredIn,
+  FIELD,
+  MAX_PHOTOS,
+  photosIn,
+  type Sent,
+  textIn,
+} from '../domain/issue-form/fields.ts';
+import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
+import { knownLanguage, type Language } from '../i18n/languages.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { fill } from '../i18n/plural.ts';
+import { keepDraft, readDraft } from '../issue-form/drafts.ts';
+import { loadPhotos, storePhotos } from '../issue-form/photos.ts';
+import { receivedPage, reportedPage } from '../pages/action-page.ts';
+import { numberText } from '../pages/formats.ts';
+import type { Page } from '../pages/page.ts';
+import { senderOf } from '../storage/sender.ts';
+import { formPage, type OpenForm, photosPage, restingPage } from './open-form.ts';
+
+/** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */
+const MAX_AGE_MS = 2 * 86_400_000;
+
+/** A form that a contact has sent. */
+export interface SentActionForm {
+  caller: Caller;
+  target: LinkTargets['action'];
+  token: string;
+  /** By the browser's settings. */
+  language: Language;
+  sent: Sent;
+}
+
+/** What is wrong with what was entered, in words. @param isDone whether the contact says that the action is done */
+const problemsOf = (
+  { opened: { action }, language }: OpenForm,
+  { description, photos }: Entered,
+  isDone: boolean,
+): string[] => {
+  const { action: texts, issue } = PAGE_TEXTS[language];
+  const many = (text: string, n: number) => fill(text, { n: numberText(language, n) });
+  const done = {
+    ...action,
+    status: 'pending_verification' as const,
+    evidence_count: action.evidence_count + photos.length,
+  };
+  return [
+    ...(description.length > MAX_LENGTH.long_text ? [many(issue.problems.long, MAX_LENGTH.long_text)] : []),
+    ...(photos.length > MAX_PHOTOS ? [many(issue.problems.photos, MAX_PHOTOS)] : []),
+    ...(isDone && lacksEvidence(done) ? [texts.problems.evidence] : []),
+    ...(!isDone && isBlank(description) && photos.length === 0 ? [texts.problems.empty] : []),
+  ];
+};
+
+/** Loads the photos of a form. What is wrong with them is said in words. */
+const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { photos }: Entered) => {
+  const { script, problems } = PAGE_TEXTS[language].issue;
+  const numbered = (text: string, n: number) => fill(text, { n: numberText(language, n) });
+  const [{ photos: loaded, unusable }, { used_bytes, max_bytes }] = await Promise.all([
+    loadPhotos(caller, stamp, photos, (n) => numbered(script.photo, n)),
+    storageUse(caller),
+  ]);
+  const bytes = loaded.reduce((sum, { photo }) => sum + photo.size_bytes, 0);
+  const gone = new Set(unusable.map(({ position }) => position));
+  return {
+    loaded,
+    left: photos.filter((_, position) => !gone.has(position)),
+    problems: [
+      ...unusable.map(({ position }) => numbered(problems.photo, position + 1)),
+      ...(used_bytes + bytes > max_bytes ? [problems.storage] : []),
+    ],
+  };
+};
+
+/** Takes a form that is complete. The files are stored first, and deleted again if the action does not get them. */
+const take = async (
+  { target }: SentActionForm,
+  form: OpenForm,
+  stamp: Stamp,
+  entered: Entered,
+  isDone: boolean,
+): Promise<Page> => {
+  const { caller, language, opened } = form;
+  const { loaded, left, problems } = await loadEvidence(form, stamp, entered);
+  if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
+  const { nonce } = stamp;
+  const discard = await storePhotos(caller, loaded);
+  try {
+    const photos = loaded.map(({ photo }) => photo);
+    await takeContactForm(caller, target, { nonce, note: entered.description.trim(), isDone, photos });
+  } catch (error) {
+    const isTaken = await openContactLink(caller, target, nonce).then(
+      ({ isSent }) => isSent,
+      () => true,
+    );
+    if (!isTaken) await discard();
+    throw error;
+  }
+  return (isDone ? reportedPage : receivedPage)(language, await senderOf(caller, opened.organization));
+};
+
+/** The page of a form that was sent before, or that nobody waits for any more; undefined for a form to take. */
+const answeredPage = async (
+  caller: Caller,
+  opened: OpenedAction,
+  language: Language,
+): Promise<Page | undefined> => {
+  const resting = await restingPage(caller, opened, language);
+  if (resting || !opened.isSent) return resting;
+  return receivedPage(language, await senderOf(caller, opened.organization));
+};
+
+/**
+ * Takes what a contact has sent: thanks, or the form again with what is wrong. What is sent twice is taken once.
+ * @throws ApiError 404 for a link that does not work
+ */
+export const submitActionForm = async (visit: SentActionForm): Promise<Page> => {
+  const { caller, target, token, sent } = visit;
+  const language = knownLanguage(textIn(sent, FIELD.language)) ?? visit.language;
+  const text = textIn(sent, FIELD.stamp);
+  const opened = await openContactLink(caller, target, claimedNonce(text));
+  const answered = await answeredPage(caller, opened, language);
+  if (answered) return answered;
+  const { form_secret } = opened.link;
+  const stamp = readStamp(form_secret, text);
+  const next = textIn(sent, FIELD.next);
+  if (!stamp || Date.now() - stamp.issuedAt > MAX_AGE_MS) {
+    const form = { caller, token, opened, language, stamp: newStamp(form_secret, Date.now()) };
+    // The photos belong to the form that has ended.
+    const entered = { ...enteredIn(sent, []), photos: [] };
+    return formPage(form, entered, [PAGE_TEXTS[language].issue.problems.again]);
+  }
+  const form: OpenForm = { caller, token, opened, language, stamp: text };
+  if (next === 'finish') {
+    const photos = photosIn(textIn(sent, FIELD.photos), []);
+    return formPage(form, { ...enteredIn(await readDraft(caller, stamp), []), photos });
+  }
+  const entered = enteredIn(sent, []);
+  if (next === 'language') return formPage(form, entered);
+  if (next === 'photos') {
+    await keepDraft(caller, stamp, sent);
+    return photosPage(form, stamp, entered.photos);
+  }
+  const isDone = next === 'done';
+  const problems = problemsOf(form, entered, isDone);
+  if (problems.length > 0) return formPage(form, entered, problems);
+  return take(visit, form, stamp, entered, isDone);
+};

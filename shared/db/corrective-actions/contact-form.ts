@@ -1,0 +1,152 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { contactName, isActionOpen } from '../../domain/corrective-actions.ts';
+import type { Document } from '../../schemas/document.ts';
+import * as documents from '../documents/documents.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
+import { actionKey, type NewActivity } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { newResource } from '../table/collection.ts';
+import type {
+  LinkTargets,
+  StoredAction,
+  StoredContactLink,
+  StoredInspection,
+  StoredOrganization,
+} from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRows, queryRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { editAction, takeStep } from './edit.ts';
+
+/** How long a form that was sent is remembered, in milliseconds: 30 days. */
+const KEPT_MS = 30 * 86_400_000;
+
+/** What the link of a contact leads to. */
+export interface OpenedAction {
+  action: StoredAction;
+  inspection: StoredInspection;
+  organization: StoredOrganization;
+  link: StoredContactLink;
+  /** Whether there is nothing more to do: it is verified or cancelled, or its inspection is archived. */
+  isClosed: boolean;
+  /** Whether this form was sent before. */
+  isSent: boolean;
+}
+
+/** The link that an action names; undefined for a former one, or one that has ended. */
+const currentLink = (
+  action: Pick<StoredAction, 'contact_link'> | undefined,
+  linkId: string,
+): StoredContactLink | undefined => {
+  const link = action?.contact_link;
+  return link?.id === linkId && link.expires_at > new Date().toISOString() ? link : undefined;
+};
+
+/**
+ * What the page of a contact's link shows. One call.
+ * @param nonce of the form that was sent
+ * @throws ApiError 404 for a link that does not work, whatever the reason
+ */
+export const openContactLink = async (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: LinkTargets['action'],
+  nonce?: string,
+): Promise<OpenedAction> => {
+  const [action, inspection, organization, sent] = await getRows(caller, [
+    actionKey(caller, { inspection_id, id: action_id }),
+    inspectionRecords.key(caller, inspection_id),
+    keys.organization(caller),
+    nonce === undefined ? undefined : keys.contactForm(caller, action_id, nonce),
+  ]);
+  const link = currentLink(action, link_id);
+  if (!action || !inspection || !organization || !link) throw errors.notFound('link');
+  const isClosed = !isActionOpen(action.status) || inspection.status === 'archived';
+  return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
+};
+
+/** The photos that show what was found, in the order in which they were added. Two calls for each page of attachments. */
+export const photosBefore = async (caller: Caller, actionId: string, most: number): Promise<Document[]> => {
+  const ids: string[] = [];
+  const attachments = queryRows(caller, {
+    ...keys.parts(caller, 'ACTION', actionId, 'ATTACHMENT'),
+    where: { stage: ['before'] },
+  });
+  for await (const { document_id } of attachments) {
+    if (ids.push(document_id) === most) break;
+  }
+  const found = ids.length > 0 ? await documents.getMany(caller, ids) : [];
+  return found.filter((document) => document !== undefined);
+};
+
+/** A form of a contact's page. */
+export interface ContactSubmission {
+  /** Identifies the form. What is sent twice is taken once. */
+  nonce: string;
+  note: string;
+  /** Whether the contact says that the action is done. */
+  isDone: boolean;
+  /** Evidence, whose files are stored already. */
+  photos: readonly BroughtPhoto[];
+}
+
+/** The contact says that the work is done, which starts an action that nobody has started. */
+const completion = (caller: Caller, current: StoredAction, note: string) => {
+  if (current.status !== 'open') return takeStep(caller, 'complete', current, note);
+  const started = takeStep(caller, 'start', current, '');
+  const completed = takeStep(caller, 'complete', started.next, note);
+  return { next: completed.next, activities: [...started.activities, ...completed.activities] };
+};
+
+/**
+ * Takes what the contact of an action sends: photos as evidence, a note, and that it is done. In one transaction, and once
+ * however often and however concurrently the same form is sent. The history names the contact, who is no user.
+ * @param caller the link's visitor
+ * @throws ApiError 404 for a link that does not work (any more); 409 for evidence that is missing, an action that is not
+ *   open or in progress, or an archived inspection
+ */
+export const takeContactForm = (
+  caller: Caller,
+  { action_id, link_id }: LinkTargets['action'],
+  { nonce, note, isDone, photos }: ContactSubmission,
+): Promise<void> => {
+  const sentKey = keys.contactForm(caller, action_id, nonce);
+  return editAction(caller, action_id, undefined, {
+    also: [sentKey],
+    decide: (action, [sent]) => {
+      if (sent) return { next: action, activities: [], reply: () => undefined };
+      if (!currentLink(action, link_id)) throw errors.notFound('link');
+      const contact_name = contactName(action.contact) ?? '';
+      const contact = { ...caller, name: contact_name };
+      const current = { ...action, evidence_count: action.evidence_count + photos.length };
+      const told: NewActivity[] = note === '' ? [] : [{ kind: 'commented', note }];
+      const { next, activities } = isDone
+        ? completion(caller, current, note)
+        : { next: current, activities: told };
+      const attachments = photos.map(({ id: document_id }) => {
+        const { version: _, ...attachment } = newResource({
+          document_id,
+          stage: 'after' as const,
+          caption: '',
+          added_by: null,
+        });
+        return attachment;
+      });
+      return {
+        next,
+        activities: [
+          ...attachments.map(({ document_id }) => ({ kind: 'attachment_added' as const, to: document_id })),
+          ...activities,
+        ].map((each) => ({ ...each, contact_name })),
+        writes: [
+          ...attachments.map((attachment) =>
+            write.create({ ...keys.attachment(caller, action_id, attachment.id), ...attachment }),
+          ),
+          ...photoWrites(contact, photos),
+          write.create({ ...sentKey, ttl: Math.ceil((Date.now() + KEPT_MS) / 1_000) }),
+        ],
+        reply: () => undefined,
+      };
+    },
+  });
+};

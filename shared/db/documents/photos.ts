@@ -1,0 +1,21 @@
+import type { Caller } from '../../base/caller.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { countBytes } from '../table/stored-bytes.ts';
+import type { Write } from '../table/writes.ts';
+import { creation, type DocumentFile } from './documents.ts';
+
+/** A photo whose file is stored already, and which becomes a document with what it was sent for. */
+export type BroughtPhoto = DocumentFile & { title: string };
+
+/** The documents of photos that a visitor sends, each with one use, and their bytes. */
+export const photoWrites = (caller: Caller, photos: readonly BroughtPhoto[]): Write[] => [
+  ...photos.flatMap(({ title, ...file }) => {
+    const texts = { title, description: '', category: '', tags: [] };
+    const { document, write: row } = creation(caller, file, texts, { id: null, name: caller.name }, 1);
+    return [row, emit(caller, 'document.created', document)];
+  }),
+  ...countBytes(
+    caller,
+    photos.map(({ id, size_bytes }) => ({ id, bytes: size_bytes })),
+  ),
+];

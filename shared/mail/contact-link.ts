@@ -1,0 +1,115 @@
+import type { Caller } from '../base/caller.ts';
+import { publicUrl } from '../base/environment.ts';
+import { currentRequest } from '../base/request.ts';
+import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
+import {
+  type ContactLinkTask,
+  type ContactMail,
+  noteMailed,
+  openContactMail,
+} from '../db/corrective-actions/contact-link.ts';
+import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
+import { countMail } from '../db/notifications/mail-limits.ts';
+import * as organizations from '../db/organization/organizations.ts';
+import { confirmedReplyTo } from '../db/organization/reply-to.ts';
+import { sentBackNote } from '../domain/corrective-actions.ts';
+import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { shortName } from '../domain/notifications/text.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { fill } from '../i18n/plural.ts';
+import { compose, LOGO_ID } from './compose.ts';
+import type { MailPage } from './page.ts';
+import { sendMail } from './send.ts';
+import { logoOf, overLimit, senderOf, stopUrl } from './sender.ts';
+
+const ENDED: Delivered = {
+  state: 'refused',
+  detail: 'the link had ended, or the action was done, before it was sent',
+};
+const UNWANTED: Delivered = { state: 'refused', detail: 'the address takes no mails' };
+const NO_SENDER: Delivered = { state: 'refused', detail: 'there is no address to send from' };
+
+/** What the mail says beside its links, in the organization's language. */
+const contentOf = (
+  { action, location, expires_at }: ContactMail,
+  organization: string,
+  { texts, language, date, dateTime }: Reader,
+): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'hints' | 'reasons'> => {
+  const { contactLink, labels } = texts;
+  const title = shortName(action.title);
+  const facts = [
+    [labels.location, location],
+    [labels.due, action.due_at && dateTime(action.due_at)],
+  ] as const;
+  const text = sentBackNote(action);
+  return {
+    subject: fill(texts.subject, { name: organization, what: title }),
+    paragraphs: [fill(contactLink.text, { organization })],
+    blocks: [
+      {
+        title,
+        url: null,
+        status: null,
+        facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+        entries: [],
+        more: null,
+        note: text === '' ? null : { label: PAGE_TEXTS[language].action.returned, text },
+      },
+    ],
+    hints: [fill(contactLink.hint, { date: date(expires_at) })],
+    reasons: [fill(contactLink.reason, { organization })],
+  };
+};
+
+const send = async (caller: Caller, mail: ContactMail): Promise<Delivered> => {
+  const { contact, newToken } = mail;
+  const organization = await organizations.get(caller);
+  const from = senderOf(organization);
+  if (!from) return NO_SENDER;
+  if (!takesMailByHand(await standingOf(caller, contact.email))) return UNWANTED;
+  if (!(await countMail(caller, false))) return overLimit(caller);
+  const reader = readerOf(organization);
+  const [logo, token, stop] = await Promise.all([
+    logoOf(caller, organization),
+    newToken(),
+    stopUrl(caller, contact.email),
+  ]);
+  const message = await compose({
+    from,
+    to: [{ name: contact.name ?? '', address: contact.email }],
+    replyTo: await confirmedReplyTo(caller, organization),
+    page: {
+      language: reader.language,
+      organization: organization.name,
+      logo: logo ? LOGO_ID : null,
+      ...contentOf(mail, organization.name, reader),
+      action: { label: reader.texts.contactLink.open, url: publicUrl('c', token) },
+      stop: { label: reader.texts.stop, url: stop },
+    },
+    logo,
+    requestId: currentRequest()?.requestId,
+  });
+  return sendMail(message, [contact.email], { org_id: caller.org_id });
+};
+
+/** Why a mail was not sent; null when it was. */
+const errorOf = ({ state, detail }: Delivered): string | null =>
+  state === 'sent' ? null : (detail ?? 'the organization has sent as many mails today as it may');
+
+/**
+ * Mails the contact of an action the link to it, once however often the task is delivered, and notes on the action what
+ * became of the mail. A link that has ended meanwhile is not sent.
+ * @param taskId names the mail
+ * @throws Error when the mail could not be sent; the next attempt sends it
+ */
+export const sendContactLink = async (
+  caller: Caller,
+  taskId: string,
+  task: ContactLinkTask,
+): Promise<void> => {
+  const outcome = await deliverOnce(caller, taskId, task.action_id, async () => {
+    const mail = await openContactMail(caller, task);
+    return mail ? send(caller, mail) : ENDED;
+  });
+  if (outcome) await noteMailed(caller, task, errorOf(outcome));
+};

@@ -1,0 +1,178 @@
+import { validationFailed } from '../base/errors.ts';
+import { html, type Markup } from '../base/markup.ts';
+import { MAX_LENGTH } from '../domain/issue-form/check.ts';
+import { type Entered, FIELD, MAX_PHOTOS, photosText } from '../domain/issue-form/fields.ts';
+import type { Language } from '../i18n/languages.ts';
+import * as MAIL_TEXTS from '../i18n/mail/texts.ts';
+import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { fill } from '../i18n/plural.ts';
+import * as REPORT_TEXTS from '../i18n/report/texts.ts';
+import type { CorrectiveAction } from '../schemas/corrective-action.ts';
+import { dayText, numberText } from './formats.ts';
+import { photoField, textField } from './issue-fields.ts';
+import { FORM, languageChoice } from './language-choice.ts';
+import type { Page, Sender } from './page.ts';
+import { styleOf } from './style.ts';
+import { message, withNames } from './texts.ts';
+
+/** A corrective action as its contact sees it. */
+export interface ContactAction {
+  sender: Sender;
+  /** The organization's, for dates. */
+  timezone: string;
+  action: Pick<
+    CorrectiveAction,
+    'title' | 'description' | 'priority' | 'status' | 'due_at' | 'evidence_count' | 'evidence_required'
+  >;
+  /** The name of the inspection's location; null without one. */
+  location: string | null;
+  /** URLs of photos that show what was found. */
+  found: readonly string[];
+  /** Why it was sent back; empty when it was not. */
+  returned: string;
+  stamp: string;
+  entered: Entered;
+  /** What is wrong with what was sent, in the language of the page. */
+  problems: readonly string[];
+}
+
+/** The photos of what was found: two in a row on a phone. */
+const STYLE = styleOf(`
+.found{list-style:none;margin:0 0 1.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
+.found img{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:.5rem;background:var(--wash)}
+.words{white-space:pre-line}
+.ends{display:flex;flex-wrap:wrap;gap:.75rem}
+`);
+
+const fact = (label: string, value: string | null): Markup | false =>
+  value !== null &&
+  html`<dt>${label}</dt>
+    <dd><bdi>${value}</bdi></dd>`;
+
+const factsOf = (language: Language, { action, location, timezone }: ContactAction): Markup => {
+  const { labels } = MAIL_TEXTS[language];
+  const { priorities, actionStatuses, status } = REPORT_TEXTS[language];
+  const { due_at, priority } = action;
+  return html`<dl>
+    ${fact(labels.location, location)} ${fact(labels.due, due_at && dayText(language, timezone, due_at))}
+    ${fact(status, `${actionStatuses[action.status]} · ${priorities[priority]}`)}
+  </dl>`;
+};
+
+const problemsOf = (language: Language, { problems }: ContactAction): Markup | false => {
+  const { title } = PAGE_TEXTS[language].issue.problems;
+  return (
+    problems.length > 0 &&
+    html`<div class="problems" role="alert" tabindex="-1" autofocus>
+      <h2>${title}</h2>
+      <ul>
+        ${problems.map((text) => html`<li>${text}</li>`)}
+      </ul>
+    </div>`
+  );
+};
+
+const foundPhotos = (language: Language, { found }: ContactAction): Markup | false => {
+  const { action, issue } = PAGE_TEXTS[language];
+  return (
+    found.length > 0 &&
+    html`<h2>${action.found}</h2>
+      <ul class="found">
+        ${found.map(
+          (url, position) =>
+            html`<li>
+              <img
+                src="${url}"
+                alt="${fill(issue.script.photo, { n: numberText(language, position + 1) })}"
+              />
+            </li>`,
+        )}
+      </ul>`
+  );
+};
+
+const formOf = (language: Language, { sender, action, stamp, entered }: ContactAction): Markup => {
+  const { action: texts, issue } = PAGE_TEXTS[language];
+  const context = { texts: issue, entered, wrong: new Map<string, string>() };
+  const count = (text: string, n: number) =>
+    n > 0 && html`<p>${fill(text, { n: numberText(language, n) })}</p>`;
+  const help = [
+    ...(action.evidence_required ? [texts.needsPhoto] : []),
+    fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) }),
+  ].join(' ');
+  return html`<form id="${FORM}" method="post" novalidate>
+    <input type="hidden" name="${FIELD.stamp}" value="${stamp}" />
+    <input type="hidden" name="${FIELD.photos}" value="${photosText(entered.photos)}" />
+    ${textField(
+      context,
+      { name: FIELD.description, label: texts.note },
+      { value: entered.description, lines: true, most: MAX_LENGTH.long_text },
+    )}
+    ${photoField(context, { name: FIELD.photos, label: issue.photos, help })}
+    ${count(texts.progress, action.evidence_count)} ${count(issue.upload.added, entered.photos.length)}
+    <p class="consent">${withNames(issue.consent, { organization: sender.name })}</p>
+    <div class="ends">
+      <button class="send" name="${FIELD.next}" value="done">${texts.done}</button>
+      <button class="send second" name="${FIELD.next}" value="send">${texts.send}</button>
+    </div>
+  </form>`;
+};
+
+/** The page of an action that its contact works on. It needs no program. */
+export const actionPage = (language: Language, shown: ContactAction): Page => {
+  const { action: texts, issue } = PAGE_TEXTS[language];
+  const { sender, action, returned, problems } = shown;
+  const isRefused = problems.length > 0;
+  return {
+    title: `${isRefused ? `${issue.problems.title} · ` : ''}${action.title} · ${sender.name}`,
+    sender,
+    language,
+    aside: languageChoice(language, { hasProgram: false }),
+    hasFields: true,
+    style: STYLE,
+    images: [...new Set(shown.found.map((url) => new URL(url).origin))],
+    content: html`<h1><bdi>${action.title}</bdi></h1>
+      <p class="lead">${withNames(texts.asked, { organization: sender.name })}</p>
+      ${problemsOf(language, shown)}
+      ${
+        returned !== '' &&
+        html`<div class="notice">
+          <h2>${texts.returned}</h2>
+          <p class="words" dir="auto">${returned}</p>
+        </div>`
+      }
+      ${factsOf(language, shown)}
+      ${action.description !== '' && html`<p class="words" dir="auto">${action.description}</p>`}
+      ${foundPhotos(language, shown)} ${formOf(language, shown)}`,
+    ...(isRefused && { refused: validationFailed }),
+  };
+};
+
+const told = (
+  language: Language,
+  sender: Sender,
+  texts: { title: string; text: string },
+  more?: Markup,
+): Page => ({
+  title: `${texts.title} · ${sender.name}`,
+  sender,
+  language,
+  content: html`${message(texts, { organization: sender.name })}${more}`,
+});
+
+/** Thanks for photos or a note, after which the action is still to be done. */
+export const receivedPage = (language: Language, sender: Sender): Page => {
+  const { sent } = PAGE_TEXTS[language].action;
+  const back = html`<p class="links">
+    <a class="button second" href="?language=${language}">${sent.back}</a>
+  </p>`;
+  return told(language, sender, sent, back);
+};
+
+/** Says that the action is reported as done, and awaits verification. */
+export const reportedPage = (language: Language, sender: Sender): Page =>
+  told(language, sender, PAGE_TEXTS[language].action.reported);
+
+/** Says that nothing is to be done any more, and nothing else. */
+export const closedPage = (language: Language, sender: Sender): Page =>
+  told(language, sender, PAGE_TEXTS[language].action.closed);
