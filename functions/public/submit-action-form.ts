@@ -30,6 +30,7 @@ export const operation = defineOperation({
     'table:Query',
     'table:PutItem',
     'table:UpdateItem',
+    'table:ConditionCheckItem',
     'bucket:GetObject',
     'bucket:PutObject',
   ],

@@ -8,16 +8,19 @@ import {
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import {
   type Entered,
+  enteredIn,
   FIELD,
   MAX_PHOTOS,
   MAX_UPLOADS,
   PHOTO_TYPES,
+  photosIn,
   photosText,
   type SentPhoto,
 } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import type { Language } from '../i18n/languages.ts';
 import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { readDraft } from '../issue-form/drafts.ts';
 import { photoForm } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/issue-upload-page.ts';
@@ -73,7 +76,13 @@ export const formPage = async (
   });
 };
 
-/** The page on which photos are added, one at a time. The storage leads back to it after each. */
+/** What was entered before photos were added. @param photos the list of those that were added */
+export const enteredBefore = async (caller: Caller, stamp: Stamp, photos: string): Promise<Entered> => ({
+  ...enteredIn(await readDraft(caller, stamp), []),
+  photos: photosIn(photos, []),
+});
+
+/** The page on which a photo is added. The storage leads back to the form after it. */
 export const photosPage = async (
   { caller, token, opened, language, stamp }: OpenForm,
   read: Stamp,

@@ -1,11 +1,11 @@
 import type { Caller } from '../base/caller.ts';
 import { noteOpened, openContactLink } from '../db/corrective-actions/corrective-actions.ts';
 import type { LinkTargets } from '../db/table/entities.ts';
-import { FIELD, NOTHING_ENTERED, photosIn } from '../domain/issue-form/fields.ts';
+import { FIELD, NOTHING_ENTERED } from '../domain/issue-form/fields.ts';
 import { newStamp, readStamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import type { Page } from '../pages/page.ts';
-import { formPage, photosPage, restingPage } from './open-form.ts';
+import { enteredBefore, formPage, restingPage } from './open-form.ts';
 
 /** Who opens the link of a contact, and what its address says beside the token. */
 export interface ActionVisit {
@@ -18,7 +18,8 @@ export interface ActionVisit {
 }
 
 /**
- * The page of a corrective action for its contact; or the page on which photos are added, to which the storage leads back.
+ * The page of a corrective action for its contact. The storage leads back to it after each photo; what was entered before
+ * is there again.
  * @throws ApiError 404 for a link that does not work
  */
 export const showActionForm = async ({
@@ -37,6 +38,8 @@ export const showActionForm = async ({
   const { stamp = '', photos } = query;
   const read = readStamp(form_secret, stamp);
   const form = { caller, token, opened, language };
-  if (read && photos !== undefined) return photosPage({ ...form, stamp }, read, photosIn(photos, []));
+  if (read && photos !== undefined) {
+    return formPage({ ...form, stamp }, await enteredBefore(caller, read, photos));
+  }
   return formPage({ ...form, stamp: newStamp(form_secret, Date.now()) }, NOTHING_ENTERED);
 };

@@ -14,7 +14,6 @@ import {
   enteredIn,
   FIELD,
   MAX_PHOTOS,
-  photosIn,
   type Sent,
   textIn,
 } from '../domain/issue-form/fields.ts';
@@ -22,13 +21,13 @@ import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-f
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
-import { keepDraft, readDraft } from '../issue-form/drafts.ts';
+import { keepDraft } from '../issue-form/drafts.ts';
 import { loadPhotos, storePhotos } from '../issue-form/photos.ts';
 import { receivedPage, reportedPage } from '../pages/action-page.ts';
 import { numberText } from '../pages/formats.ts';
 import type { Page } from '../pages/page.ts';
 import { senderOf } from '../storage/sender.ts';
-import { formPage, type OpenForm, photosPage, restingPage } from './open-form.ts';
+import { enteredBefore, formPage, type OpenForm, photosPage, restingPage } from './open-form.ts';
 
 /** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */
 const MAX_AGE_MS = 2 * 86_400_000;
@@ -144,8 +143,7 @@ export const submitActionForm = async (visit: SentActionForm): Promise<Page> => 
   }
   const form: OpenForm = { caller, token, opened, language, stamp: text };
   if (next === 'finish') {
-    const photos = photosIn(textIn(sent, FIELD.photos), []);
-    return formPage(form, { ...enteredIn(await readDraft(caller, stamp), []), photos });
+    return formPage(form, await enteredBefore(caller, stamp, textIn(sent, FIELD.photos)));
   }
   const entered = enteredIn(sent, []);
   if (next === 'language') return formPage(form, entered);

@@ -81,10 +81,11 @@ const foundPhotos = (language: Language, { found }: ContactAction): Markup | fal
         ${found.map(
           (url, position) =>
             html`<li>
-              <img
-                src="${url}"
-                alt="${fill(issue.script.photo, { n: numberText(language, position + 1) })}"
-              />
+              <a href="${url}"
+                ><img
+                  src="${url}"
+                  alt="${fill(issue.script.photo, { n: numberText(language, position + 1) })}"
+              /></a>
             </li>`,
         )}
       </ul>`

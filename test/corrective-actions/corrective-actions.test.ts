@@ -1,6 +1,7 @@
 import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
 import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
+import * as sendContactLink from '../../functions/corrective-actions/send-contact-link.ts';
 import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
@@ -77,6 +78,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       completed_at: null,
       completed_by: null,
       completed_by_contact: false,
+      contact_link: null,
       completion_note: '',
       verified_at: null,
       verified_by: null,
@@ -344,6 +346,35 @@ describe('PATCH /corrective-actions/{ca_id}', () => {
     expect(action.is_overdue).toBe(true);
     expect((await moveThrough(ines, action, 'in_progress')).is_overdue).toBe(true);
     expect((await moveThrough(ines, action, 'pending_verification')).is_overdue).toBe(false);
+  });
+});
+
+describe('POST /corrective-actions/{ca_id}/contact-link', () => {
+  test('202 with a link that is new; 409 for another version', async () => {
+    const action = await newAction(ines, { contact: { email: 'cara@cool.example' } });
+    expect(action.contact_link!.expires_at > action.created_at).toBe(true);
+    const resend = (headers = {}) =>
+      as(ines).post(sendContactLink, { params: { ca_id: action.id }, headers });
+    expect((await resend({ 'If-Match': '"2"' })).status).toBe(409);
+    const { status, body } = await resend({ 'If-Match': '"1"' });
+    expect([status, body.version]).toEqual([202, 2]);
+    expect(body.contact_link.requested_at >= action.contact_link!.requested_at).toBe(true);
+  });
+
+  test('409 without an email address, in a status that awaits no work, and in an archived inspection', async () => {
+    const resend = async ({ id }: At) => {
+      const { status, body } = await as(ines).post(sendContactLink, { params: { ca_id: id } });
+      return [status, body.detail];
+    };
+    const contact = { email: 'cara@cool.example' };
+    const without = await newAction(ines, { contact: { phone: '+30 210' } });
+    expect(await resend(without)).toEqual([409, expect.stringContaining('no email address')]);
+    const action = await newAction(ines, { contact });
+    await moveThrough(ines, action, 'in_progress', 'pending_verification');
+    expect(await resend(action)).toEqual([409, expect.stringContaining('is pending_verification')]);
+    const archived = await newAction(ines, { contact });
+    await archive(archived.inspection_id);
+    expect(await resend(archived)).toEqual([409, errors.inspectionLocked('archived').detail]);
   });
 });
 

@@ -7,7 +7,10 @@ import {
   isActionOpen,
   isActionOverdue,
   isStepAllowed,
+  contactName,
+  contactOf,
   lacksEvidence,
+  linkAfter,
   needsSecondPerson,
   stepFields,
   stepRefusal,
@@ -89,6 +92,45 @@ describe('stepFields', () => {
       reopen_reason: 'said',
       verification_note: '',
     });
+  });
+});
+
+describe('linkAfter', () => {
+  const contact = (email: string | null) => ({ name: 'Cara', email, company: null, phone: null });
+  const of = (status: CorrectiveActionStatus, email: string | null = 'cara@cool.example') => ({
+    status,
+    contact: contact(email),
+  });
+
+  test.each([
+    ['new', undefined, of('open')],
+    ['none', undefined, of('open', null)],
+    ['none', of('open'), { status: 'open' as const, contact: null }],
+    ['same', of('open'), of('in_progress', 'CARA@cool.example')],
+    ['new', of('open'), of('open', 'other@cool.example')],
+    ['none', of('pending_verification'), of('pending_verification', 'other@cool.example')],
+    ['same', of('in_progress'), of('pending_verification')],
+    ['same', of('open'), of('cancelled')],
+    ['new', of('pending_verification'), of('in_progress')],
+    ['new', of('verified'), of('open')],
+    ['new', of('cancelled'), of('open')],
+    ['none', of('verified', null), of('open', null)],
+  ] as const)('%s after %j becomes %j', (outcome, before, after) => {
+    expect(linkAfter(before, after)).toBe(outcome);
+  });
+});
+
+describe('contactOf', () => {
+  test('completes a contact, and one without any detail is none', () => {
+    const company = { name: null, email: null, company: 'Cool Ltd', phone: null };
+    expect(contactOf({ company: 'Cool Ltd' })).toEqual(company);
+    expect([contactOf({ name: null, phone: '' }), contactOf(null), contactOf(undefined)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(contactName(company)).toBe('Cool Ltd');
+    expect(contactName(null)).toBeNull();
   });
 });
 
