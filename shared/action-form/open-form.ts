@@ -102,7 +102,9 @@ export const photosPage = async (
     count: photos.length,
     questions: [],
     about: null,
-    form: hasRoom ? await photoForm(caller, read, slot, `${publicUrl('c', token)}?${query}`) : null,
+    form: hasRoom
+      ? await photoForm(caller, read, slot, `${publicUrl('c', token)}?${query.toString()}`)
+      : null,
     queryAbout: () => '',
     finish: PAGE_TEXTS[language].action.finish,
   });

@@ -13,6 +13,7 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import * as PAGE_TEXTS from '../../shared/i18n/pages/texts.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import {
@@ -259,6 +260,7 @@ describe('POST /c/{token}', () => {
     ]);
     const row = await getRow(ana.caller, keys.one(ana.caller, 'DOCUMENT', attachments[0].document_id));
     expect(row).toMatchObject({ uploaded_by: null, uploaded_by_name: 'Cara Cool', used_by_count: 1 });
+    expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0, unsettled: 0 });
     const { items } = await as(ana).must.get(listNotifications, {});
     expect(items.map(({ event }: { event: string }) => event)).toContain('corrective_action_completed');
     expect((await as(ana).post(verifyCorrectiveAction, of(action))).body.status).toBe('verified');

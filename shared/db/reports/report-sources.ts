@@ -12,6 +12,7 @@ import {
 } from '../../domain/report/sources.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import { withContact } from '../inspection-core/contact-link.ts';
 import { inspectionRecords, signaturesOf } from '../inspection-core/record.ts';
 import type {
   Kind,
@@ -49,23 +50,28 @@ export const toReportOrganization = ({
 });
 
 /** The part of an action that a report shows. */
-const toReportedAction = (action: StoredAction): ReportedAction => ({
-  id: action.id,
-  finding_id: action.finding_id,
-  number: action.number,
-  title: action.title,
-  description: action.description,
-  priority: action.priority,
-  status: action.status,
-  assignee_id: action.assignee_id,
-  due_at: action.due_at,
-  completed_at: action.completed_at,
-  completed_by: action.completed_by,
-  completion_note: action.completion_note,
-  verified_at: action.verified_at,
-  verified_by: action.verified_by,
-  verification_note: action.verification_note,
-});
+const toReportedAction = (stored: StoredAction): ReportedAction => {
+  const action = withContact(stored);
+  return {
+    id: action.id,
+    finding_id: action.finding_id,
+    number: action.number,
+    title: action.title,
+    description: action.description,
+    priority: action.priority,
+    status: action.status,
+    assignee_id: action.assignee_id,
+    contact: action.contact,
+    due_at: action.due_at,
+    completed_at: action.completed_at,
+    completed_by: action.completed_by,
+    completed_by_contact: action.completed_by_contact,
+    completion_note: action.completion_note,
+    verified_at: action.verified_at,
+    verified_by: action.verified_by,
+    verification_note: action.verification_note,
+  };
+};
 
 /** Pairs ids with their rows, as far as these exist. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>
@@ -144,7 +150,12 @@ const referencesOf = (
 ): ReportReferences => {
   const named = reportReferences(
     index,
-    { ...parts, attachments, startAnswers: inspection.start_answers },
+    {
+      ...parts,
+      actions: parts.actions.map(toReportedAction),
+      attachments,
+      startAnswers: inspection.start_answers,
+    },
     earlier,
   );
   for (const { user_id } of inspection.participants) named.people.add(user_id);

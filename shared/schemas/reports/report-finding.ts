@@ -14,7 +14,9 @@ export const ReportCorrectiveAction = z
     priority: Priority,
     status: CorrectiveActionStatus,
     is_overdue: z.boolean(),
-    assignee_name: z.string().nullable(),
+    assignee_name: z.string().nullable().meta({
+      description: 'The assignee; without one, the contact outside the organization.',
+    }),
     due_at: Timestamp.nullable(),
     completed_at: Timestamp.nullable(),
     completed_by_name: z.string().nullable(),

@@ -3,7 +3,7 @@ import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/rep
 import type { ContentIndex } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
-import { isActionOverdue } from '../../corrective-actions.ts';
+import { contactName, isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportSources } from '../sources.ts';
 import { fieldOf, mediaOf } from './fields.ts';
 import { questionPlace } from './places.ts';
@@ -14,7 +14,9 @@ const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
 
 /** @param now the time at which actions are overdue or not, as an ISO timestamp */
 const actionOf = (sources: ReportSources, action: ReportedAction, now: string): ReportCorrectiveAction => {
-  const { finding_id: _, assignee_id, completed_by, verified_by, ...shown } = action;
+  const { finding_id: _, assignee_id, completed_by, verified_by, ...others } = action;
+  const { contact, completed_by_contact, ...shown } = others;
+  const outsider = contactName(contact);
   const attached = sources.attachments.filter(({ action_id }) => action_id === action.id);
   const ofStage = (wanted: 'before' | 'after') =>
     mediaOf(
@@ -24,8 +26,8 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
   return {
     ...shown,
     is_overdue: isActionOverdue(action, now),
-    assignee_name: nameOf(sources, assignee_id),
-    completed_by_name: nameOf(sources, completed_by),
+    assignee_name: nameOf(sources, assignee_id) ?? outsider,
+    completed_by_name: completed_by_contact ? outsider : nameOf(sources, completed_by),
     verified_by_name: nameOf(sources, verified_by),
     before: ofStage('before'),
     after: ofStage('after'),

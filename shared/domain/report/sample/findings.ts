@@ -80,9 +80,11 @@ export const sampleActions = (index: ContentIndex, findings: readonly Finding[])
       // An open action would be overdue when its date has passed, and the sample would change.
       status: 'pending_verification',
       assignee_id: idOf('person', INSPECTOR),
+      contact: null,
       due_at: at(COMPLETED + (rule?.due_in_days ?? 7) * 24 * 60),
       completed_at: at(COMPLETED),
       completed_by: idOf('person', INSPECTOR),
+      completed_by_contact: false,
       completion_note: 'What was done.',
       verified_at: null,
       verified_by: null,

@@ -1,5 +1,5 @@
-import { finding } from '../../../reports/fixtures/hard-cases.ts';
-import { answer, instance, PEOPLE, reportPayload } from '../../../reports/fixtures/sources.ts';
+import { action, finding } from '../../../reports/fixtures/hard-cases.ts';
+import { answer, APPROVER, instance, PEOPLE, reportPayload } from '../../../reports/fixtures/sources.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 import { document } from '../../content/fixtures.ts';
 
@@ -42,6 +42,26 @@ describe('a finding of a report', () => {
       root_cause: 'Haste',
       media: [],
     }));
+
+  test('names the contact of an action where nobody is assigned, and where the contact has completed it', () => {
+    const contact = { name: null, email: 'cara@cool.example', company: 'Cool Ltd', phone: null };
+    const found = at(1);
+    const actions = [
+      action(1, found.id, { assignee_id: null, contact }),
+      action(2, found.id, { assignee_id: APPROVER, contact, completed_by_contact: true }),
+    ];
+    const payload = reportPayload(content, { findings: [found], actions, answers: [], documents: FILES });
+    expect(
+      payload.findings[0]!.corrective_actions.map(({ assignee_name, completed_by_name }) => [
+        assignee_name,
+        completed_by_name,
+      ]),
+    ).toEqual([
+      ['Cool Ltd', null],
+      [PEOPLE[APPROVER], 'Cool Ltd'],
+    ]);
+    expect(JSON.stringify(payload)).not.toContain('cara@cool.example');
+  });
 
   test('names its question with its number and section; one without a place names none', () => {
     const [placed, ofSection, nowhere] = findings([
