@@ -34,7 +34,7 @@ export const operation = defineOperation({
     'bucket:GetObject',
     'bucket:PutObject',
   ],
-  calls: 14,
+  calls: 9,
   emits: [
     'corrective_action.updated',
     'corrective_action.commented',

@@ -83,6 +83,17 @@ const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { phot
   };
 };
 
+/** The page of a form that was sent before, or that nobody waits for any more; undefined for a form to take. */
+const answeredPage = async (
+  caller: Caller,
+  opened: OpenedAction,
+  language: Language,
+): Promise<Page | undefined> => {
+  const resting = await restingPage(caller, opened, language);
+  if (resting || !opened.isSent) return resting;
+  return receivedPage(language, await senderOf(caller, opened.organization));
+};
+
 /** Takes a form that is complete. The files are stored first, and deleted again if the action does not get them. */
 const take = async (
   { target }: SentActionForm,
@@ -100,25 +111,14 @@ const take = async (
     const photos = loaded.map(({ photo }) => photo);
     await takeContactForm(caller, target, { nonce, note: entered.description.trim(), isDone, photos });
   } catch (error) {
-    const isTaken = await openContactLink(caller, target, nonce).then(
-      ({ isSent }) => isSent,
-      () => true,
-    );
-    if (!isTaken) await discard();
+    const now = await openContactLink(caller, target, nonce).catch(() => undefined);
+    if (now?.isSent === false) await discard();
+    // The form was taken after all, or somebody else has completed or closed the action meanwhile.
+    const answered = now && (await answeredPage(caller, now, language));
+    if (answered) return answered;
     throw error;
   }
   return (isDone ? reportedPage : receivedPage)(language, await senderOf(caller, opened.organization));
-};
-
-/** The page of a form that was sent before, or that nobody waits for any more; undefined for a form to take. */
-const answeredPage = async (
-  caller: Caller,
-  opened: OpenedAction,
-  language: Language,
-): Promise<Page | undefined> => {
-  const resting = await restingPage(caller, opened, language);
-  if (resting || !opened.isSent) return resting;
-  return receivedPage(language, await senderOf(caller, opened.organization));
 };
 
 /**

@@ -17,7 +17,7 @@ import type {
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { editAction, takeStep } from './edit.ts';
+import { editAction, expectOpen, takeStep } from './edit.ts';
 
 /** How long a form that was sent is remembered, in milliseconds: 30 days. */
 const KEPT_MS = 30 * 86_400_000;
@@ -102,8 +102,8 @@ const completion = (caller: Caller, current: StoredAction, note: string) => {
  * Takes what the contact of an action sends: photos as evidence, a note, and that it is done. In one transaction, and once
  * however often and however concurrently the same form is sent. The history names the contact, who is no user.
  * @param caller the link's visitor
- * @throws ApiError 404 for a link that does not work (any more); 409 for evidence that is missing, an action that is not
- *   open or in progress, or an archived inspection
+ * @throws ApiError 404 for a link that does not work (any more); 409 for evidence that is missing, a closed action, a
+ *   completed one that is to be completed, or an archived inspection
  */
 export const takeContactForm = (
   caller: Caller,
@@ -116,6 +116,7 @@ export const takeContactForm = (
     decide: (action, [sent]) => {
       if (sent) return { next: action, activities: [], reply: () => undefined };
       if (!currentLink(action, link_id)) throw errors.notFound('link');
+      expectOpen(action);
       const contact_name = contactName(action.contact) ?? '';
       const contact = { ...caller, name: contact_name };
       const current = { ...action, evidence_count: action.evidence_count + photos.length };
