@@ -17,6 +17,7 @@ export const operation = defineOperation({
   summary: 'Add evidence to a corrective action, or say that it is done, as its contact',
   link: 'action',
   visits: { perLink: 120, perAddress: 200 },
+  namesItself: true,
   params: z.strictObject({ token: z.string() }),
   body: webForm(
     z.object({ stamp: Text, language: Text, next: Text, description: Text, photos: Text }),

@@ -185,7 +185,7 @@ export const Activity = z
     }),
     to: z.string().nullable().meta({
       description:
-        'The status, assignee, due time or contact after the change; for an attachment, its document id.',
+        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to.',
     }),
     note: Text,
     at: Timestamp,

@@ -212,6 +212,8 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     for (const decision of ['request_changes', 'decline'] as const) {
       expect(locs(await tryAdvance(person.key, inspection, { decision }))).toEqual(['body.comment']);
     }
+    const tooLong = { decision: 'decline' as const, comment: 'x'.repeat(1_001) };
+    expect(locs(await tryAdvance(person.key, inspection, tooLong))).toEqual(['body.comment']);
     const both = { decision: 'approve' as const, sign_off: { signed_name: 'Ann' } };
     expect(locs(await tryAdvance(person.key, inspection, both))).toEqual(['body.sign_off']);
   });
@@ -333,7 +335,8 @@ describe('POST /inspections/{inspection_id}/advance', () => {
           detail: errors.alreadySigned('pending_sign_off', { signed_name: 'Eve', declined: true }).detail,
         },
       });
-      const done = await advance(ann.key, inspection, { decision: 'decline', comment: 'No' });
+      const longest = { decision: 'decline', comment: 'x'.repeat(1_000) };
+      const done = await advance(ann.key, inspection, longest);
       expect(done).toMatchObject({ status: 'completed', signed_off_at: done.completed_at });
       expect(done.signatures.map(({ signed_name, declined }) => [signed_name, declined])).toEqual([
         ['Eve', true],

@@ -266,6 +266,23 @@ describe('POST /c/{token}', () => {
     expect((await as(ana).post(verifyCorrectiveAction, of(action))).body.status).toBe('verified');
   });
 
+  test('200 with as many photos as a form takes, in one change; 422 with one more', async () => {
+    const { action, token } = await newContactLink(ana, { assignee_id: ana.adminId, external_ref: 'cmms-1' });
+    const stamp = await contactStamp(ana, action);
+    const bytes = await drawSignature(1);
+    let photos = '';
+    for (let count = 0; count < 10; count += 1) {
+      const page = await submit(token, { stamp, photos, next: 'photos' });
+      photos = new URL(await sendPhoto(page.text, bytes)).searchParams.get('photos')!;
+    }
+    const full = await submit(token, { stamp, photos, next: 'photos' });
+    expect(full.text).toContain('You can add at most 10 photos.');
+    const more = await submit(token, { stamp, photos: `${photos},10:`, next: 'done' });
+    expect([more.status, more.text]).toEqual([422, expect.stringContaining('at most 10 photos')]);
+    expect((await submit(token, { stamp, photos, next: 'done' })).text).toContain(TEXTS.reported.title);
+    expect(await actionOf(ana, action)).toMatchObject({ evidence_count: 10, version: 2 });
+  });
+
   test('200 for a note alone, once however often it is sent, and the action stays open', async () => {
     const { action, token } = await newContactLink(ana);
     const form = {

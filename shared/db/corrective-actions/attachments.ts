@@ -41,7 +41,7 @@ export const attach = (
     },
     decide: (current, [document]) => {
       expectOpen(current);
-      const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id || null });
+      const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id });
       return {
         next: addEvidence(current, request, 1),
         activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],

@@ -265,6 +265,9 @@ const { participants: _changed, ...ownChanges } = InspectionChanges.shape;
 export const OwnInspectionChanges = z.strictObject(ownChanges).meta({ id: 'OwnInspectionChanges' });
 export type OwnInspectionChanges = Omit<z.output<typeof OwnInspectionChanges>, 'expected_version'>;
 
+/** Characters of the reason of a refusal to sign. The inspection's row holds as many as there are signatures. */
+const MAX_REFUSAL = 1_000;
+
 /** The decisions that have to say why. */
 const NEEDS_COMMENT: ReadonlySet<string | undefined> = new Set(['request_changes', 'decline']);
 
@@ -278,7 +281,7 @@ export const Advance = z
         '`approve` and `reject` are for pending_approval, `decline` (a refusal to sign) is for pending_sign_off, and `request_changes` is for both.',
     }),
     comment: RequiredText.optional().meta({
-      description: 'Required with `request_changes`, and with `decline`, where it is the reason.',
+      description: `Required with \`request_changes\`, and with \`decline\`, where it is the reason and has at most ${MAX_REFUSAL} characters.`,
     }),
     sign_off: z
       .strictObject({
@@ -297,6 +300,16 @@ export const Advance = z
   .check(({ value: { decision, comment, sign_off }, issues }) => {
     if (NEEDS_COMMENT.has(decision) && comment === undefined) {
       issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['comment'] });
+    }
+    if (decision === 'decline' && comment !== undefined && comment.length > MAX_REFUSAL) {
+      issues.push({
+        code: 'too_big',
+        origin: 'string',
+        maximum: MAX_REFUSAL,
+        inclusive: true,
+        input: comment,
+        path: ['comment'],
+      });
     }
     if (decision !== undefined && decision !== 'decline' && sign_off !== undefined) {
       issues.push({
