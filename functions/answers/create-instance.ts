@@ -20,13 +20,7 @@ export const operation = defineOperation({
   existing: 200,
   response: Instance,
   emits: { nothing: 'it only reserves an index; the answers in the instance have their own event' },
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:ConditionCheckItem',
-  ],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem'],
   // One more for each megabyte of answers.
   calls: 6,
 });

@@ -15,6 +15,7 @@ import type { Instance } from '../../shared/schemas/inspections/instance.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';
+import { type Fault, first, on } from '../support/faults.ts';
 import type { Person } from '../support/people.ts';
 
 export const SECTION = uuid(1);
@@ -89,7 +90,7 @@ export const saved = (person: Person, { id }: At, body: object): Promise<AnswerR
     body: { section_id: SECTION, ...body },
   });
 
-/** Reserves a room. */
+/** Reserves a room, or an instance of another section. */
 export const reserve = (
   person: Person,
   { id }: At,
@@ -101,17 +102,22 @@ export const reserve = (
     body: { section_id: ROOM, client_instance_id, ...body },
   });
 
-/** Reserves a room, and fails unless it is reserved. */
-export const reservedInstance = async (
-  person: Person,
-  inspection: At,
-  client_instance_id: string,
-  body: object = {},
-): Promise<Instance> => {
-  const { status, body: instance } = await reserve(person, inspection, client_instance_id, body);
-  expect(status).toBe(201);
-  return instance;
+/** The same, and fails unless it is reserved. */
+export const reserved = async (...request: Parameters<typeof reserve>): Promise<Instance> => {
+  const { status, body } = await reserve(...request);
+  expect([200, 201]).toContain(status);
+  return body;
 };
+
+/** Lets `meanwhile` happen once, right before the first transaction. */
+export const beforeWriting = (meanwhile: () => Promise<unknown>): Fault =>
+  on(
+    ({ command }) => command === 'TransactWriteItems',
+    first(1, async ({ send }) => {
+      await meanwhile();
+      return send();
+    }),
+  );
 
 export const recordsOf = (person: Person, { id }: At, query = {}): Promise<AnswerRecord[]> =>
   as(person).must.get(listAnswers, { params: { inspection_id: id }, query });

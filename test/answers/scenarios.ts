@@ -8,7 +8,7 @@ import {
   newDocument,
   PHOTO,
   RAIL,
-  reservedInstance,
+  reserved,
   ROOM,
   ROOM_NAME,
   saved,
@@ -46,9 +46,9 @@ const furnished = async (person: Person) => {
 };
 
 /** A room that is only reserved. */
-const reserved = async (person: Person) => {
+const planned = async (person: Person) => {
   const inspection = await answering(person);
-  const { instance_path } = await reservedInstance(person, inspection, 'hall');
+  const { instance_path } = await reserved(person, inspection, 'hall');
   return { ...of(inspection), query: { instance_path } };
 };
 
@@ -90,7 +90,7 @@ export const scenarios: Scenarios = {
       };
     },
   ],
-  deleteInstance: [furnished, reserved],
+  deleteInstance: [furnished, planned],
   listAnswers: [
     async (person) => of(await answering(person)),
     failing,
@@ -115,7 +115,12 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({
       ...of(await answering(person)),
-      body: { section_id: SECTION, field_id: RAIL, value: 'fail', client_answered_at: '2026-03-02T09:30:00Z' },
+      body: {
+        section_id: SECTION,
+        field_id: RAIL,
+        value: 'fail',
+        client_answered_at: '2026-03-02T09:30:00Z',
+      },
     }),
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),

@@ -141,8 +141,7 @@ export const AnswerChanges = z
   .strictObject({
     ...target,
     value: z.unknown().optional().meta({
-      description:
-        'As in `PUT …/responses`. A value, null included, ends `is_na` unless that is sent too.',
+      description: 'As in `PUT …/responses`. A value, null included, ends `is_na` unless that is sent too.',
     }),
     note: Note.optional(),
     is_na: z.boolean().optional().meta({ description: 'True clears the value.' }),
