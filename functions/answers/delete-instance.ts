@@ -32,7 +32,7 @@ export const operation = defineOperation({
     'table:UpdateItem',
     'table:DeleteItem',
   ],
-  // As for an answer, and one more when the instance was reserved.
+  // Seven, and two more for reserved indexes.
   calls: 9,
 });
 

@@ -53,8 +53,9 @@ const patched = async (inspection: At, body: object): Promise<AnswerRecord> => {
 };
 
 /** What a record says, without its id and the times of the service. */
-const contentsOf = ({ id: _, created_at, updated_at, answered_at, ...contents }: AnswerRecord) => ({
+const contentsOf = ({ created_at, updated_at, answered_at, ...contents }: AnswerRecord) => ({
   ...contents,
+  id: undefined,
   isAnswered: answered_at !== null && answered_at <= updated_at && created_at <= updated_at,
 });
 
@@ -266,12 +267,14 @@ describe('PATCH /inspections/{inspection_id}/responses', () => {
     /** The complete answer, as an integrator would compute it from the record. */
     const completed = (record: Partial<AnswerRecord>, sent: Partial<AnswerRecord>): object => {
       const { value = null, note = '', is_na = false, client_answered_at } = record;
-      const whole = { value, note, is_na, client_answered_at, ...sent };
-      if ('value' in sent && !('is_na' in sent)) whole.is_na = false;
-      if (sent.is_na && !('value' in sent)) whole.value = null;
-      const isNewAnswer = 'value' in sent || 'is_na' in sent;
-      if (isNewAnswer && !('client_answered_at' in sent)) delete whole.client_answered_at;
-      return whole;
+      const isAnother = 'value' in sent || 'is_na' in sent;
+      return {
+        note,
+        value: sent.is_na ? null : value,
+        is_na: 'value' in sent ? false : is_na,
+        client_answered_at: isAnother ? undefined : client_answered_at,
+        ...sent,
+      };
     };
     let record: Partial<AnswerRecord> = {};
     await fc.assert(

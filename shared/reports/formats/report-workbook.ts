@@ -136,7 +136,7 @@ const answersSheet: Plan = {
         fileNames(field),
         field.answered_by_name,
         time(field.answered_at),
-        time(field.client_answered_at),
+        time(field.client_answered_at ?? null),
         field.id,
         field.instance_path,
       ];

@@ -72,7 +72,10 @@ export const readSent = (
     };
   });
 
-/** When the answer was given, by the client's clock. A record that holds the answer already keeps a time that is not sent. */
+/**
+ * When the answer was given, by the client's clock.
+ * @param same the record that holds the answer already. It keeps its time when none is sent.
+ */
 const clientTimeOf = (
   { client_answered_at }: SentAnswer['sent'],
   entry: AnswerEntry,
