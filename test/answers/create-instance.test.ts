@@ -2,12 +2,13 @@ import * as deleteInstance from '../../functions/answers/delete-instance.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { checkInspection } from '../../shared/db/upkeep/consistency/inspection.ts';
 import type { Instance } from '../../shared/schemas/inspections/instance.ts';
 import { openCorrection } from '../corrections/fixtures.ts';
 import { advance, newInspection, sortKeysBelow } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
-import { installFaults, withFault } from '../support/faults.ts';
+import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
@@ -149,6 +150,8 @@ describe('POST /inspections/{inspection_id}/instances', () => {
     expect(await sortKeysBelow(person, inspection)).toHaveLength(2);
     expect(await recordsOf(person, inspection)).toEqual([]);
     expect(await inspectionOf(person, inspection)).toEqual(inspection);
+    const checks = await checkInspection(person.caller, inspection.id);
+    expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
     const params = { inspection_id: inspection.id };
     expect((await as(person).delete(deleteInspection, { params })).status).toBe(204);
     const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
@@ -209,6 +212,24 @@ describe('DELETE /inspections/{inspection_id}/responses', () => {
     expect(again.instance_path).toBe(room(3));
     await nameRoom(inspection, 3);
     expect((await remove(inspection, room(3))).status).toBe(204);
+    expect((await reserve(person, inspection, 'hall')).status).toBe(201);
+  });
+
+  test('204 when it is sent again after an interruption between the answers and the reservation', async () => {
+    const inspection = await answering(person);
+    const hall = await reserved(person, inspection, 'hall');
+    await nameRoom(inspection, 0);
+    let transactions = 0;
+    const breakOff = on(
+      ({ command }) => command === 'TransactWriteItems' && (transactions += 1) === 2,
+      () => {
+        throw sdkError('ValidationException');
+      },
+    );
+    const { status } = await withFault(breakOff, () => remove(inspection, hall.instance_path));
+    expect([status, await recordsOf(person, inspection)]).toEqual([500, []]);
+    expect((await reserve(person, inspection, 'hall')).status).toBe(200);
+    expect((await remove(inspection, hall.instance_path)).status).toBe(204);
     expect((await reserve(person, inspection, 'hall')).status).toBe(201);
   });
 });
