@@ -4,7 +4,7 @@ import * as listApiKeys from '../../functions/app/list-api-keys.ts';
 import * as listAuditRecords from '../../functions/app/list-audit-records.ts';
 import * as revokeApiKey from '../../functions/app/revoke-api-key.ts';
 import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
-import * as verifyConnection from '../../functions/app/verify-connection.ts';
+import * as verifyConnection from '../../functions/integrations/verify-connection.ts';
 import * as getConnection from '../../functions/integrations/get-connection.ts';
 import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
 import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';

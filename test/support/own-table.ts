@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../infra/local/engines/resources.ts';
 
 /**
@@ -11,11 +10,6 @@ const useOwnTable = (): void => {
   beforeAll(async () => {
     await createTable(name);
     process.env['TABLE_NAME'] = name;
-  });
-  afterAll(async () => {
-    const client = new DynamoDBClient();
-    await client.send(new DeleteTableCommand({ TableName: name }));
-    client.destroy();
   });
 };
 
