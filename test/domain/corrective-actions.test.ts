@@ -98,10 +98,11 @@ describe('stepRefusal', () => {
         isStepAllowed(step, status) ? [] : [[step, status]],
       ),
     ) as [ActionStep, CorrectiveActionStatus][];
-    expect(refused).toHaveLength(STEPS.length * 5 - 10);
+    expect(refused).toHaveLength(STEPS.length * 5 - 12);
     expect(STEPS.map(stepRefusal)).toEqual([
       'Only one that is open can be started',
       'Only one that is in_progress can be completed',
+      'Only one that is open or in_progress can be passed',
       'Only one that is pending_verification can be verified',
       'Only one that is pending_verification can be verified',
       'Only one that is open or in_progress or pending_verification can be cancelled',
@@ -116,6 +117,7 @@ test('the workflow, as the API reference shows it', () =>
   ).toEqual([
     'open → start → in_progress',
     'in_progress → complete → pending_verification',
+    'open, in_progress → pass → pending_verification',
     'pending_verification → accept → verified',
     'pending_verification → decline → in_progress',
     'open, in_progress, pending_verification → cancel → cancelled',

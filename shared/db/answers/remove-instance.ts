@@ -105,6 +105,7 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
       await rows.load([...inspectionKeys(caller, inspectionId), ...next]);
       const inspection = inspectionIn(caller, rows, inspectionId);
       if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+      if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
       const batch = await AnswerBatch.begin(caller, inspection, index, rows);
       if (removed === 0) expectRemovable(batch, repeat, next.length);
       await rows.load(

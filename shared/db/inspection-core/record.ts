@@ -59,6 +59,9 @@ export const toInspection = (
     ...fields,
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
+    reinspection_of_id: inspection.reinspection_of_id ?? null,
+    reinspection_scope: inspection.reinspection_scope ?? null,
+    reinspections_count: inspection.reinspections_count ?? 0,
     correction_status: correctionStatusOf(inspection.correction_stage),
     // Signatures that are older than the mark lack it.
     signatures: inspection.signatures.map((signature) => ({
@@ -104,6 +107,11 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
 
 const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
   inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
+const reinspectionKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
+  inspection?.reinspection_of_id
+    ? keys.reinspection(caller, inspection.reinspection_of_id, inspection.id)
+    : undefined;
 
 /** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
 const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
@@ -173,6 +181,7 @@ export const dependentWrites = (
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
   const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
+  const [wasAgain, isAgain] = [reinspectionKey(caller, before), reinspectionKey(caller, after)];
   const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
   return [
     ...(isStatusChanged
@@ -192,6 +201,8 @@ export const dependentWrites = (
     ...(isLink && wasLink?.pk !== isLink.pk
       ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
       : []),
+    ...(wasAgain && !isAgain ? [write.drop(wasAgain)] : []),
+    ...(isAgain && !wasAgain ? [write.put({ ...isAgain })] : []),
     ...oldUsers
       .filter((userId) => !newUsers.includes(userId))
       .map((userId) => write.drop(keys.assignment(caller, userId, id))),

@@ -20,6 +20,9 @@ export interface ReportedAnswer extends Answer {
   answered_at: string | null;
 }
 
+/** The part of a finding that a report shows. */
+export type ReportedFinding = Omit<Finding, 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'>;
+
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Pick<
   CorrectiveAction,
@@ -89,7 +92,7 @@ export interface ReportSources {
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
-  findings: Finding[];
+  findings: ReportedFinding[];
   actions: ReportedAction[];
   attachments: ReportedAttachment[];
   /** In the order in which they were opened. */
