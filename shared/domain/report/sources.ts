@@ -18,6 +18,8 @@ import { references } from '../content/values/references.ts';
 export interface ReportedAnswer extends Answer {
   answered_by: string | null;
   answered_at: string | null;
+  /** Given in the earlier inspection, which a re-inspection has taken it over from. */
+  is_carried_over?: boolean;
 }
 
 /** The part of a finding that a report shows. */

@@ -169,6 +169,9 @@ export const ReportField = z
     media: z.array(ReportMedia),
     answered_at: Timestamp.nullable(),
     answered_by_name: z.string().nullable(),
+    is_carried_over: z.literal(true).optional().meta({
+      description: 'Only of an answer that a re-inspection has taken over from the first inspection.',
+    }),
     before: ReportBefore.optional().meta({
       description:
         'Only in a report that compares; absent where the earlier inspection did not ask the question.',

@@ -45,12 +45,14 @@ const findingOf = (
   sources: EvaluatedSources,
   finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
-  const { index, answersByPlace } = sources;
+  const { index, answersByPlace, inspection } = sources;
   const { id, number, severity, status, origin, trigger_cleared, content } = finding;
   const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
-  const answer = field && answersByPlace.get(placeName(field.id, instance_path));
-  const shown = answer && fieldOf(sources, field, field.id, instance_path, answer);
+  // The answer beside an earlier inspection's finding is a new one, which does not describe it.
+  const isOwn = finding.inspection_id === inspection.id;
+  const answer = field && isOwn ? answersByPlace.get(placeName(field.id, instance_path)) : undefined;
+  const shown = field && answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
     number,
