@@ -15,7 +15,7 @@ import {
 } from '../../shared/domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../shared/schemas/corrective-action.ts';
 
-const STEPS: ActionStep[] = ['start', 'complete', 'accept', 'decline', 'cancel', 'reopen'];
+const STEPS: ActionStep[] = ['start', 'complete', 'pass', 'accept', 'decline', 'cancel', 'reopen'];
 const AT = '2030-01-01T00:00:00.000Z';
 const details = { at: AT, by: 'somebody', note: 'said' };
 
@@ -43,8 +43,12 @@ describe('stepFields', () => {
       ),
     ]);
     expect(Object.fromEntries(ways)).toEqual({
-      open: { start: 'in_progress', cancel: 'cancelled' },
-      in_progress: { complete: 'pending_verification', cancel: 'cancelled' },
+      open: { start: 'in_progress', pass: 'pending_verification', cancel: 'cancelled' },
+      in_progress: {
+        complete: 'pending_verification',
+        pass: 'pending_verification',
+        cancel: 'cancelled',
+      },
       pending_verification: {
         accept: 'verified',
         decline: 'in_progress',
@@ -139,6 +143,7 @@ describe('stepToStatus', () => {
 describe('stepActivity', () => {
   test('verifying and reopening have entries of their own', () => {
     expect(STEPS.map(stepActivity)).toEqual([
+      'status_changed',
       'status_changed',
       'status_changed',
       'verified',

@@ -18,6 +18,7 @@ import * as getInspectionScore from '../../functions/inspections/get-inspection-
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as listInspectionActivity from '../../functions/inspections/list-inspection-activity.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
+import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
 import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
@@ -33,7 +34,7 @@ import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { as } from '../support/call.ts';
-import { field, section, uuid } from '../support/content.ts';
+import { contentWith, field, section, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
@@ -229,6 +230,8 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     await suspend(person, leaves!.user_id);
     await suspend(person, person.adminId);
     const inspection = await again(first);
+    const told = await as(stays!.key).must.get(listMyNotifications);
+    expect(told[0]).toMatchObject({ event: 'inspection_assigned', inspection_id: inspection.id });
     expect(inspection.approver_id).toBeNull();
     expect(inspection.participants).toMatchObject([
       { user_id: person.caller.user_id, role: 'inspector', status: 'assigned', submitted_at: null },
@@ -274,6 +277,34 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     expect([status, body.detail]).toEqual([409, expect.stringContaining(room(1))]);
     await saveAll(inspection, [inRoom(1, 'pass')]);
     expect((await complete(inspection)).status).toBe('completed');
+  });
+
+  test('201 with start answers of its own; what they make required can be answered, nothing else', async () => {
+    const isFull = { start_key: 'visit', op: 'eq', value: 'full' };
+    const content = {
+      ...contentWith(
+        field(2, 'pass_fail_na', { required: true, finding }),
+        field(3, 'text', { required: true, visible_if: isFull }),
+        field(4, 'text', { visible_if: isFull }),
+      ),
+      start: {
+        fields: ['visit', 'guest'].map((key) => ({ key, type: 'text', label: key })),
+      },
+    };
+    const start_answers = { visit: 'short', guest: 'Eve' };
+    const first = await startedInspection(person, { family: { content }, start_answers });
+    await answer(person, first, ITEM, 'fail');
+    await complete(first);
+    expect((await again(first)).start_answers).toEqual(start_answers);
+    const inspection = await again(first, { start_answers: { visit: 'full' } });
+    expect(inspection).toMatchObject({
+      start_answers: { visit: 'full', guest: 'Eve' },
+      progress: { answered: 0, required: 2, total: 3 },
+    });
+    await saveAll(inspection, [row(ITEM, 'pass'), row(uuid(3), 'Long')]);
+    const refused = await as(person).put(replaceAnswer, { ...of(inspection), body: row(uuid(4), 'No') });
+    expect(refused.body.detail).toBe(errors.notAskedAgain().detail);
+    expect((await refusal(first, { start_answers: { unknown: 1 } }))[0]).toBe(422);
   });
 
   test('201 with everything asked again for the scope all', async () => {

@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isStepAllowed, lacksEvidence } from '../../domain/corrective-actions.ts';
@@ -9,11 +10,11 @@ import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
-import type { StoredAction, StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { readEvaluation } from './scores.ts';
+import { contentOf } from '../templates/content.ts';
 
 /** Writes of one transaction for findings and their actions. Those of the inspection come on top of them. */
 const MAX_WRITES = 90;
@@ -27,17 +28,14 @@ interface Passed {
   earlierIds: ReadonlySet<string>;
 }
 
-type Asked = Pick<
-  StoredAnswer,
-  'field_id' | 'instance_path' | 'value' | 'is_na' | 'is_failed' | 'is_carried_over' | 'earlier_finding'
->;
-
-/** Calls: those of `readEvaluation`, and a Query per megabyte of answers. */
+/** Calls: a Query per megabyte of answers, and the content unless it is cached. */
 const passedIn = async (caller: Caller, reinspection: StoredInspection): Promise<Passed> => {
-  const { evaluation } = await readEvaluation(caller, reinspection);
-  const { index, standingOf } = evaluation;
-  const range = keys.parts(caller, 'INSPECTION', reinspection.id, 'ANSWER');
-  const answers = await Array.fromAsync(queryRows<Asked>(caller, range));
+  const { id, template_id, content_hash, start_answers } = reinspection;
+  const [index, answers] = await Promise.all([
+    contentOf(caller, template_id, content_hash),
+    Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'ANSWER'))),
+  ]);
+  const { standingOf } = evaluate(index, answers, start_answers);
   const passed = answers.filter((answer) => {
     const { field_id, instance_path, is_failed, is_na, is_carried_over } = answer;
     const place = index.fields.get(field_id)!;

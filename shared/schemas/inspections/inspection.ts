@@ -163,7 +163,7 @@ export const Inspection = z
     template_family_id: Uuid,
     template_id: Uuid.meta({
       description:
-        'The template version that was published when the inspection was created; it never changes.',
+        'The template version that was published when the inspection was created, or that of the inspection which it duplicates or inspects again; it never changes.',
     }),
     status: InspectionStatus,
     requires_approval: z.boolean(),
@@ -347,7 +347,7 @@ export const inspectionFilters = {
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
-  reinspection_of_id: Uuid.optional().meta({ description: 'Only the re-inspections of this inspection.' }),
+  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection.' }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
