@@ -230,7 +230,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     await suspend(person, leaves!.user_id);
     await suspend(person, person.adminId);
     const inspection = await again(first);
-    const told = await as(stays!.key).must.get(listMyNotifications);
+    const { items: told } = await as(stays!.key).must.get(listMyNotifications);
     expect(told[0]).toMatchObject({ event: 'inspection_assigned', inspection_id: inspection.id });
     expect(inspection.approver_id).toBeNull();
     expect(inspection.participants).toMatchObject([
