@@ -36,8 +36,8 @@ The completion of a re-inspection resolves the earlier findings that have passed
     'corrective_action.status_changed',
   ],
   grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  // Five more than six for the completion of a re-inspection, and four for every ten findings that it resolves.
-  calls: 11,
+  // Six more than six for the completion of a re-inspection, and four for every ten findings that it resolves.
+  calls: 12,
   example: { body: { decision: 'approve', comment: 'Well documented.' } },
 });
 

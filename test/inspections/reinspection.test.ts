@@ -530,6 +530,21 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
     expect((await findingsOf(first))[0]!.resolved_by).toBe(person.caller.user_id);
   });
 
+  test('200, and a finding that somebody opens again stays open when the worker comes', async () => {
+    const first = await inspected();
+    const inspection = await passing(first);
+    await complete(inspection);
+    const [item] = await findingsOf(first);
+    const reopened = { params: { finding_id: item!.id }, body: { status: 'open' } };
+    await as(person).must.patch(updateFinding, reopened);
+    const task = (await cleanups()).find(({ data }) => data['reinspection_id'] === inspection.id)!;
+    expect(await deliver(deleteRemains.handler, task)).toBe(true);
+    expect(await findingsOf(first)).toMatchObject([
+      { status: 'open', resolved_by_inspection_id: null },
+      { status: 'resolved' },
+    ]);
+  });
+
   test('200 with more findings than one transaction can resolve', async () => {
     const many = Array.from({ length: 40 }, (_, n) => field(100 + n, 'pass_fail_na', { finding }));
     const content = { sections: [section(1, many)] };

@@ -44,7 +44,7 @@ export const resolutionOf = (
   { user_id }: Caller,
   status: Finding['status'],
   inspectionId: string | null = null,
-): typeof UNRESOLVED | Pick<Finding, keyof typeof UNRESOLVED> =>
+): Pick<Finding, keyof typeof UNRESOLVED> =>
   status === 'open'
     ? UNRESOLVED
     : {

@@ -53,7 +53,7 @@ export const toInspection = (
 ): Inspection => {
   const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
   const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
-  const { correction_stage: _stage, correction_revisions: _revisions, ...counted } = shown;
+  const { correction_stage: _stage, correction_revisions: _revisions, is_resolving: _, ...counted } = shown;
   const { answered, required, total, ...fields } = counted;
   return {
     ...fields,

@@ -107,8 +107,9 @@ const OWN_ANSWER = [
 type OwnAnswer = Pick<StoredAnswer, (typeof OWN_ANSWER)[number]>;
 
 /**
- * The records of answers that the inspection itself holds: not what a re-inspection has carried over. No call when
- * nothing was ever answered or taken over, and none for an inspection whose answers are counted on its row.
+ * The records of an inspection without answers, all of which were emptied or are only prefilled; of a re-inspection, the
+ * records of what it has not carried over. No call for an inspection whose row tells that it has answers, or never had
+ * a record.
  */
 const ownAnswers = async (
   caller: Caller,

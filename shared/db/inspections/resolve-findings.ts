@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { isStepAllowed, lacksEvidence } from '../../domain/corrective-actions.ts';
+import { lacksEvidence } from '../../domain/corrective-actions.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
 import { findingChange, resolutionOf } from '../findings/record.ts';
@@ -10,9 +10,12 @@ import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
+import { changePart } from '../table/change.ts';
+import { exists } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
@@ -63,7 +66,6 @@ const actionWrites = (
   { number, name }: StoredInspection,
 ): Write[] => {
   const current = withoutKeys(row);
-  if (!isStepAllowed('pass', current.status)) return [];
   const { next, activities } = takeStep(caller, 'pass', current, `${number} “${shortName(name)}”`);
   return lacksEvidence(next) ? [] : actionChange(caller, earlier, current, next, activities).writes;
 };
@@ -120,12 +122,15 @@ const resolveSome = async (caller: Caller, earlierId: string, passed: Passed): P
 
 /**
  * Resolves the open findings of earlier inspections whose fields have passed in a completed re-inspection, in as many
- * transactions as it takes. It can be called again: what was resolved before stays as it is.
+ * transactions as it takes. When it is interrupted, calling it again completes it. Once it has ended it does nothing, so
+ * that a finding which somebody has opened again stays open.
  */
 export const resolveFindings = async (caller: Caller, id: string): Promise<void> => {
   const reinspection = await inspectionRecords.find(caller, id);
-  if (reinspection?.status !== 'completed') return;
+  if (reinspection?.status !== 'completed' || !reinspection.is_resolving) return;
   const passed = await passedIn(caller, reinspection);
   for (const earlierId of passed.earlierIds)
     await changeInParts(caller, () => () => resolveSome(caller, earlierId, passed));
+  const ended = write.update(inspectionRecords.key(caller, id), { set: { is_resolving: false } }, exists);
+  await changePart(caller, () => ({ writes: [ended], reply: undefined }));
 };

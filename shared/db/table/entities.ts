@@ -326,6 +326,8 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
+  /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
+  is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };

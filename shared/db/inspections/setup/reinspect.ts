@@ -83,13 +83,6 @@ const startAnswersFor = (
     ),
   );
 
-/** What the answers of a new inspection make of its progress. */
-const progressWith = (
-  index: ContentIndex,
-  records: readonly StoredAnswer[],
-  start: StoredInspection['start_answers'],
-) => progressOf(evaluate(index, records, start));
-
 /**
  * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the same
  * time: a finding is resolved by the first one that passes.
@@ -128,7 +121,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
     const inspection = await newInspection(caller, {
       ...fields,
       ...resolved,
-      ...progressWith(index, taken, start_answers),
+      ...progressOf(evaluate(index, taken, start_answers)),
       approver_id: request.approver_id === undefined ? initial.approver_id : request.approver_id,
       name: name ?? first.name,
       start_answers,

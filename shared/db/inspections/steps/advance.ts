@@ -56,13 +56,15 @@ export const advance = async (
     if (request.to !== undefined && request.to !== reached) {
       throw errors.stepLeadsElsewhere(current.status, reached);
     }
-    const isResolving = reached === 'completed' && current.reinspection_of_id;
+    const fields = { ...edit.fields, comment: request.comment ?? null };
+    if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
     return {
       ...edit,
-      fields: { ...edit.fields, comment: request.comment ?? null },
-      ...(isResolving && {
-        writes: [enqueue(caller, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S)],
-      }),
+      fields: { ...fields, is_resolving: true },
+      writes: [
+        ...(edit.writes ?? []),
+        enqueue(caller, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S),
+      ],
     };
   });
   if (inspection.status === 'completed' && inspection.reinspection_of_id) await resolveFindings(caller, id);
