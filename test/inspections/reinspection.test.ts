@@ -27,6 +27,9 @@ import * as replaceContent from '../../functions/templates/versions/update-templ
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
@@ -596,6 +599,30 @@ describe('DELETE /inspections/{inspection_id} of an inspection or its re-inspect
     await inspections.deleteWhole(person.caller, inspection.id);
     expect((await as(person).get(getDocument, { params: { document_id } })).body.used_by_count).toBe(0);
     await expectConsistent();
+  });
+});
+
+describe('org check', () => {
+  test('finds and repairs a count of re-inspections that is wrong, and a row that lists one and is gone', async () => {
+    const [first, other] = [await inspected(), await inspected()];
+    await again(first);
+    const { id } = await again(other);
+    const { caller } = person;
+    await change(caller, () => ({
+      writes: [
+        write.update(inspections.key(caller, first.id), { set: { reinspections_count: 5 } }),
+        write.drop(keys.reinspection(caller, other.id, id)),
+      ],
+      reply: undefined,
+    }));
+    const found = await checkOrganization(caller, { repair: true });
+    expect(found.differences.map(({ id: wrong }) => wrong)).toContain(first.id);
+    // The count follows from the rows, so one that was repaired is counted by the next check.
+    await checkOrganization(caller, { repair: true });
+    await expectConsistent();
+    const query = { reinspection_of_id: other.id };
+    expect(await as(person).must.get(listInspections, { query })).toMatchObject([{ id }]);
+    for (const each of [first, other]) expect(await current(each)).toMatchObject({ reinspections_count: 1 });
   });
 });
 
