@@ -1,3 +1,4 @@
+import * as createInstance from '../../functions/answers/create-instance.ts';
 import * as deleteInstance from '../../functions/answers/delete-instance.ts';
 import * as listAnswers from '../../functions/answers/list-answers.ts';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
@@ -260,7 +261,9 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
       ...of(inspection),
       query: { instance_path: room(1) },
     });
-    expect(gone.status).toBe(409);
+    const body = { section_id: ROOM, client_instance_id: 'phone-1' };
+    const reserved = await as(person).post(createInstance, { ...of(inspection), body });
+    expect([gone.status, reserved.status]).toEqual([409, 409]);
     const responses = [row(ITEM, 'fail'), row(TEXT, 'Red walls'), row(LEAK, 'Again'), row(NOTE, 'New')];
     const { results } = await as(person).must.put(saveAnswers, { ...of(inspection), body: { responses } });
     expect(results.map(({ status }: { status: string }) => status)).toEqual([

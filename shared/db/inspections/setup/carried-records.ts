@@ -104,8 +104,10 @@ export const carriedRecords = async (
         ...(earlier_finding && { earlier_finding }),
       });
     }),
-    ...carried.map(({ given: { answered_by, answered_at }, ...taken }): StoredAnswer =>
-      newResource({ ...taken, ...NEW, answered_by, answered_at, is_carried_over: true as const }),
-    ),
+    ...carried.map(({ given, ...taken }): StoredAnswer => {
+      const { answered_by, answered_at, client_answered_at = null } = given;
+      const author = { answered_by, answered_at, client_answered_at };
+      return newResource({ ...taken, ...NEW, ...author, is_carried_over: true as const });
+    }),
   ];
 };
