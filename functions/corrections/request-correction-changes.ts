@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The correction is open again: its changes stay, and its revisions go on. `409` unless the correction awaits approval. `403` for an API key unless the template family allowed this when the inspection was created.',
   access: 'write',
+  actsFor: ['admin', 'approver'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   body: RequestedChanges,
   guarded: true,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Of all inspections, in the order of creation. For an API key, those assigned to its service identity.',
   access: 'read',
+  actsFor: ['admin', 'approver', 'inspector'],
   query: myCorrectiveActionQuery,
   success: 200,
   response: z.array(CorrectiveAction),

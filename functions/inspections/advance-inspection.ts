@@ -17,6 +17,7 @@ export const operation = defineOperation({
 - pending_approval: needs a \`decision\`. \`approve\` moves on to pending_sign_off or completed, \`request_changes\` (with a \`comment\`) reopens the parts and moves back to in_progress, and \`reject\` archives the inspection. Refused with \`403\` for an approval by a participant who had a part, and for an API key unless the template family allowed this when the inspection was created.
 - pending_sign_off: needs a \`sign_off\`. The last required signature completes the inspection.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: Advance.prefault({}),
   guarded: true,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SignedUrl } from './addresses.ts';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   ExpectedVersion,
@@ -144,6 +145,7 @@ export const Activity = z
     id: Uuid,
     kind: ActivityKind,
     actor_id: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     from: z
       .string()
       .nullable()

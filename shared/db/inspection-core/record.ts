@@ -60,9 +60,10 @@ export const toInspection = (
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
     correction_status: correctionStatusOf(inspection.correction_stage),
-    // Signatures that are older than the mark lack it.
+    // Signatures that are older than these lack them.
     signatures: inspection.signatures.map((signature) => ({
       ...signature,
+      acted_via_key_id: signature.acted_via_key_id ?? null,
       before_correction: signature.before_correction ?? null,
     })),
     is_overdue: isOverdue(inspection, now),

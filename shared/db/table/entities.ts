@@ -55,6 +55,7 @@ import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entiti
 
 export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
+import type { Recorded } from './entities/recorded.ts';
 
 export * from './entities/people.ts';
 import type {
@@ -89,6 +90,8 @@ export interface KeyRow {
   user_id: string;
   name: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   /** The clock minute that `count` belongs to. */
   minute: number;
   /** Requests in that minute. */
@@ -110,6 +113,8 @@ export interface KeyEntry {
   name: string;
   prefix: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   user_id: string;
   created_at: string;
   expires_at: string | null;
@@ -152,6 +157,7 @@ export interface AuditRecord {
   /** The name at that time. Records that are older than these two lack them. */
   actor_name?: string;
   actor_kind?: ActorKind;
+  acted_via_key_id?: string;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -322,7 +328,10 @@ export type StoredInspection = Omit<
 };
 
 /** Whether an answer is active and how it scores is computed when it is read. */
-export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score' | 'is_prefilled'> & {
+export type StoredAnswer = Omit<
+  Recorded<AnswerRecord>,
+  'is_active' | 'score' | 'max_score' | 'is_prefilled'
+> & {
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
@@ -359,7 +368,7 @@ export interface StoredRevision {
 }
 
 /** An entry of an inspection's history. */
-export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
+export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
@@ -371,7 +380,7 @@ export type StoredAction = Omit<
 };
 
 /** An entry of an action's history. */
-export type StoredActivity = Activity & { updated_at: string };
+export type StoredActivity = Recorded<Activity> & { updated_at: string };
 
 /** The file's name, type and size are in the document's row. */
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
@@ -612,7 +621,8 @@ export interface IdempotencyPart {
 /* Events and tasks */
 
 /** An event in an organization's sequence. */
-export type StoredEvent = Omit<Event, 'organization_id' | 'data'> & {
+export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | 'data'> & {
+  acted_via_key_id?: string;
   org_id: string;
   /** When it got its number. The times ascend with the numbers, up to the differences of clocks. */
   recorded_at: string;
@@ -631,6 +641,7 @@ interface InOutbox {
   org_id: string;
   occurred_at: string;
   actor_id: string;
+  acted_via_key_id?: string;
   /** The request that made the change. */
   request_id?: string;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */

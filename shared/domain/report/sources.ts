@@ -46,7 +46,9 @@ export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'cap
 };
 
 /** A change of an answer in a correction. */
-export type ReportedRevision = Omit<Revision, 'version' | 'instance_index'> & { correction_id: string };
+export type ReportedRevision = Omit<Revision, 'version' | 'instance_index' | 'acted_via_key_id'> & {
+  correction_id: string;
+};
 
 /** The part of a correction that a report shows. */
 export type ReportedCorrection = Pick<

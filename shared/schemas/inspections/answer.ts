@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   ExpectedVersion,
@@ -68,6 +69,7 @@ export const AnswerRecord = z
     answered_by: Uuid.nullable().meta({
       description: 'Who last changed the answer; null when it is cleared.',
     }),
+    acted_via_key_id: ActedViaKeyId,
     answered_at: Timestamp.nullable(),
     is_prefilled: z.boolean().meta({
       description:

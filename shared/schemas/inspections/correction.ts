@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Count,
   ExpectedVersion,
   listQuery,
@@ -100,6 +101,7 @@ export const Revision = z
         'The version of the answer’s record after the change; for a start answer and the setup, of the inspection; for a finding, its own.',
     }),
     changed_by: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     changed_at: Timestamp,
   })
   .meta({ id: 'Revision', description: 'A saved change of one answer, or of one field of the setup.' });
