@@ -3,7 +3,16 @@ import type { Listing } from '../../db/table/listing.ts';
 import type { ListedText } from '../../http/operation/file.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
 
-const COLUMNS = ['at', 'action', 'actor_id', 'actor_name', 'actor_kind', 'target_id', 'changes'];
+const COLUMNS = [
+  'at',
+  'action',
+  'actor_id',
+  'actor_name',
+  'actor_kind',
+  'acted_via_key_id',
+  'target_id',
+  'changes',
+];
 
 const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[] => [
   at,
@@ -11,6 +20,7 @@ const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[]
   actor.id,
   actor.name,
   actor.kind,
+  actor.acted_via_key_id,
   target_id,
   changes && JSON.stringify(changes),
 ];
