@@ -206,7 +206,7 @@ describe('GET /app/audit', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers['content-disposition']).toContain('audit.csv');
     const [names, row] = text.replace('\uFEFF', '').split('\r\n');
-    expect(names).toBe('at,action,actor_id,actor_name,actor_kind,target_id,changes');
+    expect(names).toBe('at,action,actor_id,actor_name,actor_kind,target_id,changes,acted_via_key_id');
     expect(row).toContain(`"'=HYPERLINK(""evil"")"`);
   });
 

@@ -95,6 +95,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
         id: expect.any(String),
         kind: 'created',
         actor_id: ines.caller.user_id,
+        acted_via_key_id: null,
         from: null,
         to: null,
         note: '',

@@ -356,7 +356,7 @@ export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
   // Corrections that are older than decisions lack these.
   Partial<Pick<Correction, 'number' | DecisionField>>;
 
-type DecisionField = 'decision' | 'decided_by' | 'decided_at' | 'comment';
+type DecisionField = 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at' | 'comment';
 
 /** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
 export interface StoredRevision {

@@ -3,6 +3,7 @@ import type {
   ReportChange,
   ReportCorrection,
 } from '../../schemas/reports/report-correction.ts';
+import { actingWords } from './acting.ts';
 import { answerParagraphs } from './answers.ts';
 import type { Context } from './context.ts';
 import type { CorrectionsBlock, Fact, Paragraph } from './document.ts';
@@ -60,9 +61,11 @@ const changeOf = (context: Context, change: ReportChange): Shown['changes'][numb
   };
 };
 
-const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fact[] => {
+const factsOf = (context: Context, correction: ReportCorrection): Fact[] => {
+  const { texts, formats } = context;
   const { status, opened_by_name, opened_at, closed_by_name, closed_at } = correction;
-  const { approved_by_name, approved_at } = correction;
+  const { approved_by_name, approved_at, approved_for } = correction;
+  const acting = actingWords(context, approved_for);
   const said = (at: string, name: string | null) =>
     name === null ? formats.dateTime(at) : inWords(texts.by, { when: formats.dateTime(at), name });
   return [
@@ -76,7 +79,18 @@ const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fac
       : []),
     ...(approved_at === null
       ? []
-      : [{ name: texts.approved, value: [plain(said(approved_at, approved_by_name))] }]),
+      : [
+          {
+            name: texts.approved,
+            value: [
+              plain(
+                acting === null
+                  ? said(approved_at, approved_by_name)
+                  : `${formats.dateTime(approved_at)} · ${acting}`,
+              ),
+            ],
+          },
+        ]),
   ];
 };
 

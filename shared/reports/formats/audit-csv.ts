@@ -9,9 +9,9 @@ const COLUMNS = [
   'actor_id',
   'actor_name',
   'actor_kind',
-  'acted_via_key_id',
   'target_id',
   'changes',
+  'acted_via_key_id',
 ];
 
 const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[] => [
@@ -20,9 +20,9 @@ const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[]
   actor.id,
   actor.name,
   actor.kind,
-  actor.acted_via_key_id,
   target_id,
   changes && JSON.stringify(changes),
+  actor.acted_via_key_id,
 ];
 
 const OPTIONS = { escape_formulas: true, record_delimiter: '\r\n' } as const;

@@ -43,6 +43,7 @@ export const Correction = z
         'The last decision; null before the first. The activity of the inspection has all of them.',
     }),
     decided_by: Uuid.nullable(),
+    decided_via_key_id: ActedViaKeyId,
     decided_at: Timestamp.nullable(),
     comment: z.string().nullable().meta({ description: 'The comment of the last decision.' }),
   })

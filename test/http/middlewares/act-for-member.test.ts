@@ -19,6 +19,7 @@ import * as reopenPart from '../../../functions/inspections/reopen-part.ts';
 import * as selfCreateInspection from '../../../functions/inspections/self-create-inspection.ts';
 import * as startInspection from '../../../functions/inspections/start-inspection.ts';
 import * as updateOwnInspection from '../../../functions/inspections/update-own-inspection.ts';
+import * as getReportPayload from '../../../functions/reports/get-report-payload.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import * as auditLog from '../../../shared/db/organization/audit-log.ts';
 import { audit } from '../../../shared/db/table/audit.ts';
@@ -165,6 +166,10 @@ describe('a request for a member', () => {
     expect(signatures).toEqual([
       expect.objectContaining({ user_id: ada.user_id, acted_via_key_id: app.id, signed_name: 'Ada L.' }),
     ]);
+    const payload = await as(org).must.get(getReportPayload, at(inspection));
+    expect(payload.signatures).toMatchObject([
+      { signed_name: 'Ada L.', signed_for: { name: 'Ada', key_name: 'Field app' } },
+    ]);
     const activity = await as(org).must.get(listInspectionActivity, at(inspection));
     const own = { kind: 'created', actor_id: org.caller.user_id, key_id: org.caller.key_id };
     expect(activity).toMatchObject([
@@ -275,7 +280,10 @@ describe('a request for a member', () => {
       status: 'closed',
       opened_by: ada.user_id,
       decided_by: paul.user_id,
+      decided_via_key_id: app.id,
     });
+    const payload = await as(org).must.get(getReportPayload, at(inspection));
+    expect(payload.corrections).toMatchObject([{ approved_for: { name: 'Paul', key_name: 'Field app' } }]);
   });
 
   test('is an event of the member with the key, and so is an audited change', async () => {
