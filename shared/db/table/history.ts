@@ -7,7 +7,7 @@ import { queryRows, type RowQuery, withoutKeys } from './rows.ts';
 /** An entry of a history as clients see it. */
 export const shownEntry = <Entry extends ByPerson>(entry: Recorded<Entry>): Entry =>
   // The two differ in this field alone, which the compiler does not follow through a type parameter.
-  ({ acted_via_key_id: null, ...entry }) as unknown as Entry;
+  ({ acted_via_key_id: null, ...entry }) as ByPerson as Entry;
 
 /**
  * The history of a resource, oldest first.
