@@ -69,6 +69,7 @@ export const CorrectiveAction = z
     completion_note: Text,
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
+    verified_via_key_id: ActedViaKeyId,
     verification_note: Text.meta({
       description: 'The note of the last verification, whether accepted or not.',
     }),

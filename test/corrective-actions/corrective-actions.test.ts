@@ -78,6 +78,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       completion_note: '',
       verified_at: null,
       verified_by: null,
+      verified_via_key_id: null,
       verification_note: '',
       reopened_at: null,
       reopen_reason: '',

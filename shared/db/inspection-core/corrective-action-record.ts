@@ -38,6 +38,7 @@ export const toAction = (
 ): CorrectiveAction => ({
   ...action,
   issue_id: action.issue_id ?? null,
+  verified_via_key_id: action.verified_via_key_id ?? null,
   client_account_id,
   location_id,
   is_overdue: isActionOverdue(action, now),

@@ -64,6 +64,7 @@ const toReportedAction = (action: StoredAction): ReportedAction => ({
   completion_note: action.completion_note,
   verified_at: action.verified_at,
   verified_by: action.verified_by,
+  verified_via_key_id: action.verified_via_key_id ?? null,
   verification_note: action.verification_note,
 });
 

@@ -373,8 +373,10 @@ export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | 'verified_via_key_id'
 > & {
+  /** Absent from actions that were never verified or reopened since there is this field. */
+  verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
   /** Absent from actions that are older than issues. */
   issue_id?: CorrectiveAction['issue_id'];
 };

@@ -38,7 +38,8 @@ export type ReportedAction = Pick<
   | 'verified_at'
   | 'verified_by'
   | 'verification_note'
->;
+> &
+  Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
 
 /** A document of a corrective action. */
 export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'caption'> & {
@@ -186,8 +187,10 @@ export const reportReferences = (
     addReferences(found, index.startFields.get(key), value);
   for (const { content } of sources.findings)
     for (const { document_id } of content.media) found.documents.add(document_id);
-  for (const { assignee_id, completed_by, verified_by } of sources.actions)
+  for (const { assignee_id, completed_by, verified_by, verified_via_key_id } of sources.actions) {
     addPeople(assignee_id, completed_by, verified_by);
+    addKey(verified_via_key_id);
+  }
   for (const { document_id } of sources.attachments) found.documents.add(document_id);
   for (const { user_id, acted_via_key_id } of sources.signOffs) {
     addKey(acted_via_key_id);

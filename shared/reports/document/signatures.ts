@@ -1,9 +1,9 @@
 import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
-import { actingWords } from './acting.ts';
 import type { Context } from './context.ts';
 import type { SignaturesBlock } from './document.ts';
 import { placeWords } from './places.ts';
 import { inWords } from './spans.ts';
+import { actingWords } from './who.ts';
 
 type Signature = SignaturesBlock['signatures'][number];
 

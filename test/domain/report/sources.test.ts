@@ -85,15 +85,16 @@ describe('reportReferences', () => {
     ],
     ['attachments', { attachments: [{ document_id: uuid(57) }] }, { documents: [uuid(57)] }],
     [
-      'the members and keys of signatures that keys gave for them',
+      'the members and keys of signatures and decisions that keys gave for them',
       {
         signOffs: [
           { user_id: 'ana', acted_via_key_id: 'app' },
           { user_id: 'ben', acted_via_key_id: null },
         ],
+        actions: [{ assignee_id: null, completed_by: null, verified_by: 'zoe', verified_via_key_id: 'desk' }],
         corrections: [{ opened_by: 'eva', closed_by: null, decided_by: 'pia', decided_via_key_id: 'tablet' }],
       },
-      { people: ['ana', 'eva', 'pia'], keys: ['app', 'tablet'] },
+      { people: ['zoe', 'ana', 'eva', 'pia'], keys: ['desk', 'app', 'tablet'] },
     ],
     [
       'the people of corrections',

@@ -249,7 +249,12 @@ describe('a request for a member', () => {
     expect(await doneFor(ada, verifyCorrectiveAction, of)).toMatchObject({
       completed_by: ines.user_id,
       verified_by: ada.user_id,
+      verified_via_key_id: app.id,
     });
+    const { findings } = await as(org).must.get(getReportPayload, at({ id: action.inspection_id }));
+    expect(findings[0].corrective_actions).toMatchObject([
+      { verified_for: { name: 'Ada', key_name: 'Field app' } },
+    ]);
     const kinds: [string, Member][] = [
       ['created', ines],
       ['status_changed', ines],
