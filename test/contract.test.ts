@@ -352,14 +352,18 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     }
 
     if (operation.actsFor) {
-      test('is called for a member, who is recorded with the key', async () => {
+      const isOfOthers = OF_THE_CALLER.has(id);
+      const outcome = isOfOthers
+        ? '403 or 409, because it is of the key'
+        : `${operation.success}, and the member is recorded with the key`;
+      test(`${outcome}: for a member`, async () => {
         const own = await newPerson('Organization');
         const member = await newMember(own, 'admin');
         const { key, id: keyId } = await actingKey(own);
         const made: Request = { ...(await scenarios[0]!(own)), as: key };
         const request = { ...made, headers: { ...made.headers, ...onBehalfOf(member) } };
         const { result: answer, sent } = await recording(() => call(entry, request));
-        if (OF_THE_CALLER.has(id)) {
+        if (isOfOthers) {
           expect([403, 409]).toContain(answer.status);
           return;
         }

@@ -291,7 +291,7 @@ describe('a request for a member', () => {
     expect(payload.corrections).toMatchObject([{ approved_for: { name: 'Paul', key_name: 'Field app' } }]);
   });
 
-  test('is an event of the member with the key, and so is an audited change', async () => {
+  test('200, and the event is of the member with the key, and so is an audited change', async () => {
     const { id } = await completedInspection(org);
     await doneFor(ada, createCorrection, { ...at({ id }), body: { reason: 'Misread' } });
     await appendEvents(org.caller, await outboxOf(org.caller));
