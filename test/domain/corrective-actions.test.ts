@@ -19,7 +19,7 @@ const STEPS: ActionStep[] = ['start', 'complete', 'accept', 'decline', 'cancel',
 const AT = '2030-01-01T00:00:00.000Z';
 const details = { at: AT, by: 'somebody', via: 'key', note: 'said' };
 
-const BLANK: Parameters<typeof stepFields>[1] = {
+const BLANK: Omit<Required<ReturnType<typeof stepFields>>, 'status'> = {
   completed_at: null,
   completed_by: null,
   completion_note: '',

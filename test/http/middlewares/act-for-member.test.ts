@@ -145,7 +145,8 @@ describe('On-Behalf-Of', () => {
 
 describe('a request for a member', () => {
   test('200 from the answer to the signature, each recorded as the member’s with the key', async () => {
-    const inspection = await scheduled();
+    const named = { ...APPROVED, settings: { approval: { approver_ids: [paul.user_id] } } };
+    const inspection = await scheduled(named);
     await doneFor(ines, startInspection, at(inspection));
     const saved = await doneFor(ines, replaceAnswer, { ...at(inspection), body: ANSWER });
     expect(saved).toMatchObject({ answered_by: ines.user_id, acted_via_key_id: app.id });
@@ -157,6 +158,7 @@ describe('a request for a member', () => {
     const approve = { ...at(inspection), body: { decision: 'approve' } };
     for (const member of [ines, { user_id: org.caller.user_id }])
       expect((await sendFor(member, advanceInspection, approve)).status).toBe(403);
+    expect((await sendFor(ada, advanceInspection, approve)).body.detail).toBe(errors.notAnApprover().detail);
     expect((await call(advanceInspection, { ...approve, as: app.key })).body.detail).toBe(
       errors.decisionByKey().detail,
     );
