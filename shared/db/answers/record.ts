@@ -15,6 +15,7 @@ export const toRecord = (
   return {
     ...record,
     acted_via_key_id: record.acted_via_key_id ?? null,
+    client_answered_at: record.client_answered_at ?? null,
     is_prefilled: record.is_prefilled ?? false,
     is_active,
     score: share?.score ?? null,

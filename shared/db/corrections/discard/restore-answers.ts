@@ -35,14 +35,22 @@ const withoutDeleted = (record: StoredAnswer, deleted: ReadonlySet<string>): Sto
   };
   if (isAnswered(left)) return left;
   const { acted_via_key_id: _, ...cleared } = left;
-  return { ...cleared, answered_by: null, answered_at: null };
+  return { ...cleared, answered_by: null, answered_at: null, client_answered_at: null };
 };
 
 /** Whether two states of a record hold the same answer. Versions are not compared. */
 const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undefined): boolean => {
   if (!one || !other) return !one && !other;
-  const contentsOf = ({ value, note, is_na, media, answered_by, answered_at }: StoredAnswer) =>
-    JSON.stringify([value, note, is_na, media, answered_by, answered_at]);
+  const contentsOf = ({
+    value,
+    note,
+    is_na,
+    media,
+    answered_by,
+    answered_at,
+    client_answered_at = null,
+  }: StoredAnswer) =>
+    JSON.stringify([value, note, is_na, media, answered_by, answered_at, client_answered_at]);
   return contentsOf(one) === contentsOf(other);
 };
 
