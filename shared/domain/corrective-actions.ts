@@ -12,16 +12,18 @@ type StepFields = Pick<
   | 'completion_note'
   | 'verified_at'
   | 'verified_by'
+  | 'verified_via_key_id'
   | 'verification_note'
   | 'reopened_at'
   | 'reopen_reason'
   | 'reopen_count'
 >;
 
-/** When a step is taken, by which user, and with what note. */
+/** When a step is taken, by which user, through which key if one acts for the user, and with what note. */
 export interface StepDetails {
   at: string;
   by: string;
+  via: string | null;
   note: string;
 }
 
@@ -33,7 +35,7 @@ interface StepRule {
   done: string;
   /** The step's entry in the action's history; `status_changed` when left out. */
   activity?: ActivityKind;
-  fields?: (details: StepDetails, action: StepFields) => Partial<StepFields>;
+  fields?: (details: StepDetails, action: Pick<StepFields, 'reopen_count'>) => Partial<StepFields>;
 }
 
 const completed = ({ at, by, note }: StepDetails) => ({
@@ -42,7 +44,12 @@ const completed = ({ at, by, note }: StepDetails) => ({
   completion_note: note,
 });
 const NOT_COMPLETED = { completed_at: null, completed_by: null, completion_note: '' };
-const NOT_VERIFIED = { verified_at: null, verified_by: null, verification_note: '' };
+const NOT_VERIFIED = {
+  verified_at: null,
+  verified_by: null,
+  verified_via_key_id: null,
+  verification_note: '',
+};
 
 /** The workflow of a corrective action: where each step is allowed, where it leads, and which fields it sets. */
 const STEPS: Readonly<Record<ActionStep, StepRule>> = {
@@ -59,7 +66,12 @@ const STEPS: Readonly<Record<ActionStep, StepRule>> = {
     to: 'verified',
     done: 'verified',
     activity: 'verified',
-    fields: ({ at, by, note }) => ({ verified_at: at, verified_by: by, verification_note: note }),
+    fields: ({ at, by, via, note }) => ({
+      verified_at: at,
+      verified_by: by,
+      verified_via_key_id: via,
+      verification_note: note,
+    }),
   },
   decline: {
     from: ['pending_verification'],
@@ -110,7 +122,7 @@ export const stepRefusal = (step: ActionStep): string => {
 /** The fields that a step changes, the status among them. */
 export const stepFields = (
   step: ActionStep,
-  action: StepFields,
+  action: Pick<StepFields, 'reopen_count'>,
   details: StepDetails,
 ): Partial<StepFields> & Pick<CorrectiveAction, 'status'> => {
   const { to, fields } = STEPS[step];

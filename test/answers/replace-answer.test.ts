@@ -94,6 +94,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
       score: null,
       max_score: null,
       answered_by: person.caller.user_id,
+      acted_via_key_id: null,
       answered_at: expect.any(String),
       client_answered_at: null,
       created_at: expect.any(String),

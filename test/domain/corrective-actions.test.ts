@@ -17,14 +17,15 @@ import { CorrectiveActionStatus } from '../../shared/schemas/corrective-action.t
 
 const STEPS: ActionStep[] = ['start', 'complete', 'pass', 'accept', 'decline', 'cancel', 'reopen'];
 const AT = '2030-01-01T00:00:00.000Z';
-const details = { at: AT, by: 'somebody', note: 'said' };
+const details = { at: AT, by: 'somebody', via: 'key', note: 'said' };
 
-const BLANK: Parameters<typeof stepFields>[1] = {
+const BLANK: Omit<Required<ReturnType<typeof stepFields>>, 'status'> = {
   completed_at: null,
   completed_by: null,
   completion_note: '',
   verified_at: null,
   verified_by: null,
+  verified_via_key_id: null,
   verification_note: '',
   reopened_at: null,
   reopen_reason: '',
@@ -70,8 +71,8 @@ describe('stepFields', () => {
           action = { ...action, ...stepFields(step, action, details) };
           reopened += Number(step === 'reopen');
           const isVerified = action.status === 'verified';
-          expect([action.verified_at, action.verified_by]).toEqual(
-            isVerified ? [AT, 'somebody'] : [null, null],
+          expect([action.verified_at, action.verified_by, action.verified_via_key_id]).toEqual(
+            isVerified ? [AT, 'somebody', 'key'] : [null, null, null],
           );
           expect(action.completed_at === null).toBe(action.completed_by === null);
           if (isVerified || action.status === 'pending_verification') expect(action.completed_at).toBe(AT);

@@ -33,6 +33,13 @@ export const decisionByKey = defineError(
   () => 'An API key may not decide on this inspection.',
 );
 
+export const notAnApprover = defineError(
+  403,
+  'not_an_approver',
+  'The template family names who may approve, and the member is neither one of them nor an approver of the inspection.',
+  () => 'The template family names who may approve, and this member is not one of them.',
+);
+
 export const ownWork = defineError(
   403,
   'own_work',

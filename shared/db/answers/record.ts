@@ -14,6 +14,7 @@ export const toRecord = (
   const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
   return {
     ...record,
+    acted_via_key_id: record.acted_via_key_id ?? null,
     client_answered_at: record.client_answered_at ?? null,
     is_prefilled: record.is_prefilled ?? false,
     is_carried_over: record.is_carried_over ?? false,

@@ -173,7 +173,12 @@ export const takeStep = (
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
-  const details = { at: new Date().toISOString(), by: caller.user_id, note };
+  const details = {
+    at: new Date().toISOString(),
+    by: caller.user_id,
+    via: caller.acted_via_key_id ?? null,
+    note,
+  };
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
 };

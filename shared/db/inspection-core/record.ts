@@ -63,9 +63,10 @@ export const toInspection = (
     reinspection_scope: inspection.reinspection_scope ?? null,
     reinspections_count: inspection.reinspections_count ?? 0,
     correction_status: correctionStatusOf(inspection.correction_stage),
-    // Signatures that are older than the mark lack it.
+    // Signatures that are older than these lack them.
     signatures: inspection.signatures.map((signature) => ({
       ...signature,
+      acted_via_key_id: signature.acted_via_key_id ?? null,
       before_correction: signature.before_correction ?? null,
     })),
     is_overdue: isOverdue(inspection, now),

@@ -64,6 +64,7 @@ const toReportedAction = (action: StoredAction): ReportedAction => ({
   completion_note: action.completion_note,
   verified_at: action.verified_at,
   verified_by: action.verified_by,
+  verified_via_key_id: action.verified_via_key_id ?? null,
   verification_note: action.verification_note,
 });
 
@@ -86,6 +87,7 @@ const readNamed = async (
   const keysOf = <K extends Kind>(kind: K, ids: Iterable<string>) =>
     Array.from(ids, (id) => keys.one(caller, kind, id));
   const people = keysOf('MEMBER', named.people);
+  const apiKeys = keysOf('KEY', named.keys);
   const clients = keysOf('CLIENT', named.clients);
   const locations = keysOf('LOCATION', named.locations);
   const documents = keysOf('DOCUMENT', named.documents);
@@ -93,6 +95,7 @@ const readNamed = async (
   const rowsOf = await readRows(caller, [
     ...own,
     ...people,
+    ...apiKeys,
     ...clients,
     ...locations,
     ...documents,
@@ -105,6 +108,7 @@ const readNamed = async (
     template: template!,
     family: family!,
     people: byId(named.people, rowsOf(people)),
+    apiKeys: byId(named.keys, rowsOf(apiKeys)),
     clients: byId(named.clients, rowsOf(clients)),
     locations: byId(named.locations, rowsOf(locations)),
     documents: byId(named.documents, rowsOf(documents)),
@@ -145,7 +149,12 @@ const referencesOf = (
 ): ReportReferences => {
   const named = reportReferences(
     index,
-    { ...parts, attachments, startAnswers: inspection.start_answers },
+    {
+      ...parts,
+      attachments,
+      signOffs: inspection.signatures,
+      startAnswers: inspection.start_answers,
+    },
     earlier,
   );
   for (const { user_id } of inspection.participants) named.people.add(user_id);
@@ -249,7 +258,7 @@ export const readReportSources = async (
   const references = referencesOf(inspection, index, parts, attachments, earlier);
   const named = await readNamed(caller, inspection, references, earlierIds);
   const layout = layoutOf(stored, await layoutFor(named.family));
-  const { people, clients, locations, documents } = named;
+  const { people, apiKeys, clients, locations, documents } = named;
   return {
     shows: shownState(stored),
     sources: {
@@ -265,7 +274,7 @@ export const readReportSources = async (
       attachments,
       previousScore: previousScoreOf(inspection, named.earlier),
       ...(earlier && { earlier }),
-      names: new Map([...people, ...clients, ...locations].map(([id, { name }]) => [id, name])),
+      names: new Map([...people, ...apiKeys, ...clients, ...locations].map(([id, { name }]) => [id, name])),
       places: new Map(Array.from(locations, ([id, location]) => [id, placeOf(location)])),
       documents: new Map(
         Array.from(documents, ([id, { file_name, mime_type, size_bytes }]) => [

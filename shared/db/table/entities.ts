@@ -56,6 +56,7 @@ import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entiti
 
 export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
+import type { Recorded } from './entities/recorded.ts';
 
 export * from './entities/people.ts';
 import type {
@@ -90,6 +91,8 @@ export interface KeyRow {
   user_id: string;
   name: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   /** The clock minute that `count` belongs to. */
   minute: number;
   /** Requests in that minute. */
@@ -111,6 +114,8 @@ export interface KeyEntry {
   name: string;
   prefix: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   user_id: string;
   created_at: string;
   expires_at: string | null;
@@ -153,6 +158,7 @@ export interface AuditRecord {
   /** The name at that time. Records that are older than these two lack them. */
   actor_name?: string;
   actor_kind?: ActorKind;
+  acted_via_key_id?: string;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -337,7 +343,7 @@ type ReinspectionField = 'reinspection_of_id' | 'reinspection_scope' | 'reinspec
 
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
-  AnswerRecord,
+  Recorded<AnswerRecord>,
   | 'is_active'
   | 'score'
   | 'max_score'
@@ -382,7 +388,7 @@ export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
   // Corrections that are older than decisions lack these.
   Partial<Pick<Correction, 'number' | DecisionField>>;
 
-type DecisionField = 'decision' | 'decided_by' | 'decided_at' | 'comment';
+type DecisionField = 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at' | 'comment';
 
 /** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
 export interface StoredRevision {
@@ -394,7 +400,7 @@ export interface StoredRevision {
 }
 
 /** An entry of an inspection's history. */
-export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
+export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
 
 type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
 
@@ -404,14 +410,16 @@ export type StoredFinding = Omit<Finding, ResolutionField> & Partial<Pick<Findin
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | 'verified_via_key_id'
 > & {
+  /** Absent from actions that were never verified or reopened since there is this field. */
+  verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
   /** Absent from actions that are older than issues. */
   issue_id?: CorrectiveAction['issue_id'];
 };
 
 /** An entry of an action's history. */
-export type StoredActivity = Activity & { updated_at: string };
+export type StoredActivity = Recorded<Activity> & { updated_at: string };
 
 /** The file's name, type and size are in the document's row. */
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
@@ -652,7 +660,8 @@ export interface IdempotencyPart {
 /* Events and tasks */
 
 /** An event in an organization's sequence. */
-export type StoredEvent = Omit<Event, 'organization_id' | 'data'> & {
+export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | 'data'> & {
+  acted_via_key_id?: string;
   org_id: string;
   /** When it got its number. The times ascend with the numbers, up to the differences of clocks. */
   recorded_at: string;
@@ -671,6 +680,7 @@ interface InOutbox {
   org_id: string;
   occurred_at: string;
   actor_id: string;
+  acted_via_key_id?: string;
   /** The request that made the change. */
   request_id?: string;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */

@@ -181,6 +181,7 @@ import type {
  * | who wants                                     | reads                                                |
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
+ * | the member for whom a key acts                | GetItem of the member                                |
  * | where a public link leads                     | GetItem of LINK#sha256                               |
  * | the person of a session, and their member     | BatchGetItem of SESSION#sha256; GetItem of the member |
  * | the organizations of a person                 | Query of PERSON#sha256                               |

@@ -6,7 +6,7 @@ import { hasPart } from './workflow.ts';
 
 /** An entry in the history of an inspection, without who made it, when and through which key. */
 export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
-  Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'at'>>;
+  Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'acted_via_key_id' | 'at'>>;
 
 /** The fields of an inspection that its history tells about. */
 type Told = Pick<

@@ -166,6 +166,7 @@ export const ar: ReportTexts = {
   signatures: 'التوقيعات',
   signOff: 'الاعتماد النهائي',
   signedOn: 'وُقّع في {when}',
+  forVia: 'نيابةً عن {name} عبر {key}',
   beforeCorrection: 'وُقّع قبل التصحيح {n}',
   corrections: 'التصحيحات',
   correction: 'التصحيح {n}',

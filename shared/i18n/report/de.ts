@@ -132,6 +132,7 @@ export const de: ReportTexts = {
   signatures: 'Unterschriften',
   signOff: 'Abnahme',
   signedOn: 'Unterschrieben am {when}',
+  forVia: 'Für {name} über {key}',
   beforeCorrection: 'Vor der Korrektur {n} gegeben',
   corrections: 'Korrekturen',
   correction: 'Korrektur {n}',

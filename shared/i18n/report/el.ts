@@ -132,6 +132,7 @@ export const el: ReportTexts = {
   signatures: 'Υπογραφές',
   signOff: 'Τελική αποδοχή',
   signedOn: 'Υπογράφηκε στις {when}',
+  forVia: 'Για λογαριασμό: {name}, μέσω {key}',
   beforeCorrection: 'Δόθηκε πριν από τη διόρθωση {n}',
   corrections: 'Διορθώσεις',
   correction: 'Διόρθωση {n}',

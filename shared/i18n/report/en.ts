@@ -138,6 +138,7 @@ export const en = {
   signatures: 'Signatures',
   signOff: 'Sign-off',
   signedOn: 'Signed on {when}',
+  forVia: 'For {name} via {key}',
   beforeCorrection: 'Given before correction {n}',
 
   corrections: 'Corrections',

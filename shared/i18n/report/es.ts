@@ -140,6 +140,7 @@ export const es: ReportTexts = {
   signatures: 'Firmas',
   signOff: 'Visto bueno',
   signedOn: 'Firmado el {when}',
+  forVia: 'En nombre de {name} mediante {key}',
   beforeCorrection: 'Dada antes de la corrección {n}',
   corrections: 'Correcciones',
   correction: 'Corrección {n}',

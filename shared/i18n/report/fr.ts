@@ -140,6 +140,7 @@ export const fr: ReportTexts = {
   signatures: 'Signatures',
   signOff: 'Validation',
   signedOn: 'Signé le {when}',
+  forVia: 'Pour {name} via {key}',
   beforeCorrection: 'Donnée avant la correction {n}',
   corrections: 'Corrections',
   correction: 'Correction {n}',

@@ -139,6 +139,7 @@ export const he: ReportTexts = {
   signatures: 'חתימות',
   signOff: 'אישור סופי',
   signedOn: 'נחתם ב־{when}',
+  forVia: 'בשם {name} באמצעות {key}',
   beforeCorrection: 'ניתנה לפני תיקון {n}',
   corrections: 'תיקונים',
   correction: 'תיקון {n}',

@@ -131,6 +131,7 @@ export const hi: ReportTexts = {
   signatures: 'हस्ताक्षर',
   signOff: 'अंतिम अनुमोदन',
   signedOn: '{when} को हस्ताक्षरित',
+  forVia: '{name} की ओर से, {key} के माध्यम से',
   beforeCorrection: 'संशोधन {n} से पहले दिया गया',
   corrections: 'संशोधन',
   correction: 'संशोधन {n}',

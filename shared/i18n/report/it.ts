@@ -140,6 +140,7 @@ export const it: ReportTexts = {
   signatures: 'Firme',
   signOff: 'Convalida',
   signedOn: 'Firmato il {when}',
+  forVia: 'Per conto di {name} tramite {key}',
   beforeCorrection: 'Apposta prima della correzione {n}',
   corrections: 'Correzioni',
   correction: 'Correzione {n}',

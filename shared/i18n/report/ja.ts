@@ -131,6 +131,7 @@ export const ja: ReportTexts = {
   signatures: '署名',
   signOff: '最終承認',
   signedOn: '署名日時 {when}',
+  forVia: '{name} に代わって（{key} 経由）',
   beforeCorrection: '訂正 {n} より前の署名',
   corrections: '訂正',
   correction: '訂正 {n}',

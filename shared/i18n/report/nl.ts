@@ -132,6 +132,7 @@ export const nl: ReportTexts = {
   signatures: 'Handtekeningen',
   signOff: 'Aftekening',
   signedOn: 'Ondertekend op {when}',
+  forVia: 'Namens {name} via {key}',
   beforeCorrection: 'Gezet vóór correctie {n}',
   corrections: 'Correcties',
   correction: 'Correctie {n}',

@@ -147,6 +147,7 @@ export const pl: ReportTexts = {
   signatures: 'Podpisy',
   signOff: 'Odbiór',
   signedOn: 'Podpisano {when}',
+  forVia: 'W imieniu: {name}, przez {key}',
   beforeCorrection: 'Złożony przed korektą {n}',
   corrections: 'Korekty',
   correction: 'Korekta {n}',

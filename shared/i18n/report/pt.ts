@@ -140,6 +140,7 @@ export const pt: ReportTexts = {
   signatures: 'Assinaturas',
   signOff: 'Validação',
   signedOn: 'Assinado em {when}',
+  forVia: 'Em nome de {name} através de {key}',
   beforeCorrection: 'Dada antes da correção {n}',
   corrections: 'Correções',
   correction: 'Correção {n}',

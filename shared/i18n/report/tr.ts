@@ -131,6 +131,7 @@ export const tr: ReportTexts = {
   signatures: 'İmzalar',
   signOff: 'Kapanış onayı',
   signedOn: 'İmza: {when}',
+  forVia: '{name} adına {key} aracılığıyla',
   beforeCorrection: 'Düzeltme {n} öncesinde verildi',
   corrections: 'Düzeltmeler',
   correction: 'Düzeltme {n}',

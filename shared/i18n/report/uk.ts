@@ -146,6 +146,7 @@ export const uk: ReportTexts = {
   signatures: 'Підписи',
   signOff: 'Приймання',
   signedOn: 'Підписано {when}',
+  forVia: 'Від імені: {name}, через {key}',
   beforeCorrection: 'Поставлено до виправлення {n}',
   corrections: 'Виправлення',
   correction: 'Виправлення {n}',

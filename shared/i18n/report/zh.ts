@@ -131,6 +131,7 @@ export const zh: ReportTexts = {
   signatures: '签名',
   signOff: '最终签核',
   signedOn: '签署于 {when}',
+  forVia: '代表 {name}，通过 {key}',
   beforeCorrection: '在更正 {n} 之前签署',
   corrections: '更正',
   correction: '更正 {n}',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   Instant,
@@ -76,6 +77,7 @@ export const AnswerRecord = z
     answered_by: Uuid.nullable().meta({
       description: 'Who last changed the answer; null when it is cleared.',
     }),
+    acted_via_key_id: ActedViaKeyId,
     answered_at: Timestamp.nullable().meta({
       description: 'When the service saved the last change of the answer; null when it is cleared.',
     }),

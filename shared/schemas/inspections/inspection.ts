@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Count,
   ExpectedVersion,
   ExternalRef,
@@ -118,6 +119,7 @@ export type Score = z.output<typeof Score>;
 export const Signature = z
   .strictObject({
     user_id: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     signed_name: z.string(),
     signed_at: Timestamp,
     before_correction: z.int().min(1).nullable().meta({

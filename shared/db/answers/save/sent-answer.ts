@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../base/api-error.ts';
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, viaKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Problem } from '../../../base/problem.ts';
 import type { ContentIndex, FieldPlace, Instance } from '../../../domain/content/content-index.ts';
@@ -90,7 +90,7 @@ const clientTimeOf = (
  * repetition changes nothing either; undefined when there is nothing to remember.
  */
 const recordWith = (
-  { user_id }: Caller,
+  caller: Caller,
   sent: SentAnswer['sent'],
   instance: Instance,
   entry: AnswerEntry,
@@ -108,11 +108,11 @@ const recordWith = (
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
   if (isSame) return { ...same, mutation_ids };
   const answered = isAnswered(entry)
-    ? { answered_by: user_id, answered_at: new Date().toISOString() }
+    ? { answered_by: caller.user_id, answered_at: new Date().toISOString(), ...viaKey(caller) }
     : { answered_by: null, answered_at: null };
   const fields = { ...entry, ...answered, client_answered_at, mutation_ids };
   if (current) {
-    const { is_prefilled: _, ...confirmed } = current;
+    const { is_prefilled: _, acted_via_key_id: _via, ...confirmed } = current;
     return nextVersion<StoredAnswer>(confirmed, fields);
   }
   return newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { awaitedIn, requestedStep } from '../../../domain/inspections/workflow.ts';
+import { expectRole } from '../../../domain/members.ts';
 import type { Advance, Inspection } from '../../../schemas/inspections/inspection.ts';
 import { inspectionRecords } from '../../inspection-core/record.ts';
 import { expectVersion } from '../../table/collection.ts';
@@ -14,14 +15,16 @@ import { submitEdit } from './submit.ts';
 
 /**
  * The change by the step that the request asks for, or by the next one forward.
- * @throws ApiError 403 for a decision that the caller may not make; 409 for a step that is not allowed, or is blocked
+ * @throws ApiError 403 for a step that the caller may not take; 409 for one that is not allowed, or is blocked
  */
 const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance): Promise<Edit> | Edit => {
   const step = requestedStep(current.status, request);
   switch (step) {
     case 'start':
+      expectRole(caller, 'inspect');
       return startEdit(caller, current);
     case 'submit':
+      expectRole(caller, 'inspect');
       return submitEdit(caller, current);
     case 'sign_off':
       return signatureEdit(caller, current, request.sign_off!);

@@ -4,6 +4,7 @@ import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportedFinding, ReportSources } from '../sources.ts';
+import { actingOf } from './answers.ts';
 import { fieldOf, mediaOf } from './fields.ts';
 import { questionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -13,7 +14,8 @@ const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
 
 /** @param now the time at which actions are overdue or not, as an ISO timestamp */
 const actionOf = (sources: ReportSources, action: ReportedAction, now: string): ReportCorrectiveAction => {
-  const { finding_id: _, assignee_id, completed_by, verified_by, ...shown } = action;
+  const { finding_id: _, assignee_id, completed_by, verified_by, verified_via_key_id, ...shown } = action;
+  const verified_for = actingOf(sources, verified_by, verified_via_key_id);
   const attached = sources.attachments.filter(({ action_id }) => action_id === action.id);
   const ofStage = (wanted: 'before' | 'after') =>
     mediaOf(
@@ -26,6 +28,7 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
     assignee_name: nameOf(sources, assignee_id),
     completed_by_name: nameOf(sources, completed_by),
     verified_by_name: nameOf(sources, verified_by),
+    ...(verified_for && { verified_for }),
     before: ofStage('before'),
     after: ofStage('after'),
   };
