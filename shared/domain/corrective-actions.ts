@@ -2,7 +2,7 @@ import type { ActivityKind, CorrectiveAction, CorrectiveActionStatus } from '../
 import type { Transition } from './inspections/workflow.ts';
 
 /** A step that moves a corrective action from one status to another. */
-export type ActionStep = 'start' | 'complete' | 'accept' | 'decline' | 'cancel' | 'reopen';
+export type ActionStep = 'start' | 'complete' | 'pass' | 'accept' | 'decline' | 'cancel' | 'reopen';
 
 /** The fields, beside the status, that steps change. */
 type StepFields = Pick<
@@ -38,6 +38,11 @@ interface StepRule {
   fields?: (details: StepDetails, action: Pick<StepFields, 'reopen_count'>) => Partial<StepFields>;
 }
 
+const completed = ({ at, by, note }: StepDetails) => ({
+  completed_at: at,
+  completed_by: by,
+  completion_note: note,
+});
 const NOT_COMPLETED = { completed_at: null, completed_by: null, completion_note: '' };
 const NOT_VERIFIED = {
   verified_at: null,
@@ -53,8 +58,9 @@ const STEPS: Readonly<Record<ActionStep, StepRule>> = {
     from: ['in_progress'],
     to: 'pending_verification',
     done: 'completed',
-    fields: ({ at, by, note }) => ({ completed_at: at, completed_by: by, completion_note: note }),
+    fields: completed,
   },
+  pass: { from: ['open', 'in_progress'], to: 'pending_verification', done: 'passed', fields: completed },
   accept: {
     from: ['pending_verification'],
     to: 'verified',

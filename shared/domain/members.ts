@@ -74,6 +74,9 @@ export const mayKeysDecide = ({
   approval: { allow_api: boolean };
 }): boolean => approval.allow_api || !requires_approval;
 
-/** Whether a member can take on a duty now. A member who does not exist cannot. */
-export const isAble = (duty: Duty, member: Candidate | undefined): member is Candidate =>
-  member?.status === 'active' && obstacleTo(duty, member, new Date().toISOString()) === undefined;
+/**
+ * Whether a member can take on a duty now. A member who does not exist cannot.
+ * @param isForKeys as for `obstacleTo`
+ */
+export const isAble = (duty: Duty, member: Candidate | undefined, isForKeys?: boolean): member is Candidate =>
+  member?.status === 'active' && obstacleTo(duty, member, new Date().toISOString(), isForKeys) === undefined;

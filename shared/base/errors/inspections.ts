@@ -136,6 +136,27 @@ export const inspectionNotEmpty = defineError(
   },
 );
 
+export const answerCarriedOver = defineError(
+  409,
+  'answer_carried_over',
+  'A re-inspection does not accept other answers than those that it carries over.',
+  () => 'The answer is carried over from the first inspection. Only what failed can be answered.',
+);
+
+export const notAskedAgain = defineError(
+  409,
+  'not_asked_again',
+  'A re-inspection of what failed accepts answers only to that.',
+  () => 'The inspection is a re-inspection of what failed, and this is not part of it.',
+);
+
+export const nothingFailed = defineError(
+  409,
+  'nothing_failed',
+  'Nothing in the inspection has failed that the re-inspection could ask again.',
+  (status: string) => `The inspection is ${status}, and nothing that failed can be inspected again.`,
+);
+
 export const tooFewInstances = defineError(
   409,
   'too_few_instances',

@@ -117,13 +117,14 @@ const readNamed = async (
 };
 
 /**
- * The earlier inspection that an inspection was started from, with its answers; undefined for none, and for one that was
+ * The earlier inspection that an inspection was started from, or that it inspects again, with its answers; undefined for none, and for one that was
  * deleted. Two calls, one more for each megabyte of answers, and its content unless it is cached.
  */
 const readEarlier = async (
   caller: Caller,
-  { prefill_from_inspection_id: id }: StoredInspection,
+  { prefill_from_inspection_id, reinspection_of_id }: StoredInspection,
 ): Promise<EarlierSources | undefined> => {
+  const id = reinspection_of_id ?? prefill_from_inspection_id;
   if (!id) return undefined;
   const [inspection, answers] = await Promise.all([
     inspectionRecords.find(caller, id),
@@ -174,6 +175,20 @@ const placeOf = (location: Pick<StoredLocation, 'address' | 'lat' | 'lng'> | und
     position: lat === null || lng === null ? null : { lat, lng, accuracy_m: null },
   };
 };
+
+/** A re-inspection is compared with the first one unless the layout says otherwise. */
+const layoutOf = (
+  { reinspection_of_id }: StoredInspection,
+  layout: ReportLayoutContent,
+): ReportLayoutContent =>
+  reinspection_of_id
+    ? {
+        ...layout,
+        blocks: layout.blocks.map((block) =>
+          block.kind === 'sections' ? { ...block, options: { before: true, ...block.options } } : block,
+        ),
+      }
+    : layout;
 
 /** An inspection as its reports show it. */
 const toReportInspection = (
@@ -242,7 +257,7 @@ export const readReportSources = async (
   const attachments = await readAttachments(caller, parts.actions);
   const references = referencesOf(inspection, index, parts, attachments, earlier);
   const named = await readNamed(caller, inspection, references, earlierIds);
-  const layout = await layoutFor(named.family);
+  const layout = layoutOf(stored, await layoutFor(named.family));
   const { people, apiKeys, clients, locations, documents } = named;
   return {
     shows: shownState(stored),

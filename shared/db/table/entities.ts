@@ -298,8 +298,17 @@ export interface LayoutNames {
  */
 export type StoredInspection = Omit<
   Inspection,
-  'is_overdue' | 'is_missed' | 'progress' | 'issue_id' | 'prefill_from_inspection_id' | 'correction_status'
+  | 'is_overdue'
+  | 'is_missed'
+  | 'progress'
+  | 'issue_id'
+  | 'prefill_from_inspection_id'
+  | 'correction_status'
+  | ReinspectionField
 > & {
+  /** Absent from inspections that are older than re-inspections. */
+  [Field in ReinspectionField]?: Inspection[Field];
+} & {
   /** Absent from inspections that could not be started from an earlier one yet. */
   prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
   /** Absent from inspections that are older than issues. */
@@ -324,15 +333,32 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
+  /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
+  is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };
 
+type ReinspectionField = 'reinspection_of_id' | 'reinspection_scope' | 'reinspections_count';
+
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
   Recorded<AnswerRecord>,
-  'is_active' | 'score' | 'max_score' | 'is_prefilled' | 'client_answered_at'
+  | 'is_active'
+  | 'score'
+  | 'max_score'
+  | 'is_prefilled'
+  | 'is_carried_over'
+  | 'is_asked_again'
+  | 'earlier_finding_id'
+  | 'client_answered_at'
 > & {
+  /** Absent from all answers but those that a re-inspection has taken over. */
+  is_carried_over?: true;
+  /** Absent from all records but those that a re-inspection asks again. */
+  is_asked_again?: true;
+  /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
+  earlier_finding?: { inspection_id: string; id: string };
   /** Absent from answers that are older than it, and from those that nobody has given. */
   client_answered_at?: AnswerRecord['client_answered_at'];
   /** Absent from an answer that somebody has given or confirmed. */
@@ -375,6 +401,11 @@ export interface StoredRevision {
 
 /** An entry of an inspection's history. */
 export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
+
+type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
+
+/** Findings that are older than re-inspections do not say how they were resolved. */
+export type StoredFinding = Omit<Finding, ResolutionField> & Partial<Pick<Finding, ResolutionField>>;
 
 /** The client account, the location and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
@@ -735,7 +766,7 @@ export type VersionedKind = { [K in Kind]: Resources[K] extends Versioned ? K : 
 
 /** The row of a child of an inspection that is also addressed by its own id. */
 export interface Children {
-  FINDING: Finding;
+  FINDING: StoredFinding;
   ACTION: StoredAction;
   REPORT: StoredReport;
 }

@@ -12,7 +12,8 @@ export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
 type Told = Pick<
   Inspection,
   'status' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment' | 'signatures' | 'start_answers'
->;
+> &
+  Partial<Pick<Inspection, 'reinspection_of_id'>>;
 
 /** What it means that an inspection left one status for another; what it means to reach `archived` depends on both. */
 const LEFT: Readonly<Record<InspectionStatus, NewInspectionActivity['kind']>> = {
@@ -98,7 +99,10 @@ export const documentsRemoved = (before: unknown, after: unknown): NewInspection
  * @param before undefined for a new inspection
  */
 export const activityOf = (before: Told | undefined, after: Told): NewInspectionActivity[] => {
-  if (!before) return [{ kind: 'created', to: after.status, user_ids: [...idsOf(after)] }];
+  if (!before) {
+    const { status: to, reinspection_of_id: inspection_id } = after;
+    return [{ kind: 'created', to, user_ids: [...idsOf(after)], ...(inspection_id && { inspection_id }) }];
+  }
   const submitted = partsOf(
     before,
     after,

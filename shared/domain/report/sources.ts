@@ -19,7 +19,12 @@ export interface ReportedAnswer extends Answer {
   answered_by: string | null;
   answered_at: string | null;
   client_answered_at?: string | null;
+  /** Given in the earlier inspection, which a re-inspection has taken it over from. */
+  is_carried_over?: boolean;
 }
+
+/** The part of a finding that a report shows. */
+export type ReportedFinding = Omit<Finding, 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'>;
 
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Pick<
@@ -98,7 +103,7 @@ export interface ReportSources {
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
-  findings: Finding[];
+  findings: ReportedFinding[];
   actions: ReportedAction[];
   attachments: ReportedAttachment[];
   /** In the order in which they were opened. */

@@ -133,6 +133,7 @@ export const ar: ReportTexts = {
   answeredBy: 'أجاب {name} في {when}',
   answeredByBetween: 'أجاب {name} بين {from} و{to}',
   failed: 'غير مستوفى',
+  carriedOver: 'منقول من التفتيش السابق',
   critical: 'حرج',
   notAnswered: 'لم تتم الإجابة',
   note: 'ملاحظة',

@@ -106,6 +106,7 @@ export const de: ReportTexts = {
   answeredBy: 'Beantwortet von {name} am {when}',
   answeredByBetween: 'Beantwortet von {name} zwischen {from} und {to}',
   failed: 'Nicht erfüllt',
+  carriedOver: 'Übernommen',
   critical: 'Kritisch',
   notAnswered: 'Nicht beantwortet',
   note: 'Anmerkung',

@@ -106,6 +106,7 @@ export const el: ReportTexts = {
   answeredBy: 'Απαντήθηκε από {name} στις {when}',
   answeredByBetween: 'Απαντήθηκε από {name} μεταξύ {from} και {to}',
   failed: 'Δεν πληρούται',
+  carriedOver: 'Από την προηγούμενη επιθεώρηση',
   critical: 'Κρίσιμο',
   notAnswered: 'Δεν απαντήθηκε',
   note: 'Σημείωση',

@@ -110,6 +110,7 @@ export const en = {
   answeredBy: 'Answered by {name} on {when}',
   answeredByBetween: 'Answered by {name} between {from} and {to}',
   failed: 'Failed',
+  carriedOver: 'Carried over',
   critical: 'Critical',
   notAnswered: 'Not answered',
   note: 'Note',

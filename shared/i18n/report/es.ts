@@ -114,6 +114,7 @@ export const es: ReportTexts = {
   answeredBy: 'Respondido por {name} el {when}',
   answeredByBetween: 'Respondido por {name} entre {from} y {to}',
   failed: 'No conforme',
+  carriedOver: 'Tomado de la inspección anterior',
   critical: 'Crítico',
   notAnswered: 'Sin respuesta',
   note: 'Nota',

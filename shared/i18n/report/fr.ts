@@ -114,6 +114,7 @@ export const fr: ReportTexts = {
   answeredBy: 'Réponses de {name} le {when}',
   answeredByBetween: 'Réponses de {name} entre {from} et {to}',
   failed: 'Non conforme',
+  carriedOver: 'Repris de la visite précédente',
   critical: 'Critique',
   notAnswered: 'Sans réponse',
   note: 'Remarque',

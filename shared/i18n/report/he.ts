@@ -113,6 +113,7 @@ export const he: ReportTexts = {
   answeredBy: 'נענה על ידי {name} ב־{when}',
   answeredByBetween: 'נענה על ידי {name} בין {from} ל־{to}',
   failed: 'לא תקין',
+  carriedOver: 'הועבר מהביקורת הקודמת',
   critical: 'קריטי',
   notAnswered: 'ללא תשובה',
   note: 'הערה',

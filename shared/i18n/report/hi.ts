@@ -105,6 +105,7 @@ export const hi: ReportTexts = {
   answeredBy: '{name} ने {when} को उत्तर दिया',
   answeredByBetween: '{name} ने {from} और {to} के बीच उत्तर दिए',
   failed: 'असफल',
+  carriedOver: 'पिछले निरीक्षण से लिया गया',
   critical: 'महत्वपूर्ण',
   notAnswered: 'उत्तर नहीं दिया गया',
   note: 'टिप्पणी',

@@ -114,6 +114,7 @@ export const it: ReportTexts = {
   answeredBy: 'Risposte di {name} il {when}',
   answeredByBetween: 'Risposte di {name} tra {from} e {to}',
   failed: 'Non conforme',
+  carriedOver: 'Ripreso dall’ispezione precedente',
   critical: 'Critico',
   notAnswered: 'Senza risposta',
   note: 'Nota',

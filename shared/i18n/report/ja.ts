@@ -105,6 +105,7 @@ export const ja: ReportTexts = {
   answeredBy: '回答者 {name}、{when}',
   answeredByBetween: '回答者 {name}、{from} ～ {to}',
   failed: '不適合',
+  carriedOver: '前回から引き継ぎ',
   critical: '重要',
   notAnswered: '未回答',
   note: 'メモ',

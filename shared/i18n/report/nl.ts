@@ -106,6 +106,7 @@ export const nl: ReportTexts = {
   answeredBy: 'Beantwoord door {name} op {when}',
   answeredByBetween: 'Beantwoord door {name} tussen {from} en {to}',
   failed: 'Voldoet niet',
+  carriedOver: 'Overgenomen',
   critical: 'Kritiek',
   notAnswered: 'Niet beantwoord',
   note: 'Opmerking',

@@ -121,6 +121,7 @@ export const pl: ReportTexts = {
   answeredBy: 'Odpowiedzi: {name}, {when}',
   answeredByBetween: 'Odpowiedzi: {name}, od {from} do {to}',
   failed: 'Niespełnione',
+  carriedOver: 'Przeniesione',
   critical: 'Krytyczne',
   notAnswered: 'Brak odpowiedzi',
   note: 'Uwaga',

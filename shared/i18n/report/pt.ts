@@ -114,6 +114,7 @@ export const pt: ReportTexts = {
   answeredBy: 'Respondido por {name} em {when}',
   answeredByBetween: 'Respondido por {name} entre {from} e {to}',
   failed: 'Não conforme',
+  carriedOver: 'Mantido da inspeção anterior',
   critical: 'Crítico',
   notAnswered: 'Sem resposta',
   note: 'Nota',

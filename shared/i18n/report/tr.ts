@@ -105,6 +105,7 @@ export const tr: ReportTexts = {
   answeredBy: 'Yanıtlayan: {name}, {when}',
   answeredByBetween: 'Yanıtlayan: {name}, {from} – {to}',
   failed: 'Uygun değil',
+  carriedOver: 'Önceki denetimden aktarıldı',
   critical: 'Kritik',
   notAnswered: 'Yanıtlanmadı',
   note: 'Not',

@@ -120,6 +120,7 @@ export const uk: ReportTexts = {
   answeredBy: 'Відповіді: {name}, {when}',
   answeredByBetween: 'Відповіді: {name}, з {from} до {to}',
   failed: 'Не виконано',
+  carriedOver: 'Перенесено',
   critical: 'Критичний',
   notAnswered: 'Без відповіді',
   note: 'Примітка',

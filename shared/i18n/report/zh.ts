@@ -105,6 +105,7 @@ export const zh: ReportTexts = {
   answeredBy: '由 {name} 于 {when} 回答',
   answeredByBetween: '由 {name} 于 {from} 至 {to} 回答',
   failed: '不合格',
+  carriedOver: '沿用上次结果',
   critical: '关键',
   notAnswered: '未回答',
   note: '备注',

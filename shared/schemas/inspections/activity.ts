@@ -25,6 +25,8 @@ export const InspectionActivityKind = z.enum([
   'correction_closed',
   'correction_discarded',
   'report_requested',
+  'reinspection_created',
+  'findings_resolved',
 ]);
 
 export const InspectionActivity = z
@@ -46,6 +48,9 @@ export const InspectionActivity = z
     user_ids: z.array(Uuid).meta({ description: 'Who was assigned, or whose part it is.' }),
     correction_id: Uuid.nullable(),
     report_id: Uuid.nullable(),
+    inspection_id: Uuid.optional().meta({
+      description: 'The other inspection, where an inspection and its re-inspection are concerned.',
+    }),
     document_ids: z
       .array(Uuid)
       .meta({ description: 'Documents that answers, start answers or findings no longer show.' }),

@@ -89,6 +89,18 @@ export const AnswerRecord = z
       description:
         'True while the answer is only taken over from an earlier inspection (`prefill_from_inspection_id`). It is a suggestion: until it is saved, with the same value or another, or confirmed, the field counts as unanswered everywhere: in the progress, in conditions and formulas, in the score, in reports, and when the inspection is submitted.',
     }),
+    is_carried_over: z.boolean().meta({
+      description:
+        'True for an answer that a re-inspection has taken over from the first inspection. It counts everywhere, with its note, media and author, and cannot be changed.',
+    }),
+    is_asked_again: z.boolean().meta({
+      description:
+        'True for what a re-inspection asks again. The record is empty until the field is answered.',
+    }),
+    earlier_finding_id: Uuid.nullable().meta({
+      description:
+        'The finding of an earlier inspection that was open at this field when the re-inspection was created.',
+    }),
     version: resourceVersion(),
   })
   .meta({

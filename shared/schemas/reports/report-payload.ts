@@ -93,7 +93,7 @@ export type ReportInspection = z.output<typeof ReportInspection>;
 
 const ReportEarlier = ReportInspection.pick({ id: true, number: true, name: true, completed_at: true }).meta({
   id: 'ReportEarlier',
-  description: 'The inspection that this one was started from.',
+  description: 'The inspection that this one was started from, or that it inspects again.',
 });
 export type ReportEarlier = z.output<typeof ReportEarlier>;
 
@@ -135,7 +135,7 @@ export const ReportPayload = z
     inspection: ReportInspection,
     compared_with: ReportEarlier.optional().meta({
       description:
-        'Only when the layout has a `sections` block with the option `before`, and the inspection was started from an earlier one.',
+        'Only when the layout has a `sections` block with the option `before`, and the inspection was started from an earlier one or is a re-inspection.',
     }),
     summary: ReportSummary,
     start: z.array(ReportField).meta({ description: 'The start fields: details of the inspection.' }),

@@ -128,11 +128,29 @@ export interface SavedRecord {
 
 /** Judges the answers of a request beside other answers. */
 export interface Judge {
+  /** Whether the stored answers, and those of the request that are saved already, require one here. */
+  isRequired: (place: FieldPlace, instancePath: string) => boolean;
   /** What is wrong with a valid answer. */
   problemsOf: (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
   /** The problems of an answer with the answers that their messages refer to. */
   worded: (answer: Pick<SentAnswer, 'place' | 'instance' | 'problems'>) => Problem[];
 }
+
+/**
+ * A re-inspection of what failed accepts answers to what it asks again, and to what the answers make required. What it
+ * carries over stays as it is.
+ * @throws ApiError 409
+ */
+const expectAskedAgain = (
+  { reinspection_scope }: StoredInspection,
+  { place, instance }: SentAnswer,
+  current: StoredAnswer | undefined,
+  judge: Judge,
+): void => {
+  if (current?.is_carried_over) throw errors.answerCarriedOver();
+  if (reinspection_scope !== 'failed' || current || !instance) return;
+  if (!judge.isRequired(place, instance.instance_path)) throw errors.notAskedAgain();
+};
 
 /**
  * Checks an answer against what is stored, and saves it into its record. Its references are loaded. The ApiError is
@@ -155,6 +173,7 @@ export const saveInto = (
     });
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    expectAskedAgain(inspection, answer, current, judge);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
     if (!entry || !instance || !key) throw errors.validationFailed(judge.worded(answer));
     const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;
