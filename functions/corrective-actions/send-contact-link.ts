@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The link opens a page with this action alone, on which the contact adds photos as evidence and says that the action is done. It works for 90 days; former links stop at once. A link is also mailed without this request when a contact with an email address is set, when the address changes, and when the action goes back to work. `contact_link` shows what became of the mail. Refused with `409` when the contact has no email address, when the action is neither open nor in_progress, and when the inspection is archived.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   guarded: true,
   success: 202,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SignedUrl } from './addresses.ts';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   ExpectedVersion,
@@ -91,6 +92,7 @@ export const CorrectiveAction = z
     completion_note: Text,
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
+    verified_via_key_id: ActedViaKeyId,
     verification_note: Text.meta({
       description: 'The note of the last verification, whether accepted or not.',
     }),
@@ -175,6 +177,7 @@ export const Activity = z
     id: Uuid,
     kind: ActivityKind,
     actor_id: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+    acted_via_key_id: ActedViaKeyId,
     contact_name: z
       .string()
       .optional()

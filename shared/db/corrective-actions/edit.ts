@@ -26,7 +26,7 @@ import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredInspection } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
@@ -80,7 +80,7 @@ const issueEntry = (
 };
 
 /** Only what has changed is written: what became of the contact's link is written in place meanwhile. */
-const actionChange = (caller: Caller, before: StoredAction, after: StoredAction): Write => {
+const rowChange = (caller: Caller, before: StoredAction, after: StoredAction): Write => {
   const were: Readonly<Record<string, unknown>> = { ...before };
   const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, were[name]));
   return write.update(
@@ -105,6 +105,32 @@ const inspectionWrite = (
         isUnarchived,
       )
     : write.check(inspectionRecords.key(caller, after.inspection_id), undefined, isUnarchived);
+
+/** The writes of an action's change, without that of its inspection, and what it leads to. */
+export const actionChange = (
+  caller: Caller,
+  inspection: StoredInspection,
+  current: StoredAction,
+  next: StoredAction,
+  activities: readonly NewActivity[],
+): Outcome & { updated: StoredAction; writes: Write[] } => {
+  const { action: updated, mails } = withContactLink(caller, current, nextVersion(current, next));
+  const history = activities.map((each) => activity(caller, current.id, each));
+  const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
+  return {
+    ...outcome,
+    updated,
+    writes: [
+      rowChange(caller, current, updated),
+      ...dependentWrites(caller, current, updated),
+      ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
+      ...history.map((added) => added.write),
+      changeEvent(caller, current, outcome),
+      ...issueEntry(caller, current, updated, activities),
+      ...mails,
+    ],
+  };
+};
 
 /**
  * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
@@ -140,21 +166,13 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     }
     expectUnarchived(inspection);
     if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
-    const { action: updated, mails } = withContactLink(caller, current, nextVersion(current, next));
-    const history = activities.map((each) => activity(caller, id, each));
-    const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
+    const {
+      updated,
+      writes: changed,
+      ...outcome
+    } = actionChange(caller, inspection, current, next, activities);
     return {
-      writes: [
-        actionChange(caller, current, updated),
-        ...dependentWrites(caller, current, updated),
-        ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
-        ...history.map((added) => added.write),
-        inspectionWrite(caller, current, updated, isChanged || isReported),
-        changeEvent(caller, current, outcome),
-        ...issueEntry(caller, current, updated, activities),
-        ...mails,
-        ...writes,
-      ],
+      writes: [...changed, inspectionWrite(caller, current, updated, isChanged || isReported), ...writes],
       reply: reply(outcome),
     };
   });
@@ -169,7 +187,12 @@ export const takeStep = (
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
-  const details = { at: new Date().toISOString(), by: caller.user_id || null, note };
+  const details = {
+    at: new Date().toISOString(),
+    by: caller.user_id || null,
+    via: caller.acted_via_key_id ?? null,
+    note,
+  };
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
 };

@@ -5,12 +5,13 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
+import { toFinding } from './record.ts';
 
 const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Finding> =>
-  withoutKeys((await readPart(caller, KIND, id)).part);
+  toFinding(withoutKeys((await readPart(caller, KIND, id)).part));
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (
@@ -28,5 +29,12 @@ export const list = async (
     updatedSince: query.updated_since,
     where: { status: status && [status], severity, origin: origin && [origin] },
   });
-  return listing(caller, name, query, found, (row) => row.sk, withoutKeys);
+  return listing(
+    caller,
+    name,
+    query,
+    found,
+    (row) => row.sk,
+    (row) => toFinding(withoutKeys(row)),
+  );
 };

@@ -10,7 +10,7 @@ import {
 import { referenceTo } from '../inspection-core/parts.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
@@ -20,15 +20,54 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'FINDING';
 export const NOUN = 'finding';
 
-export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<Finding> =>
+export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<StoredFinding> =>
   keys.child(caller, inspectionId, KIND, id);
+
+/** The fields of an open finding that say how it was resolved. */
+const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
+
+/** A finding as it is sent to clients. */
+export const toFinding = (finding: StoredFinding): Finding => ({ ...UNRESOLVED, ...finding });
 
 /** The event of a change of a finding. */
 export const findingEvent = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
-  finding: Finding,
-): Write => emit(caller, `finding.${what}`, finding);
+  finding: StoredFinding,
+): Write => emit(caller, `finding.${what}`, toFinding(finding));
+
+/**
+ * The fields of a finding that say how it was resolved, once it has this status.
+ * @param inspectionId the re-inspection in which its field passed; null when a person resolves it
+ */
+export const resolutionOf = (
+  { user_id }: Caller,
+  status: Finding['status'],
+  inspectionId: string | null = null,
+): Pick<Finding, keyof typeof UNRESOLVED> =>
+  status === 'open'
+    ? UNRESOLVED
+    : {
+        resolved_at: new Date().toISOString(),
+        resolved_by: user_id,
+        resolved_by_inspection_id: inspectionId,
+      };
+
+/** Changes a finding that was read, with its event. */
+export const findingChange = (
+  caller: Caller,
+  row: StoredFinding,
+  fields: Partial<StoredFinding>,
+): { finding: StoredFinding; writes: Write[] } => {
+  const finding = nextVersion(row, fields);
+  return {
+    finding,
+    writes: [
+      write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
+      findingEvent(caller, 'updated', finding),
+    ],
+  };
+};
 
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
@@ -53,6 +92,7 @@ export const newFinding = (
     number,
     status: 'open' as const,
     trigger_cleared: false,
+    ...UNRESOLVED,
     created_by: caller.user_id,
   });
   const { id, inspection_id } = finding;
@@ -79,11 +119,11 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
  * these increases a version.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version }: Finding, action?: StoredAction): boolean =>
+export const isUntouched = ({ version }: Pick<Finding, 'version'>, action?: StoredAction): boolean =>
   version === 1 && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (caller: Caller, row: Row<Finding>, action?: StoredAction): Write[] => [
+export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
   write.remove(findingKey(caller, row.inspection_id, row.id), row.version),
   write.drop(keys.reference(caller, KIND, row.id)),
   findingEvent(caller, 'deleted', withoutKeys(row)),
@@ -91,13 +131,11 @@ export const findingRemoval = (caller: Caller, row: Row<Finding>, action?: Store
 ];
 
 /** Records whether the answer that led to a finding no longer fails. */
-export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write[] => {
-  const finding = nextVersion(withoutKeys(row), { trigger_cleared });
-  return [
-    write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
-    findingEvent(caller, 'updated', finding),
-  ];
-};
+export const setTriggerCleared = (
+  caller: Caller,
+  row: Row<StoredFinding>,
+  trigger_cleared: boolean,
+): Write[] => findingChange(caller, withoutKeys(row), { trigger_cleared }).writes;
 
 /**
  * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that

@@ -1,6 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
@@ -9,7 +8,7 @@ import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisi
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -26,7 +25,7 @@ type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isA
  */
 const deleteSome = async (
   caller: Caller,
-  finding: Finding,
+  finding: StoredFinding,
   actions: readonly Row<StoredAction>[],
   inspectionPart: InspectionPart,
 ): Promise<Part> => {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
 import type { IssueLink, StoredInspection, StoredAction } from '../table/entities.ts';
+import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers } from '../table/rows.ts';
@@ -42,6 +43,7 @@ export const toAction = (
     ...shown,
     contact_link: shownLink(action),
     issue_id: action.issue_id ?? null,
+    verified_via_key_id: action.verified_via_key_id ?? null,
     client_account_id,
     location_id,
     is_overdue: isActionOverdue(action, now),
@@ -60,8 +62,21 @@ export const activity = (
   id: string = uuidv7(),
 ): { entry: Activity; write: Write } => {
   const at = new Date().toISOString();
-  const entry: Activity = { id, kind, actor_id: caller.user_id || null, ...others, from, to, note, at };
-  return { entry, write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }) };
+  const entry = {
+    id,
+    kind,
+    actor_id: caller.user_id || null,
+    ...viaKey(caller),
+    ...others,
+    from,
+    to,
+    note,
+    at,
+  };
+  return {
+    entry: shownEntry<Activity>(entry),
+    write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }),
+  };
 };
 
 /** Fields whose edits are recorded in the history. */

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import type { SignaturesBlock } from './document.ts';
 import { placeWords } from './places.ts';
 import { inWords } from './spans.ts';
+import { actingWords } from './who.ts';
 
 type Signature = SignaturesBlock['signatures'][number];
 
@@ -15,9 +16,10 @@ const labelOf = (context: Context, signature: ReportSignature): string => {
 export const documentSignatures = (context: Context): Signature[] => {
   const { texts, formats, payload } = context;
   return payload.signatures.map((signature) => {
-    const { signed_name, signed_at, document_id, typed, before_correction } = signature;
+    const { signed_name, signed_at, signed_for, document_id, typed, before_correction } = signature;
     const { company, declined, reason } = signature;
     const dated = declined ? texts.declinedOn : texts.signedOn;
+    const when = signed_at === null ? '' : inWords(dated, { when: formats.dateTime(signed_at) });
     const remarks = [
       reason,
       before_correction === null ? '' : inWords(texts.beforeCorrection, { n: String(before_correction) }),
@@ -25,7 +27,7 @@ export const documentSignatures = (context: Context): Signature[] => {
     return {
       label: labelOf(context, signature),
       name: [signed_name, company].filter(Boolean).join(', '),
-      signed: signed_at === null ? '' : inWords(dated, { when: formats.dateTime(signed_at) }),
+      signed: [when, actingWords(context, signed_for)].filter(Boolean).join(' · '),
       image: document_id,
       typed,
       remark: remarks.filter(Boolean).join(' · '),

@@ -307,7 +307,8 @@ export class AnswerBatch {
   ): Consequence {
     const is_failed = after?.is_failed ?? false;
     if (this.#isCorrection || is_failed === (before?.is_failed ?? false)) return undefined;
-    const answer = { is_failed, finding_id: before?.finding_id ?? null };
+    const { finding_id = null, earlier_finding } = before ?? {};
+    const answer = { is_failed, finding_id, earlier_finding };
     return consequenceOf(this.#caller, this.#inspection.id, place, answer, true, this.#rows);
   }
 

@@ -13,7 +13,7 @@ import {
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
-import type { StoredAction, StoredInspection } from '../../table/entities.ts';
+import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Row } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
@@ -25,8 +25,8 @@ const MAX_LABEL_LENGTH = 500;
 /** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
 export type Consequence =
   | { act: 'create' }
-  | { act: 'remove'; finding: Row<Finding>; action: Row<StoredAction> | undefined }
-  | { act: 'mark' | 'unmark'; finding: Row<Finding> }
+  | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
+  | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
   | undefined;
 
 /** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
@@ -35,11 +35,25 @@ export const findingKeys = (caller: Caller, inspectionId: string, findingId: str
     ? [findingKey(caller, inspectionId, findingId), automaticActionKey(caller, inspectionId, findingId)]
     : [];
 
+type WithEarlierFinding = { earlier_finding?: StoredAnswer['earlier_finding'] | undefined };
+
+/** The row of the finding that an earlier inspection may still have open at the field of a record. */
+export const earlierFindingKeys = (
+  caller: Caller,
+  { earlier_finding }: WithEarlierFinding = {},
+): Key<StoredFinding>[] =>
+  earlier_finding ? [findingKey(caller, earlier_finding.inspection_id, earlier_finding.id)] : [];
+
+/** A defect that an earlier inspection has found has a finding already, while that is open. */
+const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: LoadedRows): boolean =>
+  earlierFindingKeys(caller, answer).some((key) => rows.get(key)?.status === 'open');
+
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
 
 /**
- * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` are loaded.
+ * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` and
+ * `earlierFindingKeys` are loaded.
  * @param answer its current state, with the finding that it led to before
  * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails; otherwise
  * it is kept and marked
@@ -48,13 +62,16 @@ export const consequenceOf = (
   caller: Caller,
   inspectionId: string,
   place: FieldPlace,
-  answer: { is_failed: boolean; finding_id: string | null },
+  answer: Pick<StoredAnswer, 'is_failed' | 'finding_id'> & WithEarlierFinding,
   mayRemove: boolean,
   rows: LoadedRows,
 ): Consequence => {
   const { is_failed, finding_id } = answer;
   const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
-  if (!finding) return is_failed && createsFinding(place) ? { act: 'create' } : undefined;
+  if (!finding) {
+    const isNew = is_failed && createsFinding(place) && !isFoundEarlier(caller, answer, rows);
+    return isNew ? { act: 'create' } : undefined;
+  }
   if (is_failed) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
   const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
   if (mayRemove && isUntouched(finding, action)) return { act: 'remove', finding, action };

@@ -38,7 +38,13 @@ const answerEdit = (
   const at = new Date().toISOString();
   const signatures = [
     ...current.signatures,
-    { user_id: caller.user_id, ...answer, signed_at: at, before_correction: null },
+    {
+      user_id: caller.user_id,
+      acted_via_key_id: caller.acted_via_key_id ?? null,
+      ...answer,
+      signed_at: at,
+      before_correction: null,
+    },
   ];
   const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
   const lastAnswer = takeStep(step, current, fields);

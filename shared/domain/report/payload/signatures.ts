@@ -1,6 +1,7 @@
 import type { ReportCorrection } from '../../../schemas/reports/report-correction.ts';
 import type { ReportSignature } from '../../../schemas/reports/report-payload.ts';
 import { isAnswered } from '../../content/values/answer.ts';
+import { actingOf } from './answers.ts';
 import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -40,18 +41,23 @@ const answered = (
 };
 
 const signedOff = (sources: EvaluatedSources): Given[] =>
-  sources.signOffs.map(({ signed_name, signed_at, contact, declined, reason }) => ({
-    source: 'sign_off',
-    ...questionPlace(sources, null, null, ''),
-    signed_name,
-    signed_at,
-    document_id: null,
-    typed: declined ? null : signed_name,
-    company: contact?.company || null,
-    declined,
-    reason,
-    at: signed_at,
-  }));
+  sources.signOffs.map(({ user_id, acted_via_key_id, contact, ...signature }) => {
+    const { signed_name, signed_at, declined, reason } = signature;
+    const signed_for = actingOf(sources, user_id, acted_via_key_id);
+    return {
+      source: 'sign_off',
+      ...questionPlace(sources, null, null, ''),
+      signed_name,
+      signed_at,
+      ...(signed_for && { signed_for }),
+      document_id: null,
+      typed: declined ? null : signed_name,
+      company: contact?.company || null,
+      declined,
+      reason,
+      at: signed_at,
+    };
+  });
 
 /** The signatures among the answers, and those of the sign-off. */
 export const reportSignatures = (

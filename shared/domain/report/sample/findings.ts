@@ -1,11 +1,13 @@
-import type { Finding } from '../../../schemas/finding.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { isFailed } from '../../content/values/comparison.ts';
-import type { ReportedAction, ReportedAnswer, ReportedAttachment } from '../sources.ts';
+import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../sources.ts';
 import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
 
 /** Why a finding was opened. */
-type Occasion = Pick<Finding, 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'>;
+type Occasion = Pick<
+  ReportedFinding,
+  'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'
+>;
 
 /** A finding as an inspector might add it. */
 const MANUAL: Occasion = {
@@ -36,7 +38,7 @@ const occasionOf = (
   ];
 };
 
-const findingOf = (occasion: Occasion, n: number): Finding => ({
+const findingOf = (occasion: Occasion, n: number): ReportedFinding => ({
   id: idOf('finding', n),
   created_at: at(COMPLETED),
   updated_at: at(COMPLETED),
@@ -57,13 +59,16 @@ const findingOf = (occasion: Occasion, n: number): Finding => ({
 });
 
 /** A finding for each failed answer whose field has a rule for it; without any, one that an inspector might add. */
-export const sampleFindings = (index: ContentIndex, answers: readonly ReportedAnswer[]): Finding[] => {
+export const sampleFindings = (
+  index: ContentIndex,
+  answers: readonly ReportedAnswer[],
+): ReportedFinding[] => {
   const found = answers.flatMap((answer) => occasionOf(index, answer));
   return (found.length > 0 ? found : [MANUAL]).map(findingOf);
 };
 
 /** The actions that the rules of failed fields ask for, and in any case one for the first finding. */
-export const sampleActions = (index: ContentIndex, findings: readonly Finding[]): ReportedAction[] =>
+export const sampleActions = (index: ContentIndex, findings: readonly ReportedFinding[]): ReportedAction[] =>
   findings
     .map((finding) => ({
       ...finding,
