@@ -16,7 +16,8 @@ type StepFields = Pick<
   | 'reopened_at'
   | 'reopen_reason'
   | 'reopen_count'
->;
+> &
+  Partial<Pick<CorrectiveAction, 'completed_on_site'>>;
 
 /** When a step is taken, by which user, and with what note. */
 export interface StepDetails {
@@ -36,7 +37,12 @@ interface StepRule {
   fields?: (details: StepDetails, action: StepFields) => Partial<StepFields>;
 }
 
-const NOT_COMPLETED = { completed_at: null, completed_by: null, completion_note: '' };
+const NOT_COMPLETED = {
+  completed_at: null,
+  completed_by: null,
+  completion_note: '',
+  completed_on_site: false,
+};
 const NOT_VERIFIED = { verified_at: null, verified_by: null, verification_note: '' };
 
 /** The workflow of a corrective action: where each step is allowed, where it leads, and which fields it sets. */
@@ -118,13 +124,24 @@ export const stepActivity = (step: ActionStep): ActivityKind => STEPS[step].acti
 export const isActionOpen = (status: CorrectiveActionStatus): boolean =>
   status !== 'verified' && status !== 'cancelled';
 
-/** Whether an action awaits verification without the evidence that it requires. Such a change is refused. */
+/**
+ * The steps of an action that was carried out on the spot. They are those of any other, so they are refused where
+ * these are.
+ * @param isSecondPersonNeeded whether somebody else has to verify it
+ */
+export const stepsOnSite = (status: CorrectiveActionStatus, isSecondPersonNeeded: boolean): ActionStep[] => [
+  ...(status === 'open' ? (['start'] as const) : []),
+  'complete',
+  ...(isSecondPersonNeeded ? [] : (['accept'] as const)),
+];
+
+/** Whether an action is completed without the evidence that it requires. Such a change is refused. */
 export const lacksEvidence = ({
   status,
   evidence_required,
   evidence_count,
 }: Pick<CorrectiveAction, 'status' | 'evidence_required' | 'evidence_count'>): boolean =>
-  status === 'pending_verification' && evidence_required && evidence_count === 0;
+  (status === 'pending_verification' || status === 'verified') && evidence_required && evidence_count === 0;
 
 /** Whether an action is overdue. A completed action is not: it does not become late while it awaits verification. */
 export const isActionOverdue = (

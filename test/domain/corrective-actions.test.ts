@@ -23,6 +23,7 @@ const BLANK: Parameters<typeof stepFields>[1] = {
   completed_at: null,
   completed_by: null,
   completion_note: '',
+  completed_on_site: false,
   verified_at: null,
   verified_by: null,
   verification_note: '',

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import {
   type ActionStep,
   isActionOpen,
   isStepAllowed,
   lacksEvidence,
+  needsSecondPerson,
   stepActivity,
   stepFields,
   stepRefusal,
+  stepsOnSite,
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import {
@@ -24,7 +26,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
@@ -112,7 +114,11 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     also: Others;
     /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
-    decide: (current: StoredAction, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+    decide: (
+      current: StoredAction,
+      others: RowsAt<Others>,
+      inspection: StoredInspection,
+    ) => Promise<Edit<Reply>> | Edit<Reply>;
   },
 ): Promise<Reply> =>
   change(caller, async () => {
@@ -120,7 +126,13 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     const current = withoutKeys(part);
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
-    const { next, activities, isReported = false, writes = [], reply } = await decide(current, others);
+    const {
+      next,
+      activities,
+      isReported = false,
+      writes = [],
+      reply,
+    } = await decide(current, others, inspection);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
       return { writes: [], reply: reply({ action: toAction(current, inspection), entries: [] }) };
@@ -158,6 +170,33 @@ export const takeStep = (
   const details = { at: new Date().toISOString(), by: caller.user_id, note };
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
+};
+
+/** Whether somebody else has to verify what the caller has completed. */
+export const isSecondPersonNeeded = (caller: Caller, organization: StoredOrganization | undefined): boolean =>
+  needsSecondPerson(organization!.four_eyes_verification, !isKey(caller));
+
+/**
+ * Completes an action that was carried out on the spot, and verifies it if nobody else has to.
+ * @throws ApiError 409 for one that is neither open nor in progress
+ */
+export const completeOnSite = (
+  caller: Caller,
+  action: StoredAction,
+  isSecondPersonNeeded: boolean,
+): Pick<Edit<never>, 'next' | 'activities'> => {
+  const { completion_note } = action;
+  const taken = { next: { ...action, completed_on_site: true }, activities: [] as NewActivity[] };
+  for (const step of stepsOnSite(action.status, isSecondPersonNeeded)) {
+    const { next, activities } = takeStep(
+      caller,
+      step,
+      taken.next,
+      step === 'complete' ? completion_note : '',
+    );
+    Object.assign(taken, { next, activities: [...taken.activities, ...activities] });
+  }
+  return taken;
 };
 
 /** @throws ApiError 409 for a verified or cancelled action, which has to be reopened first */

@@ -5,12 +5,15 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
+import { toFinding } from './record.ts';
 
 const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Finding> =>
-  withoutKeys((await readPart(caller, KIND, id)).part);
+export const get = async (caller: Caller, id: string): Promise<Finding> => {
+  const { part, inspection } = await readPart(caller, KIND, id);
+  return toFinding(withoutKeys(part), inspection);
+};
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (
@@ -20,7 +23,7 @@ export const list = async (
 ): Promise<Listing<Finding>> => {
   const name = `${KIND} ${inspectionId}`;
   const after = readCursor(caller, name, query);
-  await inspectionRecords.get(caller, inspectionId);
+  const inspection = await inspectionRecords.get(caller, inspectionId);
   const { status, severity, origin } = query;
   const found = queryRows(caller, {
     ...keys.parts(caller, 'INSPECTION', inspectionId, KIND),
@@ -28,5 +31,12 @@ export const list = async (
     updatedSince: query.updated_since,
     where: { status: status && [status], severity, origin: origin && [origin] },
   });
-  return listing(caller, name, query, found, (row) => row.sk, withoutKeys);
+  return listing(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => toFinding(withoutKeys(row), inspection),
+  );
 };

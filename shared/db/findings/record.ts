@@ -3,14 +3,13 @@ import * as errors from '../../base/errors.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import {
   type ActionRule,
-  type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
@@ -20,20 +19,30 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'FINDING';
 export const NOUN = 'finding';
 
-export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<Finding> =>
+export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<StoredFinding> =>
   keys.child(caller, inspectionId, KIND, id);
+
+/** What a finding shows of its inspection. */
+export type FindingSurroundings = Pick<StoredInspection, 'location_id'>;
+
+/** A finding as it is sent to clients. */
+export const toFinding = (finding: StoredFinding, { location_id }: FindingSurroundings): Finding => ({
+  ...finding,
+  location_id: finding.location_id ?? location_id,
+});
 
 /** The event of a change of a finding. */
 export const findingEvent = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
-  finding: Finding,
-): Write => emit(caller, `finding.${what}`, finding);
+  finding: StoredFinding,
+  inspection: FindingSurroundings,
+): Write => emit(caller, `finding.${what}`, toFinding(finding, inspection));
 
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
-  Finding,
-  'inspection_id' | 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity' | 'content'
+  StoredFinding,
+  'label' | 'section_id' | 'field_id' | 'instance_path' | 'location_id' | 'origin' | 'severity' | 'content'
 >;
 
 /**
@@ -44,12 +53,14 @@ type NewFindingFields = Pick<
 export const newFinding = (
   caller: Caller,
   number: number,
+  inspection: StoredInspection,
   fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
-  automatic?: { rule: ActionRule; number: number; inspection: ActionSurroundings },
-): { finding: Finding; writes: Write[] } => {
-  const finding: Finding = newResource({
+  automatic?: { rule: ActionRule; title: string; number: number },
+): { finding: StoredFinding; writes: Write[] } => {
+  const finding: StoredFinding = newResource({
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
+    inspection_id: inspection.id,
     number,
     status: 'open' as const,
     trigger_cleared: false,
@@ -61,8 +72,10 @@ export const newFinding = (
     writes: [
       write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
       referenceTo(caller, KIND, finding),
-      findingEvent(caller, 'created', finding),
-      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic).writes : []),
+      findingEvent(caller, 'created', finding, inspection),
+      ...(automatic
+        ? automaticAction(caller, automatic.number, finding, { ...automatic, inspection }).writes
+        : []),
     ],
   };
 };
@@ -79,24 +92,40 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
  * these increases a version.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version }: Finding, action?: StoredAction): boolean =>
+export const isUntouched = ({ version }: StoredFinding, action?: StoredAction): boolean =>
   version === 1 && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (caller: Caller, row: Row<Finding>, action?: StoredAction): Write[] => [
+export const findingRemoval = (
+  caller: Caller,
+  inspection: FindingSurroundings,
+  row: Row<StoredFinding>,
+  action?: StoredAction,
+): Write[] => [
   write.remove(findingKey(caller, row.inspection_id, row.id), row.version),
   write.drop(keys.reference(caller, KIND, row.id)),
-  findingEvent(caller, 'deleted', withoutKeys(row)),
+  findingEvent(caller, 'deleted', withoutKeys(row), inspection),
   ...(action ? unchangedActionRemoval(caller, action) : []),
 ];
 
-/** Records whether the answer that led to a finding no longer fails. */
-export const setTriggerCleared = (caller: Caller, row: Row<Finding>, trigger_cleared: boolean): Write[] => {
-  const finding = nextVersion(withoutKeys(row), { trigger_cleared });
-  return [
-    write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
-    findingEvent(caller, 'updated', finding),
-  ];
+/** The writes that store a finding in its next version, with its event. @param current as it was read */
+export const findingChange = (
+  caller: Caller,
+  inspection: FindingSurroundings,
+  current: StoredFinding,
+  changes: Partial<StoredFinding>,
+): { finding: StoredFinding; writes: Write[] } => {
+  const finding = nextVersion(current, changes);
+  return {
+    finding,
+    writes: [
+      write.replace(
+        { ...findingKey(caller, finding.inspection_id, finding.id), ...finding },
+        current.version,
+      ),
+      findingEvent(caller, 'updated', finding, inspection),
+    ],
+  };
 };
 
 /**

@@ -1,6 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
@@ -9,13 +8,13 @@ import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisi
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { StoredAction } from '../table/entities.ts';
+import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { actionsOf, closedActions } from './actions.ts';
-import { findingKey, NOUN, findingEvent } from './record.ts';
+import { findingEvent, findingKey, type FindingSurroundings, NOUN } from './record.ts';
 import { findingRevision } from './revisions.ts';
 
 /** The writes of a finding's inspection, given how its counters change and whether the finding itself is deleted. */
@@ -26,7 +25,8 @@ type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isA
  */
 const deleteSome = async (
   caller: Caller,
-  finding: Finding,
+  finding: StoredFinding,
+  inspection: FindingSurroundings,
   actions: readonly Row<StoredAction>[],
   inspectionPart: InspectionPart,
 ): Promise<Part> => {
@@ -54,7 +54,7 @@ const deleteSome = async (
         ? [
             write.remove(key, version),
             write.drop(keys.reference(caller, 'FINDING', id)),
-            findingEvent(caller, 'deleted', finding),
+            findingEvent(caller, 'deleted', finding, inspection),
           ]
         : [
             write.update(
@@ -95,7 +95,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       expectVersion(NOUN, finding, version);
       expectUnarchived(inspection);
       const actions = await closedActions(caller, finding);
-      return deleteSome(caller, finding, actions, ({ add }) => [
+      return deleteSome(caller, finding, inspection, actions, ({ add }) => [
         addToCounters(caller, inspection.id, add, isUnarchived),
       ]);
     };
@@ -121,7 +121,7 @@ export const takeBack = (
     if (!row || inspection?.active_correction_id !== correctionId) return { writes: [], isLast: true };
     const finding = withoutKeys(row);
     const actions = await actionsOf(caller, finding);
-    return deleteSome(caller, finding, actions, ({ add, isAll }) => [
+    return deleteSome(caller, finding, inspection, actions, ({ add, isAll }) => [
       addToCounters(
         caller,
         inspectionId,

@@ -1,13 +1,13 @@
 import { innermostIndexOf } from '../../domain/content/instance-paths.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
+import type { StoredFinding } from '../table/entities.ts';
 
 /** The `field_id` of a revision that adds or removes a finding. */
 export const FINDING = 'finding';
 
 /** A finding that a correction adds, or that is removed when the correction is taken back, as a revision records it. */
 export const findingRevision = (
-  { id, number, label, severity, section_id, field_id, instance_path, version }: Finding,
+  { id, number, label, severity, section_id, field_id, instance_path, version }: StoredFinding,
   act: 'add' | 'remove',
 ) => {
   const shown = { id, number, label, severity, field_id };

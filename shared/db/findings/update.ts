@@ -9,12 +9,11 @@ import * as documents from '../documents/documents.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
-import { expectVersion, nextVersion } from '../table/collection.ts';
+import { expectVersion } from '../table/collection.ts';
 import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
-import * as write from '../table/writes.ts';
 import { closedActions } from './actions.ts';
-import { findingKey, NOUN, findingEvent } from './record.ts';
+import { findingChange, NOUN, toFinding } from './record.ts';
 
 /** Documents that one change of a finding adds or removes. Each takes a write, beside those of the finding itself. */
 const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 7;
@@ -48,21 +47,20 @@ const edit = (
       [...added].map((documentId) => reference(caller, 'media', 'DOCUMENT', documentId)),
     );
     expectVersion(NOUN, current, expectedVersion);
-    if (isDeepStrictEqual(next, current)) return { writes: [], reply: current };
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current, inspection) };
     expectUnarchived(inspection);
     if (next.status === 'resolved' && current.status === 'open') await closedActions(caller, current);
     const exchanged = documents.updateUses(caller, current, next, 'media');
     checkExchangedDocuments(exchanged.length);
-    const updated = nextVersion(current, next);
+    const { finding, writes } = findingChange(caller, inspection, current, next);
     return {
       writes: [
-        write.replace({ ...findingKey(caller, current.inspection_id, id), ...updated }, current.version),
+        ...writes,
         addToCounters(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
-        findingEvent(caller, 'updated', updated),
         ...activityWrites(caller, current.inspection_id, documentsRemoved(current, next)),
         ...exchanged,
       ],
-      reply: updated,
+      reply: toFinding(finding, inspection),
     };
   });
 

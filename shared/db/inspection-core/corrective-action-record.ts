@@ -2,10 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
-import type { IssueLink, StoredInspection, StoredAction } from '../table/entities.ts';
+import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers } from '../table/rows.ts';
@@ -37,8 +36,9 @@ export const toAction = (
 ): CorrectiveAction => ({
   ...action,
   issue_id: action.issue_id ?? null,
+  completed_on_site: action.completed_on_site ?? false,
   client_account_id,
-  location_id,
+  location_id: action.location_id ?? location_id,
   is_overdue: isActionOverdue(action, now),
 });
 
@@ -124,8 +124,13 @@ type NewActionFields = Pick<
   | 'due_at'
   | 'evidence_required'
   | 'external_ref'
+  | 'issue_id'
+  | 'location_id'
 > &
-  Pick<StoredAction, 'issue_id'>;
+  Partial<Pick<StoredAction, 'evidence_count' | 'completion_note'>>;
+
+/** What is done at once with an action that is created, and the entries of that in its history. */
+type FirstSteps = (opened: StoredAction) => { next: StoredAction; activities: readonly NewActivity[] };
 
 /** A new action, with its rows and its event. The counters of the finding and the inspection are not included. */
 export const newAction = (
@@ -133,16 +138,17 @@ export const newAction = (
   number: number,
   inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
+  firstSteps: FirstSteps = (opened) => ({ next: opened, activities: [] }),
 ): { action: StoredAction; writes: Write[] } => {
-  const action: StoredAction = newResource({
+  const opened: StoredAction = newResource({
     issue_id: null,
+    evidence_count: 0,
+    completion_note: '',
     ...fields,
     number,
     status: 'open' as const,
-    evidence_count: 0,
     completed_at: null,
     completed_by: null,
-    completion_note: '',
     verified_at: null,
     verified_by: null,
     verification_note: '',
@@ -151,6 +157,7 @@ export const newAction = (
     reopen_count: 0,
     created_by: caller.user_id,
   });
+  const { next: action, activities } = firstSteps(opened);
   const { id } = action;
   return {
     action,
@@ -159,6 +166,7 @@ export const newAction = (
       referenceTo(caller, KIND, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(caller, id, { kind: 'created' }, id).write,
+      ...activities.map((each) => activity(caller, id, each).write),
       ...dependentWrites(caller, undefined, action),
       emit(caller, 'corrective_action.created', toAction(action, inspection)),
     ],
@@ -196,19 +204,25 @@ export const automaticActionKey = (
 export const automaticAction = (
   caller: Caller,
   number: number,
-  finding: Pick<Finding, 'id' | 'inspection_id' | 'created_at'>,
-  { rule, inspection }: { rule: ActionRule; inspection: ActionSurroundings },
+  {
+    id,
+    inspection_id,
+    created_at,
+    location_id,
+  }: Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id'>,
+  { rule, title, inspection }: { rule: ActionRule; title: string; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
   newAction(caller, number, inspection, {
-    id: automaticId(finding.id),
-    finding_id: finding.id,
-    inspection_id: finding.inspection_id,
-    title: rule.title,
+    id: automaticId(id),
+    finding_id: id,
+    inspection_id,
+    location_id: location_id ?? null,
+    title,
     description: '',
     priority: rule.priority,
     assignee_id: null,
-    due_at: dueAfter(finding.created_at, rule.due_in_days),
-    evidence_required: false,
+    due_at: dueAfter(created_at, rule.due_in_days),
+    evidence_required: rule.evidence_required ?? false,
     external_ref: null,
   });
 

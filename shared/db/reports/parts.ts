@@ -4,9 +4,9 @@ import type {
   ReportedAnswer,
   ReportedAttachment,
   ReportedCorrection,
+  ReportedFinding,
   ReportedRevision,
 } from '../../domain/report/sources.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import { type Originals, originalsIn, withOriginals } from '../corrections/originals.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAction, StoredInspection, StoredRevision } from '../table/entities.ts';
@@ -22,7 +22,7 @@ const toRevision = (row: Row<StoredRevision>): ReportedRevision => ({
 /** The rows below an inspection that its reports show. */
 interface ShownParts {
   answers: ReportedAnswer[];
-  findings: Finding[];
+  findings: ReportedFinding[];
   actions: StoredAction[];
   corrections: ReportedCorrection[];
   revisions: ReportedRevision[];
@@ -58,7 +58,7 @@ export const readParts = async (
   const active: Row<StoredRevision>[] = [];
   const inspectionId = inspection.id;
   const answers: ReportedAnswer[] = [];
-  const findings: Finding[] = [];
+  const findings: ReportedFinding[] = [];
   const actions: StoredAction[] = [];
   const corrections: ReportedCorrection[] = [];
   const revisions: ReportedRevision[] = [];

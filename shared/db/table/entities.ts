@@ -361,14 +361,25 @@ export interface StoredRevision {
 /** An entry of an inspection's history. */
 export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
 
-/** The client account, the location and whether an action is overdue come from its inspection and the time. */
+/** Without a location of its own, a finding or an action has that of its inspection. */
+interface OwnLocation {
+  /** That of the instance of a repeat section; null or absent where the instance has none. */
+  location_id?: string | null;
+}
+
+export type StoredFinding = Omit<Finding, 'location_id'> & OwnLocation;
+
+/** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id'
-> & {
-  /** Absent from actions that are older than issues. */
-  issue_id?: CorrectiveAction['issue_id'];
-};
+  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | 'completed_on_site'
+> &
+  OwnLocation & {
+    /** Absent from actions that are older than issues. */
+    issue_id?: CorrectiveAction['issue_id'];
+    /** Absent from actions that were not. */
+    completed_on_site?: boolean;
+  };
 
 /** An entry of an action's history. */
 export type StoredActivity = Activity & { updated_at: string };
@@ -716,7 +727,7 @@ export type VersionedKind = { [K in Kind]: Resources[K] extends Versioned ? K : 
 
 /** The row of a child of an inspection that is also addressed by its own id. */
 export interface Children {
-  FINDING: Finding;
+  FINDING: StoredFinding;
   ACTION: StoredAction;
   REPORT: StoredReport;
 }

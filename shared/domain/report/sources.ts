@@ -76,6 +76,9 @@ export interface EarlierSources {
   answers: ReportedAnswer[];
 }
 
+/** A finding as a report shows it: its place is named there instead of its location. */
+export type ReportedFinding = Omit<Finding, 'location_id'>;
+
 /** Everything that a report is made of. */
 export interface ReportSources {
   organization: ReportOrganization;
@@ -89,7 +92,7 @@ export interface ReportSources {
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
   answers: ReportedAnswer[];
-  findings: Finding[];
+  findings: ReportedFinding[];
   actions: ReportedAction[];
   attachments: ReportedAttachment[];
   /** In the order in which they were opened. */

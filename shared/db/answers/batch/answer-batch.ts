@@ -4,7 +4,6 @@ import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/con
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
-import { labelWithAnswers } from '../../../domain/content/piping.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
@@ -261,8 +260,7 @@ export class AnswerBatch {
       caller: this.#caller,
       inspection: this.#inspection,
       audience: this.#audience,
-      labelOf: ({ place, instance_path }: AnswerWithConsequence) =>
-        labelWithAnswers(this.evaluation(), place, instance_path),
+      evaluated: async () => this.evaluation(),
     };
     const effects = await effectsOf(context, transitions, taken);
     const records = transitions.flatMap((transition, position) =>

@@ -1,32 +1,30 @@
 import type { Caller } from '../../../base/caller.ts';
-import { cutTo } from '../../../base/text.ts';
+import type { Evaluation } from '../../../domain/content/conditions/evaluate.ts';
 import type { FieldPlace } from '../../../domain/content/content-index.ts';
-import type { Finding } from '../../../schemas/finding.ts';
+import { findingSeverity, unitLocation } from '../../../domain/content/new-finding.ts';
 import {
+  findingChange,
   findingKey,
   findingRemoval,
   isUntouched,
   newFinding,
   nextFindingNumbers,
-  setTriggerCleared,
 } from '../../findings/record.ts';
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
-import type { StoredAction, StoredInspection } from '../../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
-import type { Row } from '../../table/rows.ts';
+import { type Row, withoutKeys } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
+import { type FindingTextsOf, readFindingTexts } from './finding-texts.ts';
 import type { LoadedRows } from './loaded-rows.ts';
-
-/** The longest label of a finding, in characters (`Title`); the answers in it may make that of the field longer. */
-const MAX_LABEL_LENGTH = 500;
 
 /** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
 export type Consequence =
   | { act: 'create' }
-  | { act: 'remove'; finding: Row<Finding>; action: Row<StoredAction> | undefined }
-  | { act: 'mark' | 'unmark'; finding: Row<Finding> }
+  | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
+  | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
   | undefined;
 
 /** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
@@ -128,7 +126,7 @@ interface Effect {
   /** The answer's finding from now on. */
   finding_id: string | null;
   /** The finding that it creates. */
-  created?: Finding;
+  created?: StoredFinding;
 }
 
 interface Context {
@@ -136,33 +134,39 @@ interface Context {
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
-  /** A field's label with the answers that it refers to. */
-  labelOf: (answer: AnswerWithConsequence) => string;
+  /** All answers as they are then. It is asked for only when a finding is created. */
+  evaluated: () => Promise<Evaluation>;
+}
+
+/** What the creation of findings needs beside the context. */
+interface Creation {
+  numbers: NextNumber;
+  evaluation: Evaluation;
+  textsOf: FindingTextsOf;
 }
 
 const creationEffect = (
-  { caller, inspection, labelOf }: Context,
-  answer: AnswerWithConsequence,
-  numbers: NextNumber,
+  { caller, inspection }: Context,
+  { place, instance_path }: AnswerWithConsequence,
+  { numbers, evaluation, textsOf }: Creation,
 ): Effect => {
-  const { place, instance_path } = answer;
-  const { finding: rule } = place.field;
-  const label = cutTo(labelOf(answer), MAX_LABEL_LENGTH);
-  const action = rule!.corrective_action;
+  const { label, action_title } = textsOf(place, instance_path);
+  const action = place.field.finding!.corrective_action;
   const { finding, writes } = newFinding(
     caller,
     numbers.finding(),
+    inspection,
     {
-      inspection_id: inspection.id,
-      label: rule!.label ?? label,
-      severity: rule!.severity,
+      label,
+      severity: findingSeverity(evaluation.index, place, evaluation.answerOf(place, instance_path)?.value),
       section_id: place.section.id,
       field_id: place.field.id,
       instance_path,
+      location_id: unitLocation(evaluation, place, instance_path),
       origin: 'auto',
       content: { description: '', recommendation: '', root_cause: '', media: [] },
     },
-    action ? { rule: action, number: numbers.action(), inspection } : undefined,
+    action ? { rule: action, title: action_title!, number: numbers.action() } : undefined,
   );
   return {
     writes,
@@ -173,21 +177,27 @@ const creationEffect = (
   };
 };
 
-const effectOf = (context: Context, answer: AnswerWithConsequence, numbers: NextNumber): Effect => {
+const effectOf = (
+  context: Context,
+  answer: AnswerWithConsequence,
+  creation: Creation | undefined,
+): Effect => {
   const { consequence, finding_id } = answer;
   const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
   if (!consequence) return unchanged;
-  if (consequence.act === 'create') return creationEffect(context, answer, numbers);
+  if (consequence.act === 'create') return creationEffect(context, answer, creation!);
+  const { caller, inspection } = context;
   const { finding, act } = consequence;
   if (act === 'remove') {
     return {
-      writes: findingRemoval(context.caller, finding, consequence.action),
+      writes: findingRemoval(caller, inspection, finding, consequence.action),
       findings_count: -1,
       open_corrective_actions_count: consequence.action ? -1 : 0,
       finding_id: null,
     };
   }
-  return { ...unchanged, writes: setTriggerCleared(context.caller, finding, act === 'mark') };
+  const marked = { trigger_cleared: act === 'mark' };
+  return { ...unchanged, writes: findingChange(caller, inspection, withoutKeys(finding), marked).writes };
 };
 
 /** What the consequences of several answers amount to. */
@@ -199,19 +209,34 @@ export interface Effects {
   counts: Pick<Effect, 'findings_count' | 'open_corrective_actions_count'>;
 }
 
-/** The effects of these answers' consequences. Calls: one for the numbers of new findings, and one for those of their actions. */
+/** Calls: those of `evaluated`, and one for each of these: numbers of findings, numbers of actions, names in texts. */
+const creationOf = async (
+  { caller, evaluated }: Context,
+  created: readonly AnswerWithConsequence[],
+  taken: TakenNumbers,
+): Promise<Creation | undefined> => {
+  if (created.length === 0) return undefined;
+  const evaluation = await evaluated();
+  const [numbers, textsOf] = await Promise.all([
+    numbersFor(
+      caller,
+      taken,
+      created.map(({ place }) => place),
+    ),
+    readFindingTexts(caller, evaluation, created),
+  ]);
+  return { numbers, evaluation, textsOf };
+};
+
+/** The effects of these answers' consequences. Calls: as `creationOf`, and none when no finding is created. */
 export const effectsOf = async (
   context: Context,
   answers: readonly AnswerWithConsequence[],
   taken: TakenNumbers,
 ): Promise<Effects> => {
   const created = answers.filter(({ consequence }) => consequence?.act === 'create');
-  const numbers = await numbersFor(
-    context.caller,
-    taken,
-    created.map(({ place }) => place),
-  );
-  const effects = answers.map((answer) => effectOf(context, answer, numbers));
+  const creation = await creationOf(context, created, taken);
+  const effects = answers.map((answer) => effectOf(context, answer, creation));
   const total = (counter: keyof Effects['counts']) =>
     effects.reduce((sum, effect) => sum + effect[counter], 0);
   const { caller, inspection, audience } = context;

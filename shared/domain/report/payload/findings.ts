@@ -1,10 +1,9 @@
-import type { Finding } from '../../../schemas/finding.ts';
 import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-finding.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
-import type { ReportedAction, ReportSources } from '../sources.ts';
+import type { ReportedAction, ReportedFinding, ReportSources } from '../sources.ts';
 import { fieldOf, mediaOf } from './fields.ts';
 import { questionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -33,7 +32,10 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
 };
 
 /** The label of a finding. One that only repeats its question is in the report's language, as the question is. */
-const labelOf = ({ index, original }: EvaluatedSources, { label, origin, field_id }: Finding): string => {
+const labelOf = (
+  { index, original }: EvaluatedSources,
+  { label, origin, field_id }: ReportedFinding,
+): string => {
   const question = (content: ContentIndex) => content.fields.get(field_id ?? '')?.field.label;
   return origin === 'auto' && label === question(original) ? (question(index) ?? label) : label;
 };
@@ -41,7 +43,7 @@ const labelOf = ({ index, original }: EvaluatedSources, { label, origin, field_i
 /** A finding. The note of the answer that opened it describes it until somebody writes a description. */
 const findingOf = (
   sources: EvaluatedSources,
-  finding: Finding,
+  finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
   const { index, answersByPlace } = sources;
   const { id, number, severity, status, origin, trigger_cleared, content } = finding;
@@ -69,7 +71,7 @@ const findingOf = (
  * The findings in the order of their questions. One of a whole section stands before those of its questions, one
  * without a place at the end; those of one place in the order of their numbers.
  */
-const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): Finding[] => {
+const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): ReportedFinding[] => {
   const order = new Map<string, number>();
   for (const { place, instance_path } of fieldInstances(index, evaluation.instances)) {
     const { section, field } = place;
@@ -81,7 +83,7 @@ const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): Fin
     ])
       if (!order.has(name)) order.set(name, order.size);
   }
-  const orderOf = ({ section_id, field_id, instance_path }: Finding): number => {
+  const orderOf = ({ section_id, field_id, instance_path }: ReportedFinding): number => {
     const id = field_id ?? section_id ?? '';
     // The place of an instance that was deleted is not known any more: its question's is.
     return order.get(placeName(id, instance_path)) ?? order.get(placeName(id, '')) ?? order.size;

@@ -1,11 +1,15 @@
-import type { Finding } from '../../../schemas/finding.ts';
-import type { ContentIndex } from '../../content/content-index.ts';
+import type { Evaluation } from '../../content/conditions/evaluate.ts';
+import { findingSeverity, findingTexts } from '../../content/new-finding.ts';
+import type { TextOf } from '../../content/piping.ts';
 import { isFailed } from '../../content/values/comparison.ts';
-import type { ReportedAction, ReportedAnswer, ReportedAttachment } from '../sources.ts';
+import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../sources.ts';
 import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
 
 /** Why a finding was opened. */
-type Occasion = Pick<Finding, 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'>;
+type Occasion = Pick<
+  ReportedFinding,
+  'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity'
+>;
 
 /** A finding as an inspector might add it. */
 const MANUAL: Occasion = {
@@ -18,16 +22,19 @@ const MANUAL: Occasion = {
 };
 
 const occasionOf = (
-  index: ContentIndex,
+  evaluation: Evaluation,
+  textOf: TextOf,
   { field_id, instance_path, value, is_na }: ReportedAnswer,
 ): Occasion[] => {
-  const { field, section } = index.fields.get(field_id)!;
+  const { index } = evaluation;
+  const place = index.fields.get(field_id)!;
+  const { field, section } = place;
   const { finding: rule } = field;
   if (is_na || !rule || rule.create === 'never' || !isFailed(field, index, value)) return [];
   return [
     {
-      label: rule.label ?? field.label,
-      severity: rule.severity,
+      label: findingTexts(evaluation, place, instance_path, textOf).label,
+      severity: findingSeverity(index, place, value),
       section_id: section.id,
       field_id,
       instance_path,
@@ -36,7 +43,7 @@ const occasionOf = (
   ];
 };
 
-const findingOf = (occasion: Occasion, n: number): Finding => ({
+const findingOf = (occasion: Occasion, n: number): ReportedFinding => ({
   id: idOf('finding', n),
   created_at: at(COMPLETED),
   updated_at: at(COMPLETED),
@@ -57,24 +64,34 @@ const findingOf = (occasion: Occasion, n: number): Finding => ({
 });
 
 /** A finding for each failed answer whose field has a rule for it; without any, one that an inspector might add. */
-export const sampleFindings = (index: ContentIndex, answers: readonly ReportedAnswer[]): Finding[] => {
-  const found = answers.flatMap((answer) => occasionOf(index, answer));
+export const sampleFindings = (
+  evaluation: Evaluation,
+  answers: readonly ReportedAnswer[],
+  textOf: TextOf,
+): ReportedFinding[] => {
+  const found = answers.flatMap((answer) => occasionOf(evaluation, textOf, answer));
   return (found.length > 0 ? found : [MANUAL]).map(findingOf);
 };
 
 /** The actions that the rules of failed fields ask for, and in any case one for the first finding. */
-export const sampleActions = (index: ContentIndex, findings: readonly Finding[]): ReportedAction[] =>
+export const sampleActions = (
+  evaluation: Evaluation,
+  findings: readonly ReportedFinding[],
+  textOf: TextOf,
+): ReportedAction[] =>
   findings
-    .map((finding) => ({
+    .map((finding) => ({ ...finding, place: evaluation.index.fields.get(finding.field_id ?? '') }))
+    .map(({ place, ...finding }) => ({
       ...finding,
-      rule: index.fields.get(finding.field_id ?? '')?.field.finding?.corrective_action,
+      rule: place?.field.finding?.corrective_action,
+      title: place && findingTexts(evaluation, place, finding.instance_path, textOf).action_title,
     }))
     .filter(({ rule, number }) => rule || number === 1)
-    .map(({ id, label, rule }, n) => ({
+    .map(({ id, label, rule, title }, n) => ({
       id: idOf('action', n),
       finding_id: id,
       number: n + 1,
-      title: rule?.title ?? `Put right: ${label}`,
+      title: title ?? `Put right: ${label}`,
       description: 'What is to be done, and how it is known to be done.',
       priority: rule?.priority ?? 'medium',
       // An open action would be overdue when its date has passed, and the sample would change.
