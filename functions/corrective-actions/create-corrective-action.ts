@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/findings/{finding_id}/corrective-actions',
   summary: 'Create a corrective action for a finding',
   description:
-    'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.\n\nWith `completed_on_site`, one request records what the inspector has put right on the spot: the action is created as verified, and the finding is resolved. Its history has each step.',
+    'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.\n\nWith `completed_on_site`, one request records what the inspector has put right on the spot: the action is created as verified, and the finding is resolved.',
   access: 'write',
   params: z.strictObject({ finding_id: Uuid }),
   body: NewCorrectiveAction,

@@ -211,7 +211,8 @@ export const Activity = z
       .nullable()
       .meta({ description: 'The status, assignee or due time before the change; null when there was none.' }),
     to: z.string().nullable().meta({
-      description: 'The status, assignee or due time after the change; for an attachment, its document id.',
+      description:
+        'The status, assignee or due time after the change; for an attachment, its document id. For `created`, the status of an action that was completed on site, else null.',
     }),
     note: Text,
     at: Timestamp,

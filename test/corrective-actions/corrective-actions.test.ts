@@ -76,6 +76,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       completed_at: null,
       completed_by: null,
       completion_note: '',
+      completed_on_site: false,
       verified_at: null,
       verified_by: null,
       verification_note: '',

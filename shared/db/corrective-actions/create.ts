@@ -16,7 +16,7 @@ import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
 import { evidenceWrites } from './attachments.ts';
-import { completeOnSite, isSecondPersonNeeded } from './edit.ts';
+import { completedOnSite, isSecondPersonNeeded } from './edit.ts';
 
 /**
  * Checks the evidence of an action that was carried out on the spot. Calls: the content of the inspection, unless it is
@@ -105,7 +105,7 @@ export const create = async (
         evidence_count: evidence.length,
       },
       completed_on_site
-        ? (opened) => completeOnSite(caller, opened, isSecondPersonNeeded(caller, organization))
+        ? (opened) => completedOnSite(caller, opened, isSecondPersonNeeded(caller, organization))
         : undefined,
     );
     return {

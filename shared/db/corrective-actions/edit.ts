@@ -177,27 +177,18 @@ export const isSecondPersonNeeded = (caller: Caller, organization: StoredOrganiz
   needsSecondPerson(organization!.four_eyes_verification, !isKey(caller));
 
 /**
- * Completes an action that was carried out on the spot, and verifies it if nobody else has to.
+ * An action that was carried out on the spot: completed and, if nobody else has to verify it, verified.
  * @throws ApiError 409 for one that is neither open nor in progress
  */
-export const completeOnSite = (
+export const completedOnSite = (
   caller: Caller,
   action: StoredAction,
   isSecondPersonNeeded: boolean,
-): Pick<Edit<never>, 'next' | 'activities'> => {
-  const { completion_note } = action;
-  const taken = { next: { ...action, completed_on_site: true }, activities: [] as NewActivity[] };
-  for (const step of stepsOnSite(action.status, isSecondPersonNeeded)) {
-    const { next, activities } = takeStep(
-      caller,
-      step,
-      taken.next,
-      step === 'complete' ? completion_note : '',
-    );
-    Object.assign(taken, { next, activities: [...taken.activities, ...activities] });
-  }
-  return taken;
-};
+): StoredAction =>
+  stepsOnSite(action.status, isSecondPersonNeeded).reduce<StoredAction>(
+    (taken, step) => takeStep(caller, step, taken, step === 'complete' ? action.completion_note : '').next,
+    { ...action, completed_on_site: true },
+  );
 
 /** @throws ApiError 409 for a verified or cancelled action, which has to be reopened first */
 export const expectOpen = ({ status }: StoredAction): void => {

@@ -9,7 +9,7 @@ import { editActivities } from '../inspection-core/corrective-action-record.ts';
 import { keys } from '../table/keys.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
 import {
-  completeOnSite,
+  completedOnSite,
   editAction,
   expectOpen,
   isSecondPersonNeeded,
@@ -40,16 +40,14 @@ export const update = (
       const edited = merge(current, fields);
       const edits = editActivities(current, edited);
       if (completed_on_site) {
-        const { next, activities } = completeOnSite(
-          caller,
-          edited,
-          isSecondPersonNeeded(caller, organization),
-        );
+        const next = completedOnSite(caller, edited, isSecondPersonNeeded(caller, organization));
+        const isClosed = !isActionOpen(next.status);
         const { finding, unfinished } = await readFindingOf(caller, current);
-        const isLast = !isActionOpen(next.status) && unfinished === 0;
+        const isLast = isClosed && unfinished === 0;
+        const step = { from: current.status, to: next.status, note: next.completion_note };
         return {
           next,
-          activities: [...edits, ...activities],
+          activities: [...edits, { kind: isClosed ? 'verified' : 'status_changed', ...step }],
           writes: isLast ? resolutionWrites(caller, inspection, finding) : [],
           reply: replyWithAction,
         };

@@ -129,16 +129,16 @@ type NewActionFields = Pick<
 > &
   Partial<Pick<StoredAction, 'evidence_count' | 'completion_note'>>;
 
-/** What is done at once with an action that is created, and the entries of that in its history. */
-type FirstSteps = (opened: StoredAction) => { next: StoredAction; activities: readonly NewActivity[] };
-
-/** A new action, with its rows and its event. The counters of the finding and the inspection are not included. */
+/**
+ * A new action, with its rows and its event. The counters of the finding and the inspection are not included.
+ * @param asFar takes the steps that are behind it when it is created
+ */
 export const newAction = (
   caller: Caller,
   number: number,
   inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
-  firstSteps: FirstSteps = (opened) => ({ next: opened, activities: [] }),
+  asFar?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
   const opened: StoredAction = newResource({
     issue_id: null,
@@ -157,7 +157,8 @@ export const newAction = (
     reopen_count: 0,
     created_by: caller.user_id,
   });
-  const { next: action, activities } = firstSteps(opened);
+  const action = asFar?.(opened) ?? opened;
+  const reached = asFar && { to: action.status, note: action.completion_note };
   const { id } = action;
   return {
     action,
@@ -165,8 +166,7 @@ export const newAction = (
       write.create({ ...actionKey(caller, action), ...action }),
       referenceTo(caller, KIND, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
-      activity(caller, id, { kind: 'created' }, id).write,
-      ...activities.map((each) => activity(caller, id, each).write),
+      activity(caller, id, { kind: 'created', ...reached }, id).write,
       ...dependentWrites(caller, undefined, action),
       emit(caller, 'corrective_action.created', toAction(action, inspection)),
     ],
