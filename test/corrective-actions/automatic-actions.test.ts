@@ -9,7 +9,18 @@ import * as members from '../../shared/db/members/members.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { findingsOf, inspectionOf, saved } from '../answers/fixtures.ts';
+import {
+  CHECK,
+  CHECKER,
+  DEFECTS,
+  findingsOf,
+  inspectionOf,
+  saved,
+  UNIT,
+  UNIT_NAME,
+  UNIT_PLACE,
+  UNITS,
+} from '../answers/fixtures.ts';
 import { advance, eventsOf, newLocation, sortKeys, startedInspection } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -106,45 +117,13 @@ describe('PUT /inspections/{inspection_id}/responses for a field with an automat
   });
 });
 
-/** Units of a building: each has a name and a location, and checks that create findings with actions. */
-const UNIT = uuid(20);
-const [UNIT_NAME, UNIT_PLACE, CHECK, DEFECTS, CHECKER] = [21, 22, 23, 24, 25].map(uuid);
-const unitContent = {
-  sections: [
-    {
-      id: UNIT,
-      title: 'Units',
-      repeat: { label_field_id: UNIT_NAME, location_field_id: UNIT_PLACE },
-      fields: [
-        field(21),
-        field(22, 'location'),
-        field(23, 'pass_fail_na', {
-          finding: {
-            create: 'auto',
-            label: `{instance} at {field:${UNIT_PLACE}}: {field:${CHECK}}`,
-            corrective_action: { title: `Mend {instance} for {field:${CHECKER}}`, evidence_required: true },
-          },
-        }),
-        field(24, 'multi_select', {
-          options: [
-            { value: 'dust', label: 'Dust', is_failed: true, finding_severity: 'observation' },
-            { value: 'crack', label: 'Crack', is_failed: true, finding_severity: 'critical' },
-          ],
-          finding: { create: 'auto', label: `{field:${DEFECTS}}` },
-        }),
-        field(25, 'member'),
-      ],
-    },
-  ],
-};
-
 describe('PUT /inspections/{inspection_id}/responses in a repeat section that says which unit it is about', () => {
   let ines: Person;
   let inspection: Inspection;
   let yard: { id: string };
   let depot: { id: string };
 
-  const answer = (field_id: string | undefined, value: unknown, instance_index = 0) =>
+  const answer = (field_id: string, value: unknown, instance_index = 0) =>
     saved(ines, inspection, { section_id: UNIT, field_id, value, instance_index });
   const actions = (): Promise<CorrectiveAction[]> =>
     as(ines).must.get(listCorrectiveActions, { params: { inspection_id: inspection.id } });
@@ -153,7 +132,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     ines = await newPerson('Ines, inspector');
     [yard, depot] = [await newLocation(ines), await newLocation(ines)];
     inspection = await startedInspection(ines, {
-      family: { content: unitContent },
+      family: { content: UNITS },
       location_id: depot.id,
     });
   });
@@ -269,9 +248,9 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
 describe('POST /templates/{template_id}/publish', () => {
   test('422 for placeholders and a location field that nothing can replace', async () => {
     const ines = await newPerson('Ines, inspector');
-    const [unit] = structuredClone(unitContent.sections);
+    const [unit] = structuredClone(UNITS.sections);
     unit!.repeat.location_field_id = UNIT_NAME;
-    unit!.fields[2] = field(23, 'pass_fail_na', {
+    unit!.fields[2] = field(53, 'pass_fail_na', {
       finding: { create: 'auto', label: '{room}', corrective_action: { title: `{field:${uuid(99)}}` } },
     });
     const { draft_version_id } = await draftedFamily(ines.key, { content: { sections: [unit] } });
