@@ -2,6 +2,7 @@ import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as closeCorrection from '../../functions/corrections/close-correction.ts';
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
+import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as duplicateFamily from '../../functions/templates/families/duplicate-family.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
@@ -170,6 +171,27 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
       { label: 'Dust', severity: 'observation' },
       { label: 'Dust, Crack', severity: 'critical' },
     ]);
+  });
+
+  test('200 for other failed options, and the severity follows until somebody works on the finding', async () => {
+    const found = async () => (await findingsOf(ines, inspection))[0];
+    await answer(DEFECTS, ['dust']);
+    await answer(DEFECTS, ['dust', 'crack']);
+    expect(await found()).toMatchObject({ severity: 'critical', label: 'Dust', version: 2 });
+    expect((await eventsOf(ines, inspection.id)).slice(-2)).toContain('finding.updated');
+    await answer(DEFECTS, ['dust', 'crack']);
+    expect((await found())!.version).toBe(2);
+    await answer(DEFECTS, []);
+    expect(await found()).toBeUndefined();
+
+    await answer(DEFECTS, ['crack']);
+    await answer(DEFECTS, ['dust']);
+    const { id } = (await found())!;
+    await as(ines).must.patch(updateFinding, { params: { finding_id: id }, body: { severity: 'major' } });
+    await answer(DEFECTS, ['crack']);
+    expect(await found()).toMatchObject({ severity: 'major', version: 3 });
+    await answer(DEFECTS, []);
+    expect(await found()).toMatchObject({ severity: 'major', trigger_cleared: true });
   });
 
   test('200 for a batch that names the unit after the answer that fails', async () => {

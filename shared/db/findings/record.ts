@@ -26,10 +26,10 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 export type FindingSurroundings = Pick<StoredInspection, 'location_id'>;
 
 /** A finding as it is sent to clients. */
-export const toFinding = (finding: StoredFinding, { location_id }: FindingSurroundings): Finding => ({
-  ...finding,
-  location_id: finding.location_id ?? location_id,
-});
+export const toFinding = (
+  { graded_version: _, ...finding }: StoredFinding,
+  { location_id }: FindingSurroundings,
+): Finding => ({ ...finding, location_id: finding.location_id ?? location_id });
 
 /** The event of a change of a finding. */
 export const findingEvent = (
@@ -89,11 +89,11 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
- * these increases a version.
+ * these increases a version, as does a new severity by the answer, whose version is known.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version }: StoredFinding, action?: StoredAction): boolean =>
-  version === 1 && (action === undefined || action.version === 1);
+export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, action?: StoredAction): boolean =>
+  version === graded_version && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (

@@ -367,7 +367,11 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id'> & OwnLocation;
+export type StoredFinding = Omit<Finding, 'location_id'> &
+  OwnLocation & {
+    /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
+    graded_version?: number;
+  };
 
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<

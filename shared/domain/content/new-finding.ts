@@ -1,5 +1,5 @@
 import { cutTo, plain } from '../../base/text.ts';
-import { Severity } from '../../schemas/templates/content.ts';
+import { type Field, Severity } from '../../schemas/templates/content.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, type FieldPlace, optionsOf, type RepeatSection } from './content-index.ts';
 import { innermostIndexOf, outerPath } from './instance-paths.ts';
@@ -66,6 +66,10 @@ export const findingTexts = (
     action_title: corrective_action && cutTo(filled(corrective_action.title), MAX_LENGTH),
   };
 };
+
+/** Whether the severity of the field's findings depends on the chosen options. */
+export const isGradedByOptions = (index: ContentIndex, field: Field): boolean =>
+  optionsOf(index, field).some(({ finding_severity }) => finding_severity !== undefined);
 
 /**
  * The severity of a finding: the most severe of the chosen options that fail by themselves and have one, else that of

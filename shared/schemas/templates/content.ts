@@ -200,7 +200,7 @@ export const ResponseOption = z
       .optional()
       .describe('What the `choice_filter` of a field asks for, such as `{"state": "texas"}`.'),
     finding_severity: Severity.optional().describe(
-      'The severity of the finding when this option fails, instead of the `severity` of the field’s `finding`. For several failed options, the most severe counts.',
+      'The severity of the finding when this option fails, instead of the `severity` of the field’s `finding`. For several failed options, the most severe counts. While nobody has worked on the finding, it follows the answer.',
     ),
   })
   .meta({

@@ -4,6 +4,7 @@ import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/con
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
+import { findingSeverity } from '../../../domain/content/new-finding.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
@@ -27,6 +28,7 @@ import {
   type Effects,
   effectsOf,
   maxWritesOf,
+  mayMatter,
   noNumbers,
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn } from './inspection-rows.ts';
@@ -305,9 +307,12 @@ export class AnswerBatch {
     before: StoredAnswer | undefined,
     after: StoredAnswer | undefined,
   ): Consequence {
-    const is_failed = after?.is_failed ?? false;
-    if (this.#isCorrection || is_failed === (before?.is_failed ?? false)) return undefined;
-    const answer = { is_failed, finding_id: before?.finding_id ?? null };
+    if (this.#isCorrection || !mayMatter(this.#index, place, before, after)) return undefined;
+    const answer = {
+      is_failed: after?.is_failed ?? false,
+      finding_id: before?.finding_id ?? null,
+      ...(after && { severity: findingSeverity(this.#index, place, after.value) }),
+    };
     return consequenceOf(this.#caller, this.#inspection.id, place, answer, true, this.#rows);
   }
 

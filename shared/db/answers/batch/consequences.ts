@@ -1,7 +1,8 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { Evaluation } from '../../../domain/content/conditions/evaluate.ts';
-import type { FieldPlace } from '../../../domain/content/content-index.ts';
-import { findingSeverity, unitLocation } from '../../../domain/content/new-finding.ts';
+import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
+import { findingSeverity, isGradedByOptions, unitLocation } from '../../../domain/content/new-finding.ts';
+import type { Severity } from '../../../schemas/templates/content.ts';
 import {
   findingChange,
   findingKey,
@@ -25,6 +26,7 @@ export type Consequence =
   | { act: 'create' }
   | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
   | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
+  | { act: 'grade'; finding: Row<StoredFinding>; severity: Severity }
   | undefined;
 
 /** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
@@ -36,26 +38,42 @@ export const findingKeys = (caller: Caller, inspectionId: string, findingId: str
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
 
+/** Whether the finding of an answer may have to change with it. */
+export const mayMatter = (
+  index: ContentIndex,
+  { field }: FieldPlace,
+  before: { is_failed: boolean } | undefined,
+  after: { is_failed: boolean } | undefined,
+): boolean => {
+  const [was, is] = [before?.is_failed ?? false, after?.is_failed ?? false];
+  return was !== is || (is && isGradedByOptions(index, field));
+};
+
 /**
  * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` are loaded.
  * @param answer its current state, with the finding that it led to before
- * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails; otherwise
- * it is kept and marked
+ * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and takes
+ * its severity; otherwise it is kept and marked
  */
 export const consequenceOf = (
   caller: Caller,
   inspectionId: string,
   place: FieldPlace,
-  answer: { is_failed: boolean; finding_id: string | null },
+  answer: { is_failed: boolean; finding_id: string | null; severity?: Severity },
   mayRemove: boolean,
   rows: LoadedRows,
 ): Consequence => {
-  const { is_failed, finding_id } = answer;
+  const { is_failed, finding_id, severity } = answer;
   const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
   if (!finding) return is_failed && createsFinding(place) ? { act: 'create' } : undefined;
-  if (is_failed) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
   const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
-  if (mayRemove && isUntouched(finding, action)) return { act: 'remove', finding, action };
+  const isOurs = mayRemove && isUntouched(finding, action);
+  if (is_failed) {
+    if (finding.trigger_cleared) return { act: 'unmark', finding };
+    const isGraded = isOurs && severity !== undefined && severity !== finding.severity;
+    return isGraded ? { act: 'grade', finding, severity } : undefined;
+  }
+  if (isOurs) return { act: 'remove', finding, action };
   return finding.trigger_cleared ? undefined : { act: 'mark', finding };
 };
 
@@ -196,8 +214,11 @@ const effectOf = (
       finding_id: null,
     };
   }
-  const marked = { trigger_cleared: act === 'mark' };
-  return { ...unchanged, writes: findingChange(caller, inspection, withoutKeys(finding), marked).writes };
+  const changes =
+    act === 'grade'
+      ? { severity: consequence.severity, graded_version: finding.version + 1 }
+      : { trigger_cleared: act === 'mark' };
+  return { ...unchanged, writes: findingChange(caller, inspection, withoutKeys(finding), changes).writes };
 };
 
 /** What the consequences of several answers amount to. */
