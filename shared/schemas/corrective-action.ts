@@ -49,7 +49,9 @@ export const CorrectiveAction = z
     inspection_id: Uuid,
     issue_id: Uuid.nullable().meta({ description: 'The issue that it was created from.' }),
     client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
-    location_id: Uuid.nullable().meta({ description: 'The location of the finding.' }),
+    location_id: Uuid.nullable().meta({
+      description: 'The `location_id` of the finding, or else that of the inspection.',
+    }),
     number: z
       .int()
       .min(1)

@@ -147,7 +147,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     const { name } = await members.get(ines.caller, ines.adminId);
     expect(await findingsOf(ines, inspection)).toMatchObject([
       { label: 'Flat 3 at Yard: Fail', location_id: yard.id },
-      { label: '2 at …: Fail', location_id: depot.id },
+      { label: '2 at …: Fail', location_id: null },
     ]);
     expect(await actions()).toMatchObject([
       { title: `Mend Flat 3 for ${name}`, location_id: yard.id, evidence_required: true },
@@ -211,7 +211,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     ]);
   });
 
-  test('200 for a new location of the inspection, and what has no other follows', async () => {
+  test('200 for a new location of the inspection, and the actions that have no other follow', async () => {
     await answer(UNIT_PLACE, yard.id);
     await answer(CHECK, 'fail');
     await answer(CHECK, 'fail', 1);
@@ -221,7 +221,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
       body: { location_id: third.id },
     });
     const places = (rows: { location_id: string | null }[]) => rows.map(({ location_id }) => location_id);
-    expect(places(await findingsOf(ines, inspection))).toEqual([yard.id, third.id]);
+    expect(places(await findingsOf(ines, inspection))).toEqual([yard.id, null]);
     expect(places(await actions())).toEqual([yard.id, third.id]);
   });
 
@@ -230,7 +230,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     const found = (instance: number) =>
       newFinding(ines, { field_id: CHECK, instance_path: `${UNIT}[${instance}]` }, inspection);
     const [inYard, elsewhere] = [await found(1), await found(0)];
-    expect([inYard.location_id, elsewhere.location_id]).toEqual([yard.id, depot.id]);
+    expect([inYard.location_id, elsewhere.location_id]).toEqual([yard.id, null]);
     expect((await newAction(ines, {}, inYard)).location_id).toBe(yard.id);
     expect((await newAction(ines, {}, elsewhere)).location_id).toBe(depot.id);
   });

@@ -47,7 +47,6 @@ const expectEvidence = async (
 /** The finding's part: it counts the action, and is resolved when none of its actions is open any more. */
 const findingWrites = async (
   caller: Caller,
-  inspection: StoredInspection,
   finding: StoredFinding,
   action: StoredAction,
   expectedVersion: number | undefined,
@@ -55,7 +54,7 @@ const findingWrites = async (
   const isLast = !isActionOpen(action.status) && (await unfinishedActions(caller, finding)) === 0;
   if (!isLast) return [actionOpening(caller, action, 1, expectedVersion)];
   const corrective_actions_count = finding.corrective_actions_count + 1;
-  return findingChange(caller, inspection, finding, { corrective_actions_count, status: 'resolved' }).writes;
+  return findingChange(caller, finding, { corrective_actions_count, status: 'resolved' }).writes;
 };
 
 /**
@@ -115,7 +114,7 @@ export const create = async (
           ? []
           : notify(caller, 'actionChanged', { inspection, action, before: undefined })),
         ...evidenceWrites(caller, action.id, evidence),
-        ...(await findingWrites(caller, inspection, finding, action, expectedVersion)),
+        ...(await findingWrites(caller, finding, action, expectedVersion)),
         addToCounters(
           caller,
           inspection_id,

@@ -26,7 +26,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
+import type { StoredAction, StoredOrganization } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
@@ -114,11 +114,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     also: Others;
     /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
-    decide: (
-      current: StoredAction,
-      others: RowsAt<Others>,
-      inspection: StoredInspection,
-    ) => Promise<Edit<Reply>> | Edit<Reply>;
+    decide: (current: StoredAction, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
   },
 ): Promise<Reply> =>
   change(caller, async () => {
@@ -126,13 +122,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     const current = withoutKeys(part);
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
-    const {
-      next,
-      activities,
-      isReported = false,
-      writes = [],
-      reply,
-    } = await decide(current, others, inspection);
+    const { next, activities, isReported = false, writes = [], reply } = await decide(current, others);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
       return { writes: [], reply: reply({ action: toAction(current, inspection), entries: [] }) };

@@ -20,7 +20,7 @@ export const verify = (
 ): Promise<CorrectiveAction> =>
   editAction(caller, id, expectedVersion, {
     also: [keys.organization(caller)],
-    decide: async (current, [organization], inspection) => {
+    decide: async (current, [organization]) => {
       const step = takeStep(caller, accepted ? 'accept' : 'decline', current, note);
       const isOwn = current.completed_by === caller.user_id;
       if (accepted && isOwn && isSecondPersonNeeded(caller, organization))
@@ -28,7 +28,7 @@ export const verify = (
       if (!resolve_finding) return { ...step, reply: replyWithAction };
       const { finding, unfinished } = await readFindingOf(caller, current);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
-      return { ...step, writes: resolutionWrites(caller, inspection, finding), reply: replyWithAction };
+      return { ...step, writes: resolutionWrites(caller, finding), reply: replyWithAction };
     },
   });
 

@@ -36,7 +36,7 @@ export const update = (
     check: ([assignee], current) => {
       if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, [, organization], inspection) => {
+    decide: async (current, [, organization]) => {
       const edited = merge(current, fields);
       const edits = editActivities(current, edited);
       if (completed_on_site) {
@@ -48,7 +48,7 @@ export const update = (
         return {
           next,
           activities: [...edits, { kind: isClosed ? 'verified' : 'status_changed', ...step }],
-          writes: isLast ? resolutionWrites(caller, inspection, finding) : [],
+          writes: isLast ? resolutionWrites(caller, finding) : [],
           reply: replyWithAction,
         };
       }

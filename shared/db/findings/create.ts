@@ -82,10 +82,11 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
       throw errors.inspectionLocked(inspection.status);
     }
     number ??= await nextFindingNumber(caller);
-    const { finding, writes } = newFinding(caller, number, inspection, {
+    const { finding, writes } = newFinding(caller, number, {
       ...request,
       ...place,
       location_id,
+      inspection_id: inspectionId,
       origin: 'manual',
     });
     return {
@@ -106,7 +107,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
         ...(isCorrection ? revisionWrites(caller, inspection, [findingRevision(finding, 'add')]) : []),
         ...documents.updateUses(caller, undefined, request.content, 'content.media'),
       ],
-      reply: toFinding(finding, inspection),
+      reply: toFinding(finding),
     };
   });
 };

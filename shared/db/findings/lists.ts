@@ -10,10 +10,8 @@ import { toFinding } from './record.ts';
 const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Finding> => {
-  const { part, inspection } = await readPart(caller, KIND, id);
-  return toFinding(withoutKeys(part), inspection);
-};
+export const get = async (caller: Caller, id: string): Promise<Finding> =>
+  toFinding(withoutKeys((await readPart(caller, KIND, id)).part));
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (
@@ -23,7 +21,7 @@ export const list = async (
 ): Promise<Listing<Finding>> => {
   const name = `${KIND} ${inspectionId}`;
   const after = readCursor(caller, name, query);
-  const inspection = await inspectionRecords.get(caller, inspectionId);
+  await inspectionRecords.get(caller, inspectionId);
   const { status, severity, origin } = query;
   const found = queryRows(caller, {
     ...keys.parts(caller, 'INSPECTION', inspectionId, KIND),
@@ -36,7 +34,7 @@ export const list = async (
     name,
     query,
     found,
-    ({ sk }) => sk,
-    (row) => toFinding(withoutKeys(row), inspection),
+    (row) => row.sk,
+    (row) => toFinding(withoutKeys(row)),
   );
 };

@@ -3,13 +3,14 @@ import * as errors from '../../base/errors.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import {
   type ActionRule,
+  type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
@@ -22,45 +23,63 @@ export const NOUN = 'finding';
 export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<StoredFinding> =>
   keys.child(caller, inspectionId, KIND, id);
 
-/** What a finding shows of its inspection. */
-export type FindingSurroundings = Pick<StoredInspection, 'location_id'>;
-
 /** A finding as it is sent to clients. */
-export const toFinding = (
-  { graded_version: _, ...finding }: StoredFinding,
-  { location_id }: FindingSurroundings,
-): Finding => ({ ...finding, location_id: finding.location_id ?? location_id });
+export const toFinding = ({ graded_version: _, ...finding }: StoredFinding): Finding => ({
+  ...finding,
+  location_id: finding.location_id ?? null,
+});
 
 /** The event of a change of a finding. */
 export const findingEvent = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
   finding: StoredFinding,
-  inspection: FindingSurroundings,
-): Write => emit(caller, `finding.${what}`, toFinding(finding, inspection));
+): Write => emit(caller, `finding.${what}`, toFinding(finding));
+
+/** Changes a finding that was read, with its event. */
+export const findingChange = (
+  caller: Caller,
+  row: StoredFinding,
+  fields: Partial<StoredFinding>,
+): { finding: StoredFinding; writes: Write[] } => {
+  const finding = nextVersion(row, fields);
+  return {
+    finding,
+    writes: [
+      write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
+      findingEvent(caller, 'updated', finding),
+    ],
+  };
+};
 
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
   StoredFinding,
-  'label' | 'section_id' | 'field_id' | 'instance_path' | 'location_id' | 'origin' | 'severity' | 'content'
+  | 'inspection_id'
+  | 'label'
+  | 'section_id'
+  | 'field_id'
+  | 'instance_path'
+  | 'location_id'
+  | 'origin'
+  | 'severity'
+  | 'content'
 >;
 
 /**
  * A new finding, with its rows and its event.
- * @param automatic the action that its rule asks for, and that action's number. The caller counts it as an open action
+ * @param automatic the action that its rule asks for, with its title and number. The caller counts it as an open action
  *   of the inspection.
  */
 export const newFinding = (
   caller: Caller,
   number: number,
-  inspection: StoredInspection,
   fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
-  automatic?: { rule: ActionRule; title: string; number: number },
+  automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
 ): { finding: StoredFinding; writes: Write[] } => {
   const finding: StoredFinding = newResource({
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
-    inspection_id: inspection.id,
     number,
     status: 'open' as const,
     trigger_cleared: false,
@@ -72,10 +91,8 @@ export const newFinding = (
     writes: [
       write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
       referenceTo(caller, KIND, finding),
-      findingEvent(caller, 'created', finding, inspection),
-      ...(automatic
-        ? automaticAction(caller, automatic.number, finding, { ...automatic, inspection }).writes
-        : []),
+      findingEvent(caller, 'created', finding),
+      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic).writes : []),
     ],
   };
 };
@@ -96,37 +113,12 @@ export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, acti
   version === graded_version && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (
-  caller: Caller,
-  inspection: FindingSurroundings,
-  row: Row<StoredFinding>,
-  action?: StoredAction,
-): Write[] => [
+export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
   write.remove(findingKey(caller, row.inspection_id, row.id), row.version),
   write.drop(keys.reference(caller, KIND, row.id)),
-  findingEvent(caller, 'deleted', withoutKeys(row), inspection),
+  findingEvent(caller, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(caller, action) : []),
 ];
-
-/** The writes that store a finding in its next version, with its event. @param current as it was read */
-export const findingChange = (
-  caller: Caller,
-  inspection: FindingSurroundings,
-  current: StoredFinding,
-  changes: Partial<StoredFinding>,
-): { finding: StoredFinding; writes: Write[] } => {
-  const finding = nextVersion(current, changes);
-  return {
-    finding,
-    writes: [
-      write.replace(
-        { ...findingKey(caller, finding.inspection_id, finding.id), ...finding },
-        current.version,
-      ),
-      findingEvent(caller, 'updated', finding, inspection),
-    ],
-  };
-};
 
 /**
  * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that

@@ -14,7 +14,7 @@ import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { actionsOf, closedActions } from './actions.ts';
-import { findingEvent, findingKey, type FindingSurroundings, NOUN } from './record.ts';
+import { findingKey, NOUN, findingEvent } from './record.ts';
 import { findingRevision } from './revisions.ts';
 
 /** The writes of a finding's inspection, given how its counters change and whether the finding itself is deleted. */
@@ -26,7 +26,6 @@ type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isA
 const deleteSome = async (
   caller: Caller,
   finding: StoredFinding,
-  inspection: FindingSurroundings,
   actions: readonly Row<StoredAction>[],
   inspectionPart: InspectionPart,
 ): Promise<Part> => {
@@ -54,7 +53,7 @@ const deleteSome = async (
         ? [
             write.remove(key, version),
             write.drop(keys.reference(caller, 'FINDING', id)),
-            findingEvent(caller, 'deleted', finding, inspection),
+            findingEvent(caller, 'deleted', finding),
           ]
         : [
             write.update(
@@ -95,7 +94,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       expectVersion(NOUN, finding, version);
       expectUnarchived(inspection);
       const actions = await closedActions(caller, finding);
-      return deleteSome(caller, finding, inspection, actions, ({ add }) => [
+      return deleteSome(caller, finding, actions, ({ add }) => [
         addToCounters(caller, inspection.id, add, isUnarchived),
       ]);
     };
@@ -121,7 +120,7 @@ export const takeBack = (
     if (!row || inspection?.active_correction_id !== correctionId) return { writes: [], isLast: true };
     const finding = withoutKeys(row);
     const actions = await actionsOf(caller, finding);
-    return deleteSome(caller, finding, inspection, actions, ({ add, isAll }) => [
+    return deleteSome(caller, finding, actions, ({ add, isAll }) => [
       addToCounters(
         caller,
         inspectionId,

@@ -4,7 +4,7 @@ import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { actionsOf } from './actions.ts';
-import { findingChange, findingKey, type FindingSurroundings } from './record.ts';
+import { findingChange, findingKey } from './record.ts';
 
 /** How many actions of a finding are unfinished. One call. @param exceptId one that the same change closes */
 export const unfinishedActions = async (
@@ -33,11 +33,5 @@ export const readFindingOf = async (
  * The writes that resolve a finding whose actions are all closed; none when it is resolved already. They conflict with
  * an action that is opened at the same time, as each opening increases the finding's version.
  */
-export const resolutionWrites = (
-  caller: Caller,
-  inspection: FindingSurroundings,
-  finding: StoredFinding,
-): Write[] =>
-  finding.status === 'resolved'
-    ? []
-    : findingChange(caller, inspection, finding, { status: 'resolved' }).writes;
+export const resolutionWrites = (caller: Caller, finding: StoredFinding): Write[] =>
+  finding.status === 'resolved' ? [] : findingChange(caller, finding, { status: 'resolved' }).writes;

@@ -47,12 +47,12 @@ const edit = (
       [...added].map((documentId) => reference(caller, 'media', 'DOCUMENT', documentId)),
     );
     expectVersion(NOUN, current, expectedVersion);
-    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current, inspection) };
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current) };
     expectUnarchived(inspection);
     if (next.status === 'resolved' && current.status === 'open') await closedActions(caller, current);
     const exchanged = documents.updateUses(caller, current, next, 'media');
     checkExchangedDocuments(exchanged.length);
-    const { finding, writes } = findingChange(caller, inspection, current, next);
+    const { finding, writes } = findingChange(caller, current, next);
     return {
       writes: [
         ...writes,
@@ -60,7 +60,7 @@ const edit = (
         ...activityWrites(caller, current.inspection_id, documentsRemoved(current, next)),
         ...exchanged,
       ],
-      reply: toFinding(finding, inspection),
+      reply: toFinding(finding),
     };
   });
 

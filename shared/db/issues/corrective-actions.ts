@@ -37,7 +37,8 @@ const findingOf = async (
 ): Promise<{ finding: StoredFinding; writes: Write[] }> => {
   if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
   const content = { description: issue.description, recommendation: '', root_cause: '', media: issue.media };
-  const { finding, writes } = newFinding(caller, number, inspection, {
+  const { finding, writes } = newFinding(caller, number, {
+    inspection_id: inspection.id,
     label: issue.title,
     section_id: null,
     field_id: null,

@@ -361,9 +361,9 @@ export interface StoredRevision {
 /** An entry of an inspection's history. */
 export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
 
-/** Without a location of its own, a finding or an action has that of its inspection. */
+/** The location of the instance of a repeat section that a finding and its actions are in. */
 interface OwnLocation {
-  /** That of the instance of a repeat section; null or absent where the instance has none. */
+  /** Null or absent where the instance has none. */
   location_id?: string | null;
 }
 

@@ -390,7 +390,7 @@ export const Repeat = z
     max: z.int().min(1).max(MAX_INSTANCES).default(MAX_INSTANCES),
     label_field_id: orNull(Id),
     location_field_id: Id.optional().describe(
-      'A `location` field of the section, such as the unit that an instance is about. Findings in the instance, and their corrective actions, have its answer as `location_id`: as it is when the finding is created. Without that answer they have the location of the repeat section around it, else of the inspection.',
+      'A `location` field of the section, such as the unit that an instance is about. Findings in the instance, and their corrective actions, have its answer as `location_id`: as it is when the finding is created. Without that answer, the repeat section around it decides; without any, `location_id` of a finding is null, and that of an action is the inspection’s.',
     ),
   })
   .meta({

@@ -173,8 +173,8 @@ const creationEffect = (
   const { finding, writes } = newFinding(
     caller,
     numbers.finding(),
-    inspection,
     {
+      inspection_id: inspection.id,
       label,
       severity: findingSeverity(evaluation.index, place, evaluation.answerOf(place, instance_path)?.value),
       section_id: place.section.id,
@@ -184,7 +184,7 @@ const creationEffect = (
       origin: 'auto',
       content: { description: '', recommendation: '', root_cause: '', media: [] },
     },
-    action ? { rule: action, title: action_title!, number: numbers.action() } : undefined,
+    action ? { rule: action, title: action_title!, number: numbers.action(), inspection } : undefined,
   );
   return {
     writes,
@@ -204,11 +204,11 @@ const effectOf = (
   const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
   if (!consequence) return unchanged;
   if (consequence.act === 'create') return creationEffect(context, answer, creation!);
-  const { caller, inspection } = context;
+  const { caller } = context;
   const { finding, act } = consequence;
   if (act === 'remove') {
     return {
-      writes: findingRemoval(caller, inspection, finding, consequence.action),
+      writes: findingRemoval(caller, finding, consequence.action),
       findings_count: -1,
       open_corrective_actions_count: consequence.action ? -1 : 0,
       finding_id: null,
@@ -218,7 +218,7 @@ const effectOf = (
     act === 'grade'
       ? { severity: consequence.severity, graded_version: finding.version + 1 }
       : { trigger_cleared: act === 'mark' };
-  return { ...unchanged, writes: findingChange(caller, inspection, withoutKeys(finding), changes).writes };
+  return { ...unchanged, writes: findingChange(caller, withoutKeys(finding), changes).writes };
 };
 
 /** What the consequences of several answers amount to. */
