@@ -158,7 +158,10 @@ export const CorrectiveActionChanges = z
         path: ['status'],
       });
   })
-  .meta({ id: 'CorrectiveActionChanges' });
+  .meta({
+    id: 'CorrectiveActionChanges',
+    examples: [{ status: 'pending_verification', completion_note: 'Tightened to 40 Nm.' }],
+  });
 export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChanges>, 'expected_version'>;
 
 export const Verification = z

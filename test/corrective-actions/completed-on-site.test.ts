@@ -151,7 +151,11 @@ describe('POST /findings/{finding_id}/corrective-actions with completed_on_site'
       { completed_on_site: false, evidence: [{ document_id: uuid(9) }] },
       ['body.evidence'],
     ],
-    ['too much evidence', { evidence: Array(11).fill({ document_id: uuid(9) }) }, ['body.evidence']],
+    [
+      'too much evidence',
+      { evidence: Array.from({ length: 11 }, () => ({ document_id: uuid(9) })) },
+      ['body.evidence'],
+    ],
   ])('422 for %s', async (_, body, expected) => {
     const refused = await create(await newFinding(ines), body);
     expect([refused.status, locs(refused)]).toEqual([422, expected]);

@@ -24,7 +24,7 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
   keys.child(caller, inspectionId, KIND, id);
 
 /** A finding as it is sent to clients. */
-export const toFinding = ({ graded_version: _, ...finding }: StoredFinding): Finding => ({
+export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding): Finding => ({
   ...finding,
   location_id: finding.location_id ?? null,
 });

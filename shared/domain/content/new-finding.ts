@@ -79,11 +79,13 @@ export const isGradedByOptions = (index: ContentIndex, field: Field): boolean =>
 export const findingSeverity = (index: ContentIndex, { field }: FieldPlace, value: unknown): Severity => {
   const isList = Array.isArray(value);
   const chosen = new Set(isList ? value : [value]);
-  const severities = optionsOf(index, field)
-    .filter((option) => chosen.has(option.value))
-    .filter((option) => isFailed(field, index, isList ? [option.value] : option.value))
-    .flatMap(({ finding_severity }) => finding_severity ?? []);
-  const [worst] = Severity.options.toReversed().filter((severity) => severities.includes(severity));
+  const severities = new Set(
+    optionsOf(index, field)
+      .filter((option) => chosen.has(option.value))
+      .filter((option) => isFailed(field, index, isList ? [option.value] : option.value))
+      .map(({ finding_severity }) => finding_severity),
+  );
+  const worst = Severity.options.toReversed().find((severity) => severities.has(severity));
   return worst ?? field.finding?.severity ?? 'minor';
 };
 
