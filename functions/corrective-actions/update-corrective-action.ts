@@ -16,6 +16,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ ca_id: Uuid }),
   body: CorrectiveActionChanges,
+  example: { body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm.' } },
   success: 200,
   response: CorrectiveAction,
   emits: ['corrective_action.updated', 'corrective_action.status_changed', 'finding.updated'],

@@ -158,10 +158,7 @@ export const CorrectiveActionChanges = z
         path: ['status'],
       });
   })
-  .meta({
-    id: 'CorrectiveActionChanges',
-    examples: [{ status: 'pending_verification', completion_note: 'Tightened to 40 Nm.' }],
-  });
+  .meta({ id: 'CorrectiveActionChanges' });
 export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChanges>, 'expected_version'>;
 
 export const Verification = z

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
+import { Stale } from '../table/retry.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { actionsOf } from './actions.ts';
@@ -25,8 +26,9 @@ export const readFindingOf = async (
     getRow(caller, findingKey(caller, inspection_id, finding_id)),
     unfinishedActions(caller, { id: finding_id, inspection_id }, id),
   ]);
-  // A finding is deleted together with its actions.
-  return { finding: withoutKeys(row!), unfinished };
+  // A finding is deleted together with its actions: this action was read before that.
+  if (!row) throw new Stale();
+  return { finding: withoutKeys(row), unfinished };
 };
 
 /**
