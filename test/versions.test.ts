@@ -12,7 +12,7 @@ import {
 } from '../shared/http/operation/versions.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { operationEntries } from './support/catalogue.ts';
-import { newPerson } from './support/people.ts';
+import { newPerson, type Person } from './support/people.ts';
 import { installRecorder, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
 
@@ -103,17 +103,22 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     const missing = Object.fromEntries(Object.keys(params?.shape ?? {}).map((name) => [name, uuidv7()]));
     const reader = readerOf(entry);
 
-    /** A valid request, in an organization of its own. */
-    const newRequest = async (scenario = scenarios[0]!): Promise<Request> => {
-      const person = await newPerson(`Caller of ${id}`);
-      return { as: person.key, ...(await scenario(person)) };
-    };
+    let person: Person;
+
+    beforeAll(async () => {
+      person = await newPerson(`Caller of ${id}`);
+    });
+
+    /** A valid request. */
+    const newRequest = async (scenario = scenarios[0]!): Promise<Request> => ({
+      as: person.key,
+      ...(await scenario(person)),
+    });
 
     test.each([
       ...(takesVersion(operation) ? [] : ['If-Match']),
       ...(takesKnownReplies(operation) ? [] : ['If-None-Match']),
     ])('400 with %s, before anything else is checked', async (header) => {
-      const person = await newPerson(`Caller of ${id}`);
       for (const value of [ANY_TAG, '*', '']) {
         const request = { params: missing, headers: { [header]: value }, query: { unexpected: 1 } };
         expectError(await as(person).call(entry, request), preconditionNotTaken);

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'Delete an instance of a repeat section',
   description:
-    'Deletes the instance with all answers in it, including those in repeat sections inside it. The instances after it keep their indexes, and its own index can be used again. `409` when the inspection is locked, or when the section has no more instances than its `min`. An instance with many answers is deleted in several steps; if the request is interrupted, send it again to complete it.',
+    'Deletes the instance with all answers in it, including those in repeat sections inside it. The instances after it keep their indexes, and its own index can be used again. An index that was only reserved (`POST …/instances`) is free again. `409` when the inspection is locked, or when the section has no more instances than its `min`. An instance with many answers is deleted in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
@@ -32,7 +32,8 @@ export const operation = defineOperation({
     'table:UpdateItem',
     'table:DeleteItem',
   ],
-  calls: 7,
+  // Seven, and two more for reserved indexes.
+  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -114,6 +114,20 @@ A GET of such a resource takes \`If-None-Match\` with the \`ETag\` of the reply 
 same, you get a \`304\` without a body. It counts as a request.
 
 An operation that cannot check \`If-Match\` or \`If-None-Match\` refuses the header with a \`400\`. It never ignores it.
+
+# Working offline, and on two devices
+
+A client may save answers long after they were given. Send the time of each as \`client_answered_at\`: \`answered_at\` is
+when the service saved it. Send them with \`PUT …/responses/batch\`, each with a \`client_mutation_id\` of its own, and
+repeat the request until it succeeds: no answer is saved twice.
+
+Two devices may work on one inspection. Answers to different fields do not overwrite each other. Of two answers to the
+same field the one that is saved last counts, unless the client names the version that it knows.
+\`expected_version: 0\` means that there must be no answer yet: of two devices that send it, one gets a \`409\`.
+\`PATCH …/responses\` changes a note without touching a value that another device has just saved.
+
+Before a device adds an instance to a repeat section, it reserves an index with \`POST …/instances\`. Until the instance
+is deleted, no other device gets this index, and the same \`client_instance_id\` gets the same instance.
 `.trim();
 
 /** The areas in the order of the reference. The keys are folders under `functions/`. */

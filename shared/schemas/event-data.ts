@@ -27,7 +27,12 @@ const AnswersSaved = z
   .strictObject({
     inspection_id: Uuid,
     answers: z.array(
-      AnswerRecord.pick({ section_id: true, field_id: true, instance_path: true }).extend({
+      AnswerRecord.pick({
+        section_id: true,
+        field_id: true,
+        instance_path: true,
+        client_answered_at: true,
+      }).extend({
         version: AnswerRecord.shape.version
           .nullable()
           .meta({ description: 'The new version of its record; null when the record was deleted.' }),

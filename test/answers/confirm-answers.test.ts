@@ -54,14 +54,21 @@ describe('PUT /inspections/{inspection_id}/responses/confirm', () => {
   test('200, and what is confirmed counts, with the finding of a failed answer', async () => {
     const inspection = await prefilled();
     expect(await suggestions(inspection)).toEqual([TEXT, NUMBER, RAIL, ROOM_NAME]);
-    const { status, body } = await confirm(inspection, { field_ids: [RAIL] });
+    const client_answered_at = '2026-03-02T09:30:00.000Z';
+    const { status, body } = await confirm(inspection, { field_ids: [RAIL], client_answered_at });
     expect([status, body.results]).toMatchObject([
       200,
       [
         {
           index: 0,
           status: 'saved',
-          response: { field_id: RAIL, is_prefilled: false, is_failed: true, version: 2 },
+          response: {
+            field_id: RAIL,
+            is_prefilled: false,
+            is_failed: true,
+            client_answered_at,
+            version: 2,
+          },
         },
       ],
     ]);

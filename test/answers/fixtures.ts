@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import * as createInstance from '../../functions/answers/create-instance.ts';
 import * as listAnswers from '../../functions/answers/list-answers.ts';
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as listFindings from '../../functions/findings/list-findings.ts';
@@ -10,9 +11,11 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Instance } from '../../shared/schemas/inspections/instance.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';
+import { type Fault, first, on } from '../support/faults.ts';
 import type { Person } from '../support/people.ts';
 
 export const SECTION = uuid(1);
@@ -124,6 +127,35 @@ export const saved = (person: Person, { id }: At, body: object): Promise<AnswerR
     params: { inspection_id: id },
     body: { section_id: SECTION, ...body },
   });
+
+/** Reserves a room, or an instance of another section. */
+export const reserve = (
+  person: Person,
+  { id }: At,
+  client_instance_id: string,
+  body: object = {},
+): Promise<Answer> =>
+  as(person).post(createInstance, {
+    params: { inspection_id: id },
+    body: { section_id: ROOM, client_instance_id, ...body },
+  });
+
+/** The same, and fails unless it is reserved. */
+export const reserved = async (...request: Parameters<typeof reserve>): Promise<Instance> => {
+  const { status, body } = await reserve(...request);
+  expect([200, 201]).toContain(status);
+  return body;
+};
+
+/** Lets `meanwhile` happen once, right before the first transaction. */
+export const beforeWriting = (meanwhile: () => Promise<unknown>): Fault =>
+  on(
+    ({ command }) => command === 'TransactWriteItems',
+    first(1, async ({ send }) => {
+      await meanwhile();
+      return send();
+    }),
+  );
 
 export const recordsOf = (person: Person, { id }: At, query = {}): Promise<AnswerRecord[]> =>
   as(person).must.get(listAnswers, { params: { inspection_id: id }, query });

@@ -1,12 +1,13 @@
 import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as createInspection from '../../functions/inspections/create-inspection.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { advance, startedInspection, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
-import { as, locs } from '../support/call.ts';
+import { as, locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -37,6 +38,8 @@ import {
 } from './fixtures.ts';
 
 installRecorder();
+
+const DAY_MS = 86_400_000;
 
 let person: Person;
 let stranger: Person;
@@ -89,6 +92,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
       max_score: null,
       answered_by: person.caller.user_id,
       answered_at: expect.any(String),
+      client_answered_at: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       version: 1,
@@ -184,6 +188,42 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
       is_na: true,
     });
     expect((await inspectionOf(person, inspection)).progress.answered).toBe(1);
+  });
+
+  test('200 with the time of the client, which stays with the answer that it belongs to', async () => {
+    const inspection = await answering(person);
+    const at = (time: string) => `2026-03-02T09:30:00${time}`;
+    const body = { field_id: TEXT, value: 'a' };
+    const first = await saved(person, inspection, { ...body, client_answered_at: at('+01:00') });
+    expect(first.client_answered_at).toBe('2026-03-02T08:30:00.000Z');
+    expect(await saved(person, inspection, { ...body, client_answered_at: at('+01:00') })).toEqual(first);
+    expect(await saved(person, inspection, body)).toEqual(first);
+    const moved = await saved(person, inspection, { ...body, client_answered_at: at('Z') });
+    expect(moved).toMatchObject({ client_answered_at: '2026-03-02T09:30:00.000Z', version: 2 });
+    const unknown = await saved(person, inspection, { ...body, client_answered_at: null });
+    expect(unknown).toMatchObject({ client_answered_at: null, version: 3 });
+    await saved(person, inspection, { ...body, client_answered_at: at('Z') });
+    const other = await saved(person, inspection, { ...body, value: 'b' });
+    expect(other).toMatchObject({ client_answered_at: null, version: 5 });
+    const cleared = await saved(person, inspection, { field_id: TEXT, client_answered_at: at('Z') });
+    expect(cleared).toMatchObject({ value: null, client_answered_at: null, version: 6 });
+  });
+
+  test('422 for a time of the client more than a day in the future, 200 up to then', async () => {
+    const inspection = await answering(person);
+    const ahead = (milliseconds: number) => ({
+      field_id: TEXT,
+      value: 'a',
+      client_answered_at: new Date(Date.now() + milliseconds).toISOString(),
+    });
+    const refused = await save(person, inspection, ahead(DAY_MS + 60_000));
+    expect([refused.status, locs(refused)]).toEqual([422, ['body.client_answered_at']]);
+    expect(refused.body.detail[0].type).toBe('value_error');
+    expect((await save(person, inspection, ahead(DAY_MS - 60_000))).status).toBe(200);
+    const early = await save(person, inspection, { ...ahead(0), client_answered_at: '1999-12-31T23:59:59Z' });
+    expect(early.status).toBe(200);
+    const untimely = await save(person, inspection, { ...ahead(0), client_answered_at: 'yesterday' });
+    expect([untimely.status, locs(untimely)]).toEqual([422, ['body.client_answered_at']]);
   });
 
   test('200 with a record of its own for each instance of a repeat section', async () => {
@@ -292,6 +332,46 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
     expect(await recordsOf(person, inspection)).toEqual([first]);
     const guarded = await save(person, inspection, { field_id: TEXT, value: 'b' }, { 'If-Match': '"1"' });
     expect(guarded).toMatchObject({ status: 200, body: { version: 2 } });
+  });
+
+  test('200 for version 0 while there is no answer, 409 afterwards, also when it is cleared', async () => {
+    const inspection = await answering(person);
+    const body = { field_id: TEXT, value: 'a', expected_version: 0 };
+    expect((await save(person, inspection, body)).status).toBe(200);
+    const again = await save(person, inspection, body);
+    expect(again).toMatchObject({
+      status: 409,
+      body: { detail: errors.versionMismatch('answer', 1, 0).detail },
+    });
+    await saved(person, inspection, { field_id: TEXT, value: null });
+    expect((await save(person, inspection, body)).body.detail).toBe(
+      errors.versionMismatch('answer', 2, 0).detail,
+    );
+    const header = { 'If-Match': '"0"' };
+    expect((await save(person, inspection, { field_id: NUMBER, value: 1 }, header)).status).toBe(200);
+    expect((await save(person, inspection, { field_id: NUMBER, value: 2 }, header)).status).toBe(409);
+  });
+
+  test('200 for one of several devices that save the first answer at once, 409 for the others', async () => {
+    const inspection = await answering(person);
+    const result = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        save(person, inspection, { field_id: TEXT, value: `device ${n}`, expected_version: 0 }),
+      ),
+    );
+    expect(statusCounts(result)).toEqual({ 200: 1, 409: 5 });
+    const winner = result.find(({ status }) => status === 200)!;
+    expect(await recordsOf(person, inspection)).toEqual([winner.body]);
+  });
+
+  test('422 for version -1, and for version 0 of a resource that always has one', async () => {
+    const inspection = await answering(person);
+    const below = await save(person, inspection, { field_id: TEXT, value: 'a', expected_version: -1 });
+    expect([below.status, locs(below)]).toEqual([422, ['body.expected_version']]);
+    const params = { inspection_id: inspection.id };
+    const body = { name: 'Spring', expected_version: 0 };
+    const other = await as(person).patch(updateInspection, { params, body });
+    expect([other.status, locs(other)]).toEqual([422, ['body.expected_version']]);
   });
 
   test.each<[string, object, string]>([

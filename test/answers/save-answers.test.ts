@@ -6,6 +6,7 @@ import { advance, startedInspection } from '../inspections/fixtures.ts';
 import { as, call, locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import {
@@ -112,6 +113,49 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
     expect(await recordsOf(person, inspection)).toEqual([rows[4]!.response, rows[5]!.response]);
     expect(await findingsOf(person, inspection)).toEqual([]);
     expect((await inspectionOf(person, inspection)).progress.answered).toBe(1);
+  });
+
+  test('200 and a row with version 0 is saved only where there is no answer', async () => {
+    const inspection = await answering(person);
+    const standing = await saved(person, inspection, { field_id: TEXT, value: 'a' });
+    const row = { field_id: NUMBER, value: 1, expected_version: 0, client_mutation_id: 'm-1' };
+    const rows = await results(inspection, [
+      { field_id: TEXT, value: 'b', expected_version: 0 },
+      row,
+      { field_id: NUMBER, value: 2, expected_version: 0 },
+    ]);
+    expect(statuses(rows)).toEqual(['conflict', 'saved', 'conflict']);
+    expect(rows[0]).toMatchObject({
+      detail: errors.versionMismatch('answer', 1, 0).detail,
+      response: standing,
+    });
+    expect(statuses(await results(inspection, [row]))).toEqual(['unchanged']);
+  });
+
+  test("200 with each row's own time of the client, in the event too; one in the future fails alone", async () => {
+    const inspection = await answering(person);
+    const client_answered_at = '2026-03-02T09:30:00.000Z';
+    const rows = await results(inspection, [
+      { field_id: TEXT, value: 'a', client_answered_at },
+      { field_id: NUMBER, value: 1 },
+      { field_id: RAIL, value: 'pass', client_answered_at: new Date(Date.now() + 90_000_000).toISOString() },
+    ]);
+    expect(statuses(rows)).toEqual(['saved', 'saved', 'invalid']);
+    expect(rows[2]!.detail).toMatchObject([{ loc: ['body', 'client_answered_at'], type: 'value_error' }]);
+    expect(rows.map(({ response }) => response?.client_answered_at)).toEqual([
+      client_answered_at,
+      null,
+      undefined,
+    ]);
+    const events = await waitingEvents(person.caller);
+    expect(events.find(({ type }) => type === 'inspection.answers_saved')).toMatchObject({
+      data: {
+        answers: [
+          { field_id: TEXT, client_answered_at, version: 1 },
+          { field_id: NUMBER, client_answered_at: null, version: 1 },
+        ],
+      },
+    });
   });
 
   test('200 with 500 rows, and no change when they are sent again', async () => {

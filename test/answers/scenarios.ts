@@ -9,6 +9,7 @@ import {
   newDocument,
   PHOTO,
   RAIL,
+  reserved,
   ROOM,
   ROOM_NAME,
   saved,
@@ -48,6 +49,13 @@ const furnished = async (person: Person) => {
   return { ...of(inspection), query: { instance_path: path } };
 };
 
+/** A room that is only reserved. */
+const planned = async (person: Person) => {
+  const inspection = await answering(person);
+  const { instance_path } = await reserved(person, inspection, 'hall');
+  return { ...of(inspection), query: { instance_path } };
+};
+
 const mended = { section_id: SECTION, field_id: RAIL, value: 'pass' };
 
 const photo = async (person: Person) => ({
@@ -73,7 +81,20 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await prefilled(person)), body: {} }),
     async (person) => ({ ...(await prefilled(person)), body: { section_id: SECTION, field_ids: [RAIL] } }),
   ],
-  deleteInstance: [furnished],
+  createInstance: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: ROOM, parent_path: '', client_instance_id: 'hall' },
+    }),
+    async (person) => {
+      const { params, query } = await furnished(person);
+      return {
+        params,
+        body: { section_id: DOOR, parent_path: query.instance_path, client_instance_id: 'front-door' },
+      };
+    },
+  ],
+  deleteInstance: [furnished, planned],
   listAnswers: [
     async (person) => of(await answering(person)),
     failing,
@@ -97,6 +118,23 @@ export const scenarios: Scenarios = {
       await saved(person, inspection, { ...unit, field_id: UNIT_PLACE, value });
       return { ...of(inspection), body: { ...unit, field_id: CHECK, value: 'fail' } };
     },
+  ],
+  updateAnswer: [
+    async (person) => ({
+      ...of(await answering(person)),
+      body: { section_id: SECTION, field_id: TEXT, note: 'See the photo' },
+    }),
+    async (person) => ({
+      ...of(await answering(person)),
+      body: {
+        section_id: SECTION,
+        field_id: RAIL,
+        value: 'fail',
+        client_answered_at: '2026-03-02T09:30:00Z',
+      },
+    }),
+    async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
+    async (person) => ({ ...(await failing(person)), body: mended }),
   ],
   saveAnswers: [
     async (person) => ({

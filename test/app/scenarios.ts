@@ -1,7 +1,5 @@
 import * as createApiKey from '../../functions/app/create-api-key.ts';
 import * as inviteMember from '../../functions/app/invite-member.ts';
-import { newConnection } from '../integrations/fixtures.ts';
-import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { anyIdentity, type SignedIn, signIn } from '../support/signed-in.ts';
@@ -18,9 +16,6 @@ const elsewhere = async ({ identity }: Admin): Promise<void> => {
   const { caller: other } = await newPerson('Elsewhere');
   await signIn({ caller: other }, 'inspector', identity);
 };
-
-/** The vendor of the connections that are verified. */
-useMemoryVendor();
 
 /** Another admin of the same organization. */
 const colleague = async (admin: Admin): Promise<string> => (await signIn(admin)).userId;
@@ -55,7 +50,6 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],
-  verifyConnection: [async ({ person }) => ({ params: { connection_id: (await newConnection(person)).id } })],
   listOwnOrganizations: [
     () => ({}),
     async (admin) => {

@@ -21,7 +21,7 @@ installFaults();
 Object.assign(RETRY, { base: 0 });
 
 /** Each run tries another order of some twenty calls. `INTERLEAVINGS` sets a larger number for a long test. */
-const RUNS = Number(process.env['INTERLEAVINGS'] ?? 120);
+const RUNS = Number(process.env['INTERLEAVINGS'] ?? 40);
 
 type Colleague = Awaited<ReturnType<typeof newColleague>>;
 

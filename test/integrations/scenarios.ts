@@ -67,6 +67,7 @@ export const scenarios: Scenarios = {
     () => ({ body: { vendor: 'monday', title: 'Harbour', credential: { api_token: 'wrong-token' } } }),
   ],
   getConnection: [connected],
+  verifyConnection: [connected],
   updateConnection: [
     async (person) => ({ ...(await connected(person)), body: { title: 'Quay' } }),
     async (person) => ({

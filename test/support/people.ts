@@ -5,6 +5,7 @@ import type { AuditRecord } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
 import './event-check.ts';
+import './own-table.ts';
 
 export interface Person {
   /** A read-and-write key. */

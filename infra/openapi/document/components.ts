@@ -16,7 +16,7 @@ const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The version that the request changes, instead of `expected_version`, or the `ETag` of a reply. It is the version of the last resource in the path that has a `version`; when an answer is saved, of the answer. If the resource has another version, the reply is a `409`, and nothing is changed.',
+      'The version that the request changes, instead of `expected_version`, or the `ETag` of a reply. It is the version of the last resource in the path that has a `version`; when an answer is saved, of the answer (`"0"`: there must be none yet). If the resource has another version, the reply is a `409`, and nothing is changed.',
     schema: { type: 'string', pattern: String.raw`^(\*|"\d+(-[\w-]+)?")$` },
     example: '"3"',
   },

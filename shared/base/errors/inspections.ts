@@ -136,3 +136,18 @@ export const tooFewInstances = defineError(
   (title: string, instances: number, least: number) =>
     `${JSON.stringify(title)} has ${instances} instances; the minimum is ${least}.`,
 );
+
+export const tooManyInstances = defineError(
+  409,
+  'too_many_instances',
+  'A repeat section has no free index for another instance: all are answered or reserved.',
+  (title: string, most: number) =>
+    `${JSON.stringify(title)} has no free index; the maximum is ${most} instances.`,
+);
+
+export const instanceIdUsed = defineError(
+  409,
+  'instance_id_used',
+  'A `client_instance_id` belongs to an instance of another section, or within another instance.',
+  (path: string) => `client_instance_id belongs to ${path}.`,
+);

@@ -14,6 +14,7 @@ export const toRecord = (
   const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
   return {
     ...record,
+    client_answered_at: record.client_answered_at ?? null,
     is_prefilled: record.is_prefilled ?? false,
     is_active,
     score: share?.score ?? null,

@@ -1,27 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { ContentIndex, RepeatSection } from '../../domain/content/content-index.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
+import type { Repeat } from '../../domain/content/repeats.ts';
 import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { takeWhatFits } from '../table/change-in-parts.ts';
-import { change, type Decision } from '../table/change.ts';
+import { change, type Decision, MAX_TRANSACTION_WRITES } from '../table/change.ts';
 import type { StoredAnswer } from '../table/entities.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { type Key, keys, type Range } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
-import { keyOf } from '../table/writes.ts';
+import * as write from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { AnswerBatch, MAX_RECORDS, type Transition } from './batch/answer-batch.ts';
 import { findingKeys } from './batch/consequences.ts';
 import { inspectionIn, inspectionKeys } from './batch/inspection-rows.ts';
 import { LoadedRows } from './batch/loaded-rows.ts';
-
-/** A repeat section, and the path around its instances. */
-interface Repeat {
-  section: RepeatSection;
-  outer: string;
-}
 
 /** The repeat section that a path names an instance of. @throws ApiError 422 */
 const repeatAt = (index: ContentIndex, path: string): Repeat => {
@@ -44,23 +39,22 @@ const repeatAt = (index: ContentIndex, path: string): Repeat => {
   ]);
 };
 
-/** The keys of all records in an instance, those in instances within it included. */
-const keysWithin = async (
+/** The keys of all records or reservations in an instance, those in instances within it included. */
+const keysWithin = async <Part extends { instance_path: string }>(
   caller: Caller,
-  inspectionId: string,
+  range: Range<Part>,
   path: string,
-): Promise<Key<StoredAnswer>[]> => {
-  const found: Key<StoredAnswer>[] = [];
-  for await (const row of queryRows(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'))) {
+): Promise<Key<Part>[]> => {
+  const found: Key<Part>[] = [];
+  for await (const row of queryRows(caller, range)) {
     const { instance_path } = row;
-    if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(keyOf(row));
+    if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(write.keyOf(row));
   }
   return found;
 };
 
-/** @throws ApiError 404 when the instance has no records; 409 when its section needs all its instances */
-const expectRemovable = (batch: AnswerBatch, { section, outer }: Repeat, records: number): void => {
-  if (records === 0) throw errors.notFound('instance');
+/** @throws ApiError 409 when the section of the instance needs all its instances */
+const expectRemovable = (batch: AnswerBatch, { section, outer }: Repeat): void => {
   const instances = batch.storedInstances().of(section, outer).length;
   const { min } = section.repeat;
   if (instances <= min) throw errors.tooFewInstances(section.title, instances, min);
@@ -88,7 +82,8 @@ const decideRemoval = async (
 };
 
 /**
- * Deletes an instance of a repeat section with all answers in it. The instances after it keep their indexes.
+ * Deletes an instance of a repeat section with all answers in it. The instances after it keep their indexes, and
+ * its own index is no longer reserved.
  * @throws ApiError 404 for an inspection or an instance that does not exist; 409 for a locked inspection, or when the
  * section has no more instances than it needs; 422 for a path that the content does not have
  */
@@ -96,7 +91,10 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
   const { template_id, content_hash } = await inspectionRecords.get(caller, inspectionId);
   const index = await contentOf(caller, template_id, content_hash);
   const repeat = repeatAt(index, path);
-  const records = await keysWithin(caller, inspectionId, path);
+  const [records, reserved] = await Promise.all([
+    keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'), path),
+    keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'INSTANCE'), path),
+  ]);
   let removed = 0;
   do {
     removed += await change(caller, async () => {
@@ -105,12 +103,17 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
       await rows.load([...inspectionKeys(caller, inspectionId), ...next]);
       const inspection = inspectionIn(caller, rows, inspectionId);
       if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+      if (records.length === 0 && reserved.length === 0) throw errors.notFound('instance');
       const batch = await AnswerBatch.begin(caller, inspection, index, rows);
-      if (removed === 0) expectRemovable(batch, repeat, next.length);
+      if (removed === 0 && records.length > 0) expectRemovable(batch, repeat);
       await rows.load(
         next.flatMap((key) => findingKeys(caller, inspectionId, rows.get(key)?.finding_id ?? null)),
       );
       return decideRemoval(batch, index, rows, next);
     });
   } while (removed < records.length);
+  for (let released = 0; released < reserved.length; released += MAX_TRANSACTION_WRITES) {
+    const some = reserved.slice(released, released + MAX_TRANSACTION_WRITES);
+    await change(caller, () => ({ writes: some.map((key) => write.drop(key)), reply: undefined }));
+  }
 };

@@ -70,6 +70,23 @@ export const answerStateWrite = (
   return stored ? write.replace(row, stored.version) : write.create(row);
 };
 
+/**
+ * The state that was read, in its next version. Of two changes that both write it, as each save of an answer does, one is
+ * decided again.
+ */
+export const answerStateTouch = (
+  caller: Caller,
+  inspectionId: string,
+  index: ContentIndex,
+  stored: AnswerState | undefined,
+): Write =>
+  stored
+    ? write.replace(
+        { ...answerStateKey(caller, inspectionId), body: stored.body, version: stored.version + 1 },
+        stored.version,
+      )
+    : answerStateWrite(caller, inspectionId, index, [], undefined);
+
 /** Checks that no answer was saved since the state was read. */
 export const checkAnswerState = (
   caller: Caller,

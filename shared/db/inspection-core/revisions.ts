@@ -1,16 +1,23 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
+import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
-import { type Condition, hasValues } from '../table/conditions.ts';
+import { type Condition, hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
+/** What only the revisions of answers have, and lack where they are older than it. */
+type ClientTime = 'previous_client_answered_at' | 'client_answered_at';
+
+/** A revision as it is recorded. */
+type Recorded = Omit<Revision, ClientTime> & Partial<Pick<Revision, ClientTime>>;
+
 /** A revision with the record or start answer before it, which is needed to undo it. */
-export interface RecordedRevision {
-  revision: Revision;
+export interface RecordedRevision<Kept = Revision> {
+  revision: Kept;
   before: unknown;
 }
 
@@ -19,13 +26,13 @@ export const revisionWrites = (
   caller: Caller,
   { id, active_correction_id, correction_revisions }: StoredInspection,
   changes: readonly {
-    revision: Omit<Revision, 'id' | 'sequence' | 'changed_by' | 'changed_at'>;
+    revision: Omit<Recorded, 'id' | 'sequence' | 'changed_by' | 'changed_at'>;
     before: unknown;
   }[],
 ): Write[] =>
   changes.map(({ revision, before }, position) => {
     const sequence = correction_revisions + position + 1;
-    const recorded: RecordedRevision = {
+    const recorded: RecordedRevision<Recorded> = {
       revision: {
         ...revision,
         id: uuidv7(),
@@ -45,8 +52,13 @@ export const revisionWrites = (
   });
 
 /** The revision in a row. */
-export const revisionOf = ({ body }: StoredRevision): RecordedRevision =>
-  JSON.parse(body) as RecordedRevision;
+export const revisionOf = ({ body }: StoredRevision): RecordedRevision => {
+  const { revision, before } = JSON.parse(body) as RecordedRevision<Recorded>;
+  return {
+    revision: { previous_client_answered_at: null, client_answered_at: null, ...revision },
+    before,
+  };
+};
 
 /** The correction is in the stage, and has the number of changes, that was read. */
 export const isCorrectionUnchanged = ({
@@ -55,3 +67,10 @@ export const isCorrectionUnchanged = ({
   correction_revisions,
 }: StoredInspection): Condition =>
   hasValues({ active_correction_id, correction_stage, correction_revisions, status: 'completed' });
+
+/**
+ * The inspection accepts answers, as it did when it was read. When it does not, the change is decided again, and the
+ * decision throws the error.
+ */
+export const stillAcceptsAnswers = (inspection: StoredInspection): Condition =>
+  inspection.correction_stage === null ? oneOf('status', OPEN) : isCorrectionUnchanged(inspection);

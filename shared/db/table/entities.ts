@@ -15,6 +15,7 @@ import type { InspectionActivity } from '../../schemas/inspections/activity.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
 import type { Inspection, InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { Instance } from '../../schemas/inspections/instance.ts';
 import type { Location } from '../../schemas/location.ts';
 import type { Member } from '../../schemas/member.ts';
 import type { Notification } from '../../schemas/notification.ts';
@@ -322,7 +323,12 @@ export type StoredInspection = Omit<
 };
 
 /** Whether an answer is active and how it scores is computed when it is read. */
-export type StoredAnswer = Omit<AnswerRecord, 'is_active' | 'score' | 'max_score' | 'is_prefilled'> & {
+export type StoredAnswer = Omit<
+  AnswerRecord,
+  'is_active' | 'score' | 'max_score' | 'is_prefilled' | 'client_answered_at'
+> & {
+  /** Absent from answers that are older than it, and from those that nobody has given. */
+  client_answered_at?: AnswerRecord['client_answered_at'];
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
@@ -341,6 +347,9 @@ export interface AnswerState {
   body: Uint8Array;
   version: number;
 }
+
+/** An instance of a repeat section whose index is reserved for a client. */
+export type StoredInstance = Instance;
 
 /** The number of changes in the active correction is on the inspection's row. */
 export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
@@ -744,6 +753,7 @@ export interface Parts {
   INSPECTION: Children & {
     ANSWER: StoredAnswer;
     ANSWERED: AnswerState;
+    INSTANCE: StoredInstance;
     CORRECTION: StoredCorrection;
     REVISION: StoredRevision;
     INSPECTION_ACTIVITY: StoredInspectionActivity;

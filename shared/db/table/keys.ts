@@ -50,6 +50,7 @@ import type {
   StoredCorrection,
   StoredDelivery,
   StoredInspectionActivity,
+  StoredInstance,
   StoredEvent,
   StoredExport,
   StoredIntegrationActivity,
@@ -109,6 +110,7 @@ import type {
  * | inspection          | ORG#o#INSPECTION          | i                           |
  * | answer              | ORG#o#INSPECTION#i        | ANSWER#field#instance path  |
  * | state of the answers| ORG#o#INSPECTION#i        | ANSWERED                    |
+ * | reserved instance   | ORG#o#INSPECTION#i        | INSTANCE#sha256 of client's id |
  * | correction          | ORG#o#INSPECTION#i        | CORRECTION#c                |
  * | its changes         | ORG#o#INSPECTION#i        | REVISION#c#sequence         |
  * | … its history       | ORG#o#INSPECTION#i        | INSPECTION_ACTIVITY#id      |
@@ -350,6 +352,9 @@ export const keys = {
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: (org: Org, inspectionId: string): Key<AnswerState> =>
     at(orgPartition(org, 'INSPECTION', inspectionId), 'ANSWERED'),
+  /** @param clientId the client's own id for it */
+  instance: (org: Org, inspectionId: string, clientId: string): Key<StoredInstance> =>
+    at(orgPartition(org, 'INSPECTION', inspectionId), `INSTANCE#${sha256(clientId)}`),
   child: <K extends ChildKind>(org: Org, inspectionId: string, kind: K, id: string): Key<Children[K]> =>
     at(orgPartition(org, 'INSPECTION', inspectionId), `${kind}#${id}`),
   activity: (org: Org, actionId: string, id: string): Key<StoredActivity> =>

@@ -172,11 +172,30 @@ export interface Instance {
 }
 
 /** The index in each of the nested repeat sections, NaN where a segment does not name an instance of it. */
-const indexesIn = (repeats: readonly RepeatSection[], segments: readonly string[]): number[] =>
+export const indexesIn = (repeats: readonly RepeatSection[], segments: readonly string[]): number[] =>
   repeats.map(({ id }, level) => {
     const segment = readSegment(segments[level] ?? '');
     return segment?.sectionId === id ? segment.index : Number.NaN;
   });
+
+/** One problem for each index that its section is too small for. */
+export const beyondMax = (
+  repeats: readonly RepeatSection[],
+  indexes: readonly number[],
+  given: Pick<Problem, 'loc' | 'input'>,
+): Problem[] =>
+  repeats.flatMap(({ repeat: { max }, title }, level) =>
+    indexes[level]! < max
+      ? []
+      : [
+          {
+            ...given,
+            msg: `Input should be less than or equal to ${max - 1}: ${JSON.stringify(title)} has at most ${max} instances`,
+            type: 'less_than_equal',
+            ctx: { le: max - 1 },
+          },
+        ],
+  );
 
 /** What is wrong with a path that does not lead to the field; without a path, with the index. */
 const formFault = (repeats: readonly RepeatSection[], path: string | undefined): string => {
@@ -220,18 +239,7 @@ export const resolveInstance = (
   if (segments.length !== repeats.length || indexes.some(Number.isNaN))
     return [{ ...given, msg: `Value error, ${formFault(repeats, instancePath)}`, type: 'value_error' }];
 
-  const problems: Problem[] = repeats.flatMap(({ repeat: { max }, title }, level) =>
-    indexes[level]! < max
-      ? []
-      : [
-          {
-            ...given,
-            msg: `Input should be less than or equal to ${max - 1}: ${JSON.stringify(title)} has at most ${max} instances`,
-            type: 'less_than_equal',
-            ctx: { le: max - 1 },
-          },
-        ],
-  );
+  const problems = beyondMax(repeats, indexes, given);
   const innermost = indexes.at(-1) ?? 0;
   if (instanceIndex !== undefined && instanceIndex !== innermost)
     problems.push({

@@ -18,6 +18,7 @@ import { references } from '../content/values/references.ts';
 export interface ReportedAnswer extends Answer {
   answered_by: string | null;
   answered_at: string | null;
+  client_answered_at?: string | null;
 }
 
 /** The part of a corrective action that a report shows. */
@@ -46,7 +47,10 @@ export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'cap
 };
 
 /** A change of an answer in a correction. */
-export type ReportedRevision = Omit<Revision, 'version' | 'instance_index'> & { correction_id: string };
+export type ReportedRevision = Omit<
+  Revision,
+  'version' | 'instance_index' | 'previous_client_answered_at' | 'client_answered_at'
+> & { correction_id: string };
 
 /** The part of a correction that a report shows. */
 export type ReportedCorrection = Pick<

@@ -7,6 +7,9 @@ type Answered = ReportField & { answered_by_name: string; answered_at: string };
 const isAnswered = (field: ReportField): field is Answered =>
   field.answered_by_name !== null && field.answered_at !== null;
 
+/** When a question was answered: in the field, where that is known. */
+const timeOf = ({ client_answered_at, answered_at }: Answered): string => client_answered_at ?? answered_at;
+
 /** Who answered most of a section's questions, and a sentence about it. */
 export interface AnsweredBy {
   name: string | null;
@@ -32,13 +35,13 @@ export const answeredBy = (context: Context, fields: readonly ReportField[]): An
   if (!context.payload.layout.include.answered_by || answered.length === 0) return NOBODY;
   const byName = Map.groupBy(answered, (field) => field.answered_by_name);
   const [name, most] = [...byName].reduce((best, each) => (each[1].length > best[1].length ? each : best));
-  const times = most.map(({ answered_at }) => answered_at).toSorted();
+  const times = most.map(timeOf).toSorted();
   return {
     name,
     sentence: sentenceOf(context, name, times),
     of: (field) =>
       isAnswered(field) && field.answered_by_name !== name
-        ? sentenceOf(context, field.answered_by_name, [field.answered_at])
+        ? sentenceOf(context, field.answered_by_name, [timeOf(field)])
         : null,
   };
 };

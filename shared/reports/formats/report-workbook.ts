@@ -117,6 +117,7 @@ const answersSheet: Plan = {
     ['Files', 28],
     ['Answered by', 20],
     ['Answered at', 17],
+    ['Answered at (client)', 17],
     ['Field id', 38],
     ['Instance path', 20],
   ],
@@ -135,6 +136,7 @@ const answersSheet: Plan = {
         fileNames(field),
         field.answered_by_name,
         time(field.answered_at),
+        time(field.client_answered_at ?? null),
         field.id,
         field.instance_path,
       ];

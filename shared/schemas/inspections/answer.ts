@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   Caption,
   Count,
-  ExpectedVersion,
+  Instant,
   listQuery,
   MAX_MEDIA,
   resourceFields,
@@ -18,6 +18,14 @@ const MediaItem = z
 
 /** Answers of one request. */
 const MAX_BATCH = 500;
+
+/** How far the clock of a client may be ahead, in milliseconds. */
+const MAX_AHEAD_MS = 86_400_000;
+
+/** When a client says that something was answered. */
+const ClientTime = Instant.refine((at) => Date.parse(at) <= Date.now() + MAX_AHEAD_MS, {
+  error: 'Value error, should be at most one day in the future',
+});
 
 export const Media = z.array(MediaItem).max(MAX_MEDIA);
 
@@ -68,7 +76,13 @@ export const AnswerRecord = z
     answered_by: Uuid.nullable().meta({
       description: 'Who last changed the answer; null when it is cleared.',
     }),
-    answered_at: Timestamp.nullable(),
+    answered_at: Timestamp.nullable().meta({
+      description: 'When the service saved the last change of the answer; null when it is cleared.',
+    }),
+    client_answered_at: Timestamp.nullable().meta({
+      description:
+        'When the answer was given, by the clock of the client; null when the client has not said it, or the answer is cleared.',
+    }),
     is_prefilled: z.boolean().meta({
       description:
         'True while the answer is only taken over from an earlier inspection (`prefill_from_inspection_id`). It is a suggestion: until it is saved, with the same value or another, or confirmed, the field counts as unanswered everywhere: in the progress, in conditions and formulas, in the score, in reports, and when the inspection is submitted.',
@@ -81,33 +95,64 @@ export const AnswerRecord = z
   });
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
-const newAnswer = {
+const Note = z
+  .string()
+  .max(10_000)
+  .nullable()
+  .transform((text) => text ?? '');
+
+/** Where an answer belongs, and what guards it. */
+const target = {
   section_id: Uuid.meta({ description: 'The section that contains the field.' }),
   field_id: Uuid,
   instance_index: z.int().min(0).optional().meta({
     description: 'Can replace `instance_path` where repeat sections are not nested; 0 when left out.',
   }),
   instance_path: InstancePath.optional(),
+  expected_version: z.int().min(0).optional().meta({
+    description:
+      'The version that the answer still has; 0 when it must not exist yet. Otherwise the answer is not saved: `409`.',
+  }),
+};
+
+const newAnswer = {
+  ...target,
   value: z
     .unknown()
     .default(null)
     .meta({ description: `${VALUES}\n\nNull clears the answer but keeps its record.` }),
-  note: z
-    .string()
-    .max(10_000)
-    .nullish()
-    .transform((text) => text ?? ''),
+  note: Note.default(''),
   is_na: z.boolean().default(false),
   media: Media.default([]).meta({
     description: 'Media that accompany the value. For a media field, send them as the value.',
   }),
-  expected_version: ExpectedVersion.optional(),
+  client_answered_at: ClientTime.nullish().meta({
+    description:
+      'When the answer was given, by the clock of the client: at most one day in the future. Another time is a change of the answer. When it is left out, an answer that is stored already keeps its time, and any other has none.',
+  }),
 };
 
 export const NewAnswer = z
   .strictObject(newAnswer)
   .meta({ id: 'NewAnswer', description: 'The complete new answer: whatever is left out becomes empty.' });
 export type NewAnswer = Omit<z.output<typeof NewAnswer>, 'expected_version'>;
+
+export const AnswerChanges = z
+  .strictObject({
+    ...target,
+    value: z.unknown().optional().meta({
+      description: 'As in `PUT …/responses`. A value, null included, ends `is_na` unless that is sent too.',
+    }),
+    note: Note.optional(),
+    is_na: z.boolean().optional().meta({ description: 'True clears the value.' }),
+    media: Media.optional().meta({ description: 'Replaces all media that accompany the value.' }),
+    client_answered_at: ClientTime.nullish().meta({
+      description:
+        'As in `PUT …/responses`. When it is left out, the time stays with a change of the note alone.',
+    }),
+  })
+  .meta({ id: 'AnswerChanges', description: 'Changes of one answer: whatever is left out stays.' });
+export type AnswerChanges = Omit<z.output<typeof AnswerChanges>, 'expected_version'>;
 
 export const BatchedAnswer = z
   .strictObject({ ...newAnswer, client_mutation_id: z.string().min(1).max(100).optional() })
@@ -133,6 +178,9 @@ export const Confirmation = z
       .max(MAX_BATCH)
       .optional()
       .meta({ description: 'Only the answers to these fields.' }),
+    client_answered_at: ClientTime.nullish().meta({
+      description: 'When they were confirmed, by the clock of the client: at most one day in the future.',
+    }),
   })
   .meta({ id: 'Confirmation', description: 'The prefilled answers to confirm: all of them by default.' });
 export type Confirmation = z.output<typeof Confirmation>;

@@ -95,6 +95,10 @@ export const Revision = z
     note: z.string(),
     previous_is_na: z.boolean(),
     is_na: z.boolean(),
+    previous_client_answered_at: Timestamp.nullable(),
+    client_answered_at: Timestamp.nullable().meta({
+      description: 'As in the answer; null for a start answer and for the setup.',
+    }),
     version: z.int().min(1).meta({
       description:
         'The version of the answer’s record after the change; for a start answer and the setup, of the inspection; for a finding, its own.',

@@ -168,6 +168,10 @@ export const ReportField = z
     note: z.string(),
     media: z.array(ReportMedia),
     answered_at: Timestamp.nullable(),
+    client_answered_at: Timestamp.nullable().optional().meta({
+      description:
+        'As in the answer; absent from reports that are older than it. Documents show this time instead of `answered_at` where it is known.',
+    }),
     answered_by_name: z.string().nullable(),
     before: ReportBefore.optional().meta({
       description:

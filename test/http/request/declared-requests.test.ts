@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { isMultipart } from '../../../shared/http/operation/operation.ts';
 import { operationEntries } from '../../support/catalogue.ts';
+import { documentOf } from '../../support/documented.ts';
 import { HOSTILE, readOrRefuse } from './reading.ts';
 
 /** A JSON text in which a hostile text replaces one of the values. */
@@ -21,6 +21,7 @@ const poisoned = (value: unknown, place: number, poison: string): string => {
 
 describe('every declared request', () => {
   const entries = operationEntries().filter(({ operation }) => operation.access !== 'person');
+  const document = documentOf(() => entries);
 
   test.each(entries.map((entry) => [entry.operation.id, entry] as const))(
     '%s refuses a request that it cannot read',
@@ -29,7 +30,7 @@ describe('every declared request', () => {
       const params = Object.fromEntries(
         Object.keys(operation.params?.shape ?? {}).map((name) => [name, 'x']),
       );
-      const documented = openApiDocument({ operations: [entry], workers: [] }).paths[operation.path]!;
+      const documented = document().paths[operation.path]!;
       const { requestBody } = documented[operation.method.toLowerCase() as 'post']!;
       const example = requestBody?.content['application/json']?.example ?? {};
       const names = Object.keys(operation.query?.shape ?? { any: 1 });

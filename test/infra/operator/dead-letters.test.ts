@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import * as listEvents from '../../../functions/events/list-events.ts';
 import * as deleteInspection from '../../../functions/inspections/delete-inspection.ts';
 import * as listMyNotifications from '../../../functions/notifications/list-my-notifications.ts';
@@ -18,6 +16,7 @@ import { as } from '../../support/call.ts';
 import { mailTasks, newMember, tell } from '../../support/notices.ts';
 import { deliver, notedEvent, outboxOf, waitingTasks } from '../../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../../support/people.ts';
+import { operator } from '../../support/processes/operator.ts';
 
 jest.setTimeout(30_000);
 
@@ -180,23 +179,15 @@ describe('dead-letters drop', () => {
 });
 
 describe('the command line', () => {
-  const operator = (...args: string[]): Promise<{ code: number; out: string; complained: string }> =>
-    new Promise((resolve) => {
-      const cli = join(import.meta.dirname, '../../../infra/operator/cli.ts');
-      execFile(process.execPath, [cli, 'dead-letters', ...args], (error, out, complained) => {
-        resolve({ code: Number(error?.code ?? 0), out, complained });
-      });
-    });
-
   test('prints JSON, and wants to know which letters to redrive', async () => {
     const { id } = await deadMail();
-    const { out } = await operator('redrive', '--org', org, '--id', id, '--json');
+    const { out } = await operator('dead-letters', 'redrive', '--org', org, '--id', id, '--json');
     expect(JSON.parse(out)).toMatchObject([{ id, state: 'redriven' }]);
-    expect(await operator('redrive')).toMatchObject({
+    expect(await operator('dead-letters', 'redrive')).toMatchObject({
       code: 2,
       complained: expect.stringContaining('--all'),
     });
-    expect(await operator('redrive', '--id', id)).toMatchObject({
+    expect(await operator('dead-letters', 'redrive', '--id', id)).toMatchObject({
       code: 2,
       complained: expect.stringContaining('--org'),
     });

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import * as listMembers from '../../../functions/members/list-members.ts';
 import * as getOrganization from '../../../functions/organization/get-organization.ts';
 import { change } from '../../../shared/db/table/change.ts';
@@ -8,22 +6,8 @@ import { queryRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { as } from '../../support/call.ts';
 import { auditOf, newPerson } from '../../support/people.ts';
+import { operator } from '../../support/processes/operator.ts';
 import { draftedFamily } from '../../templates/fixtures.ts';
-
-const CLI = join(import.meta.dirname, '../../../infra/operator/cli.ts');
-
-interface Ended {
-  code: number;
-  out: string;
-  complained: string;
-}
-
-const operator = (...args: string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], (error, out, complained) => {
-      resolve({ code: Number(error?.code ?? 0), out, complained });
-    });
-  });
 
 const json = async (...args: string[]) => JSON.parse((await operator(...args, '--json')).out);
 

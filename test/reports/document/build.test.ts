@@ -131,6 +131,16 @@ describe('buildDocument', () => {
     );
   });
 
+  test('an answer that was given offline shows the time at which it was given', () => {
+    const payload = wideInstances();
+    const rooms = payload.sections[0]!.sections.flatMap(({ instances: all }) => all ?? []);
+    for (const field of rooms.flatMap(({ fields }) => fields))
+      field.client_answered_at = '2026-03-12T15:30:00.000Z';
+    expect(itemsOf(sectionsOf(documentOf(payload))[4]!)[4]?.answeredBy).toBe(
+      'Answered by Γιώργος Παπαδόπουλος on 12.03.2026, 16:30',
+    );
+  });
+
   test('numbers have no gaps when items that are not applicable are left out', () => {
     const payload = manyQuestions(300);
     payload.layout.include.na = false;

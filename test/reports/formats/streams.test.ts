@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
 import { answersCsv } from '../../../shared/reports/formats/csv.ts';
 import { upload } from '../../../shared/reports/formats/upload.ts';
 import { workbook } from '../../../shared/reports/formats/workbook.ts';
 import { exportKey, getObject } from '../../../shared/storage/objects.ts';
 import { installFaults, on, sdkError, withFault } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';
+import { wideInstances } from '../fixtures/hard-cases.ts';
 
 installFaults();
 
@@ -37,6 +39,21 @@ describe('a file that is made as a stream', () => {
   ])('fails as a %s when one of its reports is missing', async (_format, made) => {
     await expect(buffer(made())).rejects.toThrow('not in the storage');
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('has as CSV the time of the service and that of the client, which older payloads lack', async () => {
+    const payload = wideInstances();
+    const [field] = payload.sections[0]!.fields;
+    field!.client_answered_at = '2026-03-12T15:30:00.000Z';
+    const rows: Record<string, string>[] = parse(await buffer(answersCsv([payload], { isMerged: false })), {
+      bom: true,
+      columns: true,
+    });
+    const times = rows.slice(0, 2).map((row) => [row['answered_at'], row['client_answered_at']]);
+    expect(times).toEqual([
+      [field!.answered_at, '2026-03-12T15:30:00.000Z'],
+      [expect.stringMatching(/Z$/), ''],
+    ]);
   });
 
   test('fails as a workbook when the disk is full', async () => {

@@ -6,15 +6,14 @@ import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import { findingSeverity } from '../../../domain/content/new-finding.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
-import { OPEN } from '../../../domain/inspections/workflow.ts';
 import * as documents from '../../documents/documents.ts';
 import { activityWrites } from '../../inspection-core/activity.ts';
 import { answerStateWrite } from '../../inspection-core/answer-state.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
-import { isCorrectionUnchanged, revisionWrites } from '../../inspection-core/revisions.ts';
+import { revisionWrites, stillAcceptsAnswers } from '../../inspection-core/revisions.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
 import { MAX_TRANSACTION_WRITES } from '../../table/change.ts';
-import { hasValues, oneOf } from '../../table/conditions.ts';
+import { hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { type Key, nameOfKey } from '../../table/keys.ts';
 import { emit } from '../../table/outbox/outbox.ts';
@@ -104,10 +103,7 @@ const documentUses = (
   return uses;
 };
 
-/** The inspection accepts answers. When it does not, the change is decided again, and the decision throws the error. */
-const isOpen = oneOf('status', OPEN);
-
-const EMPTY = { value: null, note: '', is_na: false, version: 0 };
+const EMPTY = { value: null, note: '', is_na: false, client_answered_at: null, version: 0 };
 
 /** A change as a revision of the open correction records it. */
 const changedAnswer = ({ place, instance_path, before, after }: Transition) => {
@@ -125,6 +121,8 @@ const changedAnswer = ({ place, instance_path, before, after }: Transition) => {
       note: is.note,
       previous_is_na: was.is_na,
       is_na: is.is_na,
+      previous_client_answered_at: was.client_answered_at ?? null,
+      client_answered_at: is.client_answered_at ?? null,
       version: after?.version ?? was.version + 1,
     },
     before,
@@ -353,8 +351,7 @@ export class AnswerBatch {
       findings_revision: Number(writes.length > 0),
       correction_revisions: this.#isCorrection ? changes.length : 0,
     };
-    const condition = this.#isCorrection ? isCorrectionUnchanged(this.#inspection) : isOpen;
-    return addToCounters(this.#caller, this.#inspection.id, add, condition);
+    return addToCounters(this.#caller, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
   }
 
   #event(changes: readonly Transition[]): Write {
@@ -364,6 +361,7 @@ export class AnswerBatch {
         section_id: place.section.id,
         field_id: place.field.id,
         instance_path,
+        client_answered_at: after?.client_answered_at ?? null,
         version: after?.version ?? null,
       })),
     });

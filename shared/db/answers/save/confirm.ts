@@ -18,7 +18,7 @@ import { replaceAll } from './replace-all.ts';
 export const confirm = async (
   caller: Caller,
   inspectionId: string,
-  { section_id, field_ids }: Confirmation,
+  { section_id, field_ids, client_answered_at }: Confirmation,
 ): Promise<AnswerResult[]> => {
   const inspection = await inspectionRecords.get(caller, inspectionId);
   if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
@@ -46,6 +46,7 @@ export const confirm = async (
       note,
       is_na,
       media: [],
+      client_answered_at,
       expected_version: version,
     })),
   );

@@ -73,26 +73,44 @@ export const readSent = (
   });
 
 /**
+ * When the answer was given, by the client's clock.
+ * @param same the record that holds the answer already. It keeps its time when none is sent.
+ */
+const clientTimeOf = (
+  { client_answered_at }: SentAnswer['sent'],
+  entry: AnswerEntry,
+  same: StoredAnswer | undefined,
+): string | null => {
+  if (!isAnswered(entry)) return null;
+  return (client_answered_at === undefined ? same?.client_answered_at : client_answered_at) ?? null;
+};
+
+/**
  * The record with the answer saved, which confirms a prefilled one. A record that holds this answer already only remembers the mutation, so that its
  * repetition changes nothing either; undefined when there is nothing to remember.
  */
 const recordWith = (
   { user_id }: Caller,
-  { section_id, field_id, client_mutation_id }: SentAnswer['sent'],
+  sent: SentAnswer['sent'],
   instance: Instance,
   entry: AnswerEntry,
   current: StoredAnswer | undefined,
 ): StoredAnswer | undefined => {
-  const isSame =
-    current !== undefined && !current.is_prefilled && isDeepStrictEqual({ ...current, ...entry }, current);
+  const { section_id, field_id, client_mutation_id } = sent;
+  const same =
+    current && !current.is_prefilled && isDeepStrictEqual({ ...current, ...entry }, current)
+      ? current
+      : undefined;
+  const client_answered_at = clientTimeOf(sent, entry, same);
+  const isSame = same !== undefined && (same.client_answered_at ?? null) === client_answered_at;
   if (isSame && client_mutation_id === undefined) return undefined;
   const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
-  if (isSame) return { ...current, mutation_ids };
+  if (isSame) return { ...same, mutation_ids };
   const answered = isAnswered(entry)
     ? { answered_by: user_id, answered_at: new Date().toISOString() }
     : { answered_by: null, answered_at: null };
-  const fields = { ...entry, ...answered, mutation_ids };
+  const fields = { ...entry, ...answered, client_answered_at, mutation_ids };
   if (current) {
     const { is_prefilled: _, ...confirmed } = current;
     return nextVersion<StoredAnswer>(confirmed, fields);

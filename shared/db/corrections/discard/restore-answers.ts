@@ -33,14 +33,24 @@ const withoutDeleted = (record: StoredAnswer, deleted: ReadonlySet<string>): Sto
     value: withoutDocuments(record.value, deleted),
     media: (withoutDocuments(record.media, deleted) ?? []) as StoredAnswer['media'],
   };
-  return isAnswered(left) ? left : { ...left, answered_by: null, answered_at: null };
+  return isAnswered(left)
+    ? left
+    : { ...left, answered_by: null, answered_at: null, client_answered_at: null };
 };
 
 /** Whether two states of a record hold the same answer. Versions are not compared. */
 const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undefined): boolean => {
   if (!one || !other) return !one && !other;
-  const contentsOf = ({ value, note, is_na, media, answered_by, answered_at }: StoredAnswer) =>
-    JSON.stringify([value, note, is_na, media, answered_by, answered_at]);
+  const contentsOf = ({
+    value,
+    note,
+    is_na,
+    media,
+    answered_by,
+    answered_at,
+    client_answered_at = null,
+  }: StoredAnswer) =>
+    JSON.stringify([value, note, is_na, media, answered_by, answered_at, client_answered_at]);
   return contentsOf(one) === contentsOf(other);
 };
 

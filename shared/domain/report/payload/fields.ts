@@ -83,6 +83,7 @@ export const fieldOf = (
     ...shown,
     is_critical: 'critical' in field && field.critical,
     answered_at: answered?.answered_at ?? null,
+    client_answered_at: answered?.client_answered_at ?? null,
     answered_by_name: answered?.answered_by ? (sources.names.get(answered.answered_by) ?? null) : null,
     ...beforeOf(sources, id, path),
   };

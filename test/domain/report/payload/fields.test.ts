@@ -29,18 +29,20 @@ describe('a field of a report', () => {
       note: '',
       media: [],
       answered_at: null,
+      client_answered_at: null,
       answered_by_name: null,
     }));
 
   test('has the answer, whether it failed, its note and its author', () => {
     const at = '2026-03-14T09:12:00.000Z';
-    expect(shown('yes_no_na', {}, answer(2, 'no', { note: 'Wet', answered_at: at }))).toMatchObject({
+    const times = { answered_at: at, client_answered_at: '2026-03-13T16:40:00.000Z' };
+    expect(shown('yes_no_na', {}, answer(2, 'no', { note: 'Wet', ...times }))).toMatchObject({
       answer: { kind: 'options' },
       is_failed: true,
       is_na: false,
       is_critical: false,
       note: 'Wet',
-      answered_at: at,
+      ...times,
       answered_by_name: PEOPLE[LEAD],
     });
     expect(shown('yes_no_na', {}, answer(2, 'yes', { answered_by: uuid(99) }))).toMatchObject({

@@ -1,0 +1,128 @@
+import type { Caller } from '../../../base/caller.ts';
+import * as errors from '../../../base/errors.ts';
+import { type ContentIndex, resolveInstance } from '../../../domain/content/content-index.ts';
+import { instanceWithin } from '../../../domain/content/instance-paths.ts';
+import type { AnswerChanges, AnswerRecord, NewAnswer } from '../../../schemas/inspections/answer.ts';
+import { placeOf } from '../../inspection-core/parts.ts';
+import { change } from '../../table/change.ts';
+import type { StoredAnswer } from '../../table/entities.ts';
+import { type Key, keys } from '../../table/keys.ts';
+import { contentOf } from '../../templates/content.ts';
+import { noNumbers } from '../batch/consequences.ts';
+import { inspectionIn, inspectionKeys } from '../batch/inspection-rows.ts';
+import { LoadedRows } from '../batch/loaded-rows.ts';
+import { decideAnswers } from './decide.ts';
+import { mutationsOf } from './repeated.ts';
+import { readSent } from './sent-answer.ts';
+
+/** Where an answer belongs. */
+type Target = Pick<NewAnswer, 'section_id' | 'field_id' | 'instance_index' | 'instance_path'>;
+
+/**
+ * The records that an answer is probably meant for. Only the content tells which one it is; to read them together with
+ * the inspection saves a call.
+ */
+const probableKeys = (
+  caller: Caller,
+  inspectionId: string,
+  { section_id, field_id, instance_index = 0, instance_path }: Target,
+): Key[] => {
+  const paths = instance_path
+    ? [instance_path.toLowerCase()]
+    : ['', instanceWithin('', section_id, instance_index)];
+  return paths.map((path) => keys.answer(caller, inspectionId, field_id, path));
+};
+
+/** The key of the record; undefined when the field has no such instance. @throws ApiError 400 */
+const recordKey = (
+  caller: Caller,
+  inspectionId: string,
+  index: ContentIndex,
+  { section_id, field_id, instance_index, instance_path }: Target,
+): Key<StoredAnswer> | undefined => {
+  placeOf(index, field_id, section_id);
+  const instance = resolveInstance(index, field_id, instance_index, instance_path);
+  return Array.isArray(instance)
+    ? undefined
+    : keys.answer(caller, inspectionId, field_id, instance.instance_path);
+};
+
+/**
+ * Saves an answer. It is decided on the record as it is, and decided again when another writer was faster.
+ * @param answerOf the complete answer
+ */
+const saveOne = (
+  caller: Caller,
+  inspectionId: string,
+  target: Target,
+  expectedVersion: number | undefined,
+  answerOf: (index: ContentIndex, rows: LoadedRows) => Promise<NewAnswer> | NewAnswer,
+): Promise<AnswerRecord> => {
+  const taken = noNumbers();
+  return change(caller, async () => {
+    const rows = new LoadedRows(caller);
+    await rows.load([...inspectionKeys(caller, inspectionId), ...probableKeys(caller, inspectionId, target)]);
+    const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
+    const index = await contentOf(caller, template_id, content_hash);
+    const answer = await answerOf(index, rows);
+    const answers = [readSent(caller, inspectionId, index, { ...answer, expected_version: expectedVersion })];
+    const request = { caller, inspectionId, index, answers, mutations: mutationsOf(answers) };
+    const { writes, reply } = await decideAnswers(request, 0, rows, taken);
+    const [outcome] = reply;
+    if ('error' in outcome!) throw outcome.error;
+    return { writes, reply: outcome!.record! };
+  });
+};
+
+/**
+ * Saves the answer to one field, in one instance.
+ * @throws ApiError 404; 400 for a field or a reference that does not exist; 409 for a locked inspection or another
+ * version; 422 for a value that the field does not take
+ */
+export const replace = (
+  caller: Caller,
+  inspectionId: string,
+  answer: NewAnswer,
+  expectedVersion?: number,
+): Promise<AnswerRecord> => saveOne(caller, inspectionId, answer, expectedVersion, () => answer);
+
+/** What can be changed of an answer. */
+const CHANGES = ['value', 'note', 'is_na', 'media', 'client_answered_at'] as const;
+
+const EMPTY = { value: null, note: '', is_na: false, media: [] };
+
+/** The complete answer that changes make of a stored one. */
+const withChanges = (current: StoredAnswer | undefined, changes: AnswerChanges): NewAnswer => {
+  const { value, note, is_na, media, client_answered_at } = changes;
+  const stored = current ?? EMPTY;
+  const isOfNote = value === undefined && is_na === undefined && media === undefined;
+  return {
+    ...changes,
+    // A value and `is_na` exclude each other, so that one of them ends the other.
+    value: value !== undefined ? value : is_na ? null : stored.value,
+    is_na: is_na ?? (value === undefined && stored.is_na),
+    note: note ?? stored.note,
+    media: media ?? stored.media,
+    client_answered_at:
+      client_answered_at === undefined && isOfNote ? current?.client_answered_at : client_answered_at,
+  };
+};
+
+/**
+ * Changes the parts of an answer that are sent, as if the complete answer that results were sent to `replace`.
+ * @throws ApiError as `replace`; 404 also when nothing is sent and there is no answer
+ */
+export const update = (
+  caller: Caller,
+  inspectionId: string,
+  changes: AnswerChanges,
+  expectedVersion?: number,
+): Promise<AnswerRecord> =>
+  saveOne(caller, inspectionId, changes, expectedVersion, async (index, rows) => {
+    const key = recordKey(caller, inspectionId, index, changes);
+    if (!key) return withChanges(undefined, changes);
+    await rows.load([key]);
+    const current = rows.get(key);
+    if (!current && !CHANGES.some((name) => changes[name] !== undefined)) throw errors.notFound('answer');
+    return withChanges(current, changes);
+  });
