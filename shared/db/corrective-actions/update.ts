@@ -5,8 +5,10 @@ import { merge } from '../../base/merge.ts';
 import { isActionOpen, stepToStatus } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction, CorrectiveActionChanges } from '../../schemas/corrective-action.ts';
 import { readFindingOf, resolutionWrites } from '../findings/resolve.ts';
-import { editActivities } from '../inspection-core/corrective-action-record.ts';
+import { editActivities, type NewActivity } from '../inspection-core/corrective-action-record.ts';
+import type { StoredAction } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import type { Write } from '../table/writes.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
 import {
   completedOnSite,
@@ -16,6 +18,27 @@ import {
   replyWithAction,
   takeStep,
 } from './edit.ts';
+
+/** An action that was carried out on the spot, and the resolution of its finding if it was the last one. Two calls. */
+const finishOnSite = async (
+  caller: Caller,
+  action: StoredAction,
+  isSecondNeeded: boolean,
+): Promise<{ next: StoredAction; activity: NewActivity; writes: Write[] }> => {
+  const next = completedOnSite(caller, action, isSecondNeeded);
+  const { finding, unfinished } = await readFindingOf(caller, action);
+  const isClosed = !isActionOpen(next.status);
+  return {
+    next,
+    activity: {
+      kind: isClosed ? 'verified' : 'status_changed',
+      from: action.status,
+      to: next.status,
+      note: next.completion_note,
+    },
+    writes: isClosed && unfinished === 0 ? resolutionWrites(caller, finding) : [],
+  };
+};
 
 /**
  * Edits its fields, and takes the step that leads to `status`, or those of an action that was carried out on the spot.
@@ -40,17 +63,9 @@ export const update = (
       const edited = merge(current, fields);
       const edits = editActivities(current, edited);
       if (completed_on_site) {
-        const next = completedOnSite(caller, edited, isSecondPersonNeeded(caller, organization));
-        const isClosed = !isActionOpen(next.status);
-        const { finding, unfinished } = await readFindingOf(caller, current);
-        const isLast = isClosed && unfinished === 0;
-        const step = { from: current.status, to: next.status, note: next.completion_note };
-        return {
-          next,
-          activities: [...edits, { kind: isClosed ? 'verified' : 'status_changed', ...step }],
-          writes: isLast ? resolutionWrites(caller, finding) : [],
-          reply: replyWithAction,
-        };
+        const isSecondNeeded = isSecondPersonNeeded(caller, organization);
+        const { activity, ...done } = await finishOnSite(caller, edited, isSecondNeeded);
+        return { ...done, activities: [...edits, activity], reply: replyWithAction };
       }
       if (status === undefined || status === current.status) {
         if (!isDeepStrictEqual(edited, current)) expectOpen(current);
