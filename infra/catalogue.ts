@@ -60,7 +60,7 @@ export type AppEntry = OperationEntry<AppOperation>;
 export const appOperations = (entries: readonly OperationEntry[]): AppEntry[] =>
   calledOperations(entries).flatMap(({ operation, ...entry }) => {
     if (isAppOnly(operation)) return [{ ...entry, operation: operation as AppOperation }];
-    const { app, id, calls, ...rest } = operation;
+    const { app, id, calls, actsFor: _, ...rest } = operation;
     if (!app) return [];
     const shown = { ...rest, ...app, id: appId(id), calls: calls + 1, surface: 'app' as const };
     return [{ ...entry, operation: shown }];

@@ -18,7 +18,7 @@ import { appEntries, operationEntries, pageEntries } from './support/catalogue.t
 import { repliesOf } from './support/documented.ts';
 import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';
 import contract from './support/operations.json' with { type: 'json' };
-import { newPerson, type Person } from './support/people.ts';
+import { actingKey, newMember, newPerson, onBehalfOf, type Person } from './support/people.ts';
 import { installRecorder, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
 
@@ -46,6 +46,8 @@ const REMEMBERING = new Set([
   'getItem',
   'listItemChildren',
 ]);
+/** Operations on what the caller itself has made or has a part in, which the scenario's is not the member's. */
+const OF_THE_CALLER = new Set(['reopenPart', 'updateOwnInspection']);
 const JSON_TYPE = 'application/json';
 
 installRecorder();
@@ -186,6 +188,22 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       });
     }
 
+    const forAdmin = () => onBehalfOf({ user_id: person.adminId });
+
+    if (operation.actsFor) {
+      test('403 for On-Behalf-Of with a key that may not act for members', async () => {
+        const answer = await as(person).call(entry, { params: anyParams, headers: forAdmin() });
+        expectDetail(answer, 403);
+        expect(answer.headers['x-error-code']).toBe('key_acts_for_nobody');
+      });
+    } else {
+      test('400 for On-Behalf-Of, which it does not take', async () => {
+        const answer = await as(person).call(entry, { params: anyParams, headers: forAdmin() });
+        expectDetail(answer, 400);
+        expect(answer.headers['x-error-code']).toBe('on_behalf_not_taken');
+      });
+    }
+
     test(`has a scenario in test/${area}/scenarios.ts`, () => {
       expect(scenarios).not.toEqual([]);
     });
@@ -317,6 +335,34 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
           expect(answer.headers['idempotent-replayed']).toBeUndefined();
           expect([...sent.grants].filter((grant) => /:(Put|Update|Delete)/.test(grant))).toEqual([]);
         }
+      });
+    }
+
+    if (operation.actsFor) {
+      const isOfOthers = OF_THE_CALLER.has(id);
+      const outcome = isOfOthers
+        ? '403 or 409, because it is of the key'
+        : `${operation.success}, and the member is recorded with the key`;
+      test(`${outcome}: for a member`, async () => {
+        const own = await newPerson('Organization');
+        const member = await newMember(own, 'admin');
+        const { key, id: keyId } = await actingKey(own);
+        const made: Request = { ...(await scenarios[0]!(own)), as: key };
+        const request = { ...made, headers: { ...made.headers, ...onBehalfOf(member) } };
+        const { result: answer, sent } = await recording(() => call(entry, request));
+        if (isOfOthers) {
+          expect([403, 409]).toContain(answer.status);
+          return;
+        }
+        expect({ status: answer.status, body: answer.body }).toEqual({
+          status: operation.success,
+          body: answer.body,
+        });
+        const { emits = { nothing: '' } } = operation;
+        expect([...sent.actors]).toEqual('nothing' in emits ? [] : [`${member.user_id} via ${keyId}`]);
+        // Reading the member is one more call.
+        expect(sent.tableCalls - Math.max(0, sent.stamps - 1)).toBeLessThanOrEqual(operation.calls + 1);
+        expect(grantsOf(operation)).toEqual(expect.arrayContaining([...sent.grants]));
       });
     }
 

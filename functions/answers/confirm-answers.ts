@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Confirms answers that were taken over from an earlier inspection and are still as they were then: each is saved as it stands, as if it were sent to `PUT …/responses/batch`, with the findings that follow from it. The results are those of that operation, in the order of the form. `conflict`: somebody has changed the answer meanwhile. `invalid`: the answer cannot be confirmed, for example because it names a member who is gone; it stays a suggestion.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: Confirmation,
   success: 200,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'There is one record for each field, in each instance of the repeat sections around it. The whole answer is replaced: a property that is left out is emptied. Saving the answer that is stored already does not change its version. `is_active` is false while conditions hide the field. `score` and `max_score` are those of the answer alone; `GET /inspections/{inspection_id}/score` explains how it counts in the whole. An answer can show, hide or require other fields, and change calculated ones: list the answers to see them.\n\nWhen the inspection is completed, answers are accepted only while a correction is open. Each change is then a revision of the correction.\n\nIf the field says so, a failed answer creates a finding, and an answer that no longer fails removes it. A finding that somebody has worked on is kept, with `trigger_cleared`. One save can add or remove at most 95 documents.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewAnswer,
   success: 200,

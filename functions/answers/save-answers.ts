@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Saves every answer that can be saved: in the order of the form, and several answers to one field in the order of the request. New findings are numbered in that order. The result of each one is `saved`; `unchanged` when the record has this answer already, or when the `client_mutation_id` was saved before; `conflict` for another version, or when the inspection was locked meanwhile; `invalid` for any other problem, and for a row that is not formed as described: it fails alone. The request is refused as a whole, with `422`, only when `responses` is no list or has too many rows. Many answers are saved in several steps, each only while the inspection accepts answers; after a failure, send the same request again. A record remembers its last 50 `client_mutation_id`s.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: AnswerBatch,
   rows: 'responses',

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Changes only what is sent, such as the note, and leaves the rest as it is at that moment, also when another device has just saved it. The whole answer is then checked and saved as by `PUT …/responses`, with the same consequences; like every save, this confirms a prefilled answer. When there is no answer yet, it is created with what is sent; `404` when nothing is sent.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: AnswerChanges,
   success: 200,

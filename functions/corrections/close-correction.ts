@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The corrected answers take effect: findings whose answer no longer fails get `trigger_cleared`, answers that fail now get findings, the score is computed again, and reports become stale. With `correction_mode` `reapprove` the correction first awaits a decision (`pending_approval`): its changes take effect once it is approved, and the approvers are notified. The inspection stays `completed` in either case. `409` when the correction has ended, or when something required is missing; the error names it. Once closing has begun, the correction accepts no changes and cannot be discarded; if the request is interrupted, send it again to complete it.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   guarded: true,
   success: 200,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'A completed inspection can have one active correction at a time, open or awaiting approval. While it is open, answers, start answers and the setup (name, client account, location, participants, `scheduled_for`, `due_at`) can be changed, and findings can be added. The inspection stays `completed` with the times, signatures and score that it has. Each saved change is a revision. `409` when the inspection is not completed, is being corrected already, or has the `correction_mode` `locked`; the error names its state.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewCorrection,
   guarded: true,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Comment on a corrective action',
   description: 'Returns the new entry of its activity. Refused with `409` when the inspection is archived.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   body: NewComment,
   guarded: true,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'An attachment of stage `after` is evidence that the action was carried out. Refused with `409` when the action is verified or cancelled, or the inspection is archived.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   body: NewAttachment,
   guarded: true,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.\n\nWith `completed_on_site`, one request records what the inspector has put right on the spot: the action is created as verified, and the finding is resolved.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),
   body: NewCorrectiveAction,
   guarded: true,

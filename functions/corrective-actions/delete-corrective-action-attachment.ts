@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'The document itself is kept. Refused with `409` when the action is verified or cancelled or the inspection is archived, and for the last evidence of an action that requires it and is pending_verification.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid, attachment_id: Uuid }),
   guarded: true,
   success: 204,

@@ -10,8 +10,9 @@ export const operation = defineOperation({
   path: '/corrective-actions/mine',
   summary: 'List the corrective actions assigned to you',
   description:
-    'Of all inspections, in the order of creation. For an API key, those assigned to its service identity.',
+    'Of all inspections, in the order of creation. For an API key, those assigned to its service identity, or to the member for whom it acts.',
   access: 'read',
+  actsFor: ['admin', 'approver', 'inspector'],
   query: myCorrectiveActionQuery,
   success: 200,
   response: z.array(CorrectiveAction),

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Moves the action from pending_verification, verified or cancelled back to open, and clears its completion and verification. Its activity still shows them.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   body: Reopening,
   guarded: true,

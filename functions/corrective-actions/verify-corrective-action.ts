@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, the person or key that completed the action cannot accept it: `403`. When it is null, this applies to people only.\n\nWith `resolve_finding`, the finding is resolved in the same step.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   body: Verification.prefault({}),
   guarded: true,

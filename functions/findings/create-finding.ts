@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Also possible while the inspection is pending_approval or pending_sign_off, and, once it is completed, in an open correction, where it is a revision. Refused with `409` when it is completed otherwise, or archived. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewFinding,
   success: 201,

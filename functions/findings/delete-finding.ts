@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Also deletes its corrective actions. Refused with `409` while one of them is open, and when the inspection is archived.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),
   guarded: true,
   success: 204,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Update the content of a finding',
   description: `${PATCH_DESCRIPTION} \`media\` replaces the whole list. Refused with \`409\` when the inspection is archived.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),
   body: FindingContentChanges,
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Update a finding',
   description: `${PATCH_DESCRIPTION} A separate operation updates the content. Refused with \`409\` when a finding that has an open corrective action would be resolved, and when the inspection is archived.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),
   body: FindingChanges,
   success: 200,

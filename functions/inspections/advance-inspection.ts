@@ -14,9 +14,12 @@ export const operation = defineOperation({
 
 - scheduled: moves to in_progress.
 - in_progress: a participant who has not submitted their part submits it, and the last part submits the inspection. Anyone else submits the inspection when all parts are submitted. A submitted inspection moves to pending_approval if approval is required, otherwise to pending_sign_off if sign-off is required, otherwise to completed. Refused with \`409\` while required or valid answers, media, notes or parts are missing; the reply counts them and names the first ten.
-- pending_approval: needs a \`decision\`. \`approve\` moves on to pending_sign_off or completed, \`request_changes\` (with a \`comment\`) reopens the parts and moves back to in_progress, and \`reject\` archives the inspection. Refused with \`403\` for an approval by a participant who had a part, and for an API key unless the template family allowed this when the inspection was created.
-- pending_sign_off: needs a \`sign_off\`. The last required signature completes the inspection.`,
+- pending_approval: needs a \`decision\`. \`approve\` moves on to pending_sign_off or completed, \`request_changes\` (with a \`comment\`) reopens the parts and moves back to in_progress, and \`reject\` archives the inspection. Refused with \`403\` for an approval by a participant who had a part, for an API key that decides for itself, unless the template family allowed this when the inspection was created, and for a member who may not approve.
+- pending_sign_off: needs a \`sign_off\`. The last required signature completes the inspection.
+
+The completion of a re-inspection resolves the earlier findings that have passed in it; see \`POST …/reinspection\`.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: Advance.prefault({}),
   guarded: true,
@@ -30,9 +33,12 @@ export const operation = defineOperation({
     'inspection.completed',
     'inspection.archived',
     'inspection.updated',
+    'finding.updated',
+    'corrective_action.status_changed',
   ],
   grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 6,
+  // Six more than six for the completion of a re-inspection, and four for every ten findings that it resolves.
+  calls: 12,
   example: { body: { decision: 'approve', comment: 'Well documented.' } },
 });
 

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Reopens the part that the caller submitted. Refused with `409` unless the inspection is in_progress and the part is submitted. If someone else submits the last part at the same time, only one of the two requests succeeds.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,
   success: 200,

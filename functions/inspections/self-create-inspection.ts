@@ -11,6 +11,7 @@ export const operation = defineOperation({
   description:
     'The inspection starts as in_progress, with the caller as its only participant. Everything else is as in `POST /inspections`: it keeps the published version of the template and the requirements of the family, and is refused with `409` when the family has no published version or is archived.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   body: NewOwnInspection,
   success: 201,
   response: Inspection,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Start an inspection',
   description: 'Moves the inspection from scheduled to in_progress. Refused with `409` in any other status.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Update an inspection',
   description: `${PATCH_DESCRIPTION} \`participants\` replaces the whole list; participants who stay keep the status of their part. \`start_answers\` changes only the keys that are present. Refused with \`409\` while the inspection is pending_approval, pending_sign_off, completed or archived. In an open correction, everything but \`approver_id\` can be changed, and each change is a revision; the parts of participants who are added then count as submitted. \`external_ref\` can change at any time, and is no part of a correction.`,
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: InspectionChanges,
   success: 200,

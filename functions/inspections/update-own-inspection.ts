@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Update an inspection you created for yourself',
   description: `${PATCH_DESCRIPTION} Refused with \`403\` for any other inspection, and with \`409\` for a locked one, as the update of an inspection is.`,
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: OwnInspectionChanges,
   success: 200,

@@ -30,6 +30,26 @@ fails.
 Each key acts as a service identity of its own. This identity is the caller that \`me\`, \`self\`, \`mine\` and
 \`assigned\` refer to. It can be a participant of an inspection and an assignee.
 
+# Acting for a person
+
+An integration that many people use, such as a field app of your own, can send its requests for them. The key must have
+the right to act for members: an admin gives it when they create the key (*May act for members*), and no key can give it
+to itself. Send the header \`On-Behalf-Of: <user_id>\` with an operation that takes it; each says so. The member is then
+the caller in every respect: the participant whose part is submitted, the person who answers, decides, signs, completes
+and verifies, and the one whom \`me\`, \`self\`, \`mine\` and \`assigned\` refer to. The request has the rights that both
+have: a member whose role may not approve cannot approve through a key either. A decision for a person is the person's,
+so it does not need \`settings.approval.allow_api\`; and where a second person has to verify, the person counts, not the
+key.
+
+Every record of such a change names the person and, as \`acted_via_key_id\`, the key. The rate limit and the idempotency
+keys are those of the key. The same idempotency key with another person is another request, so it is a \`422\`.
+
+A key without the right gets a \`403\`. So does a \`user_id\` that is unknown, of another organization, not active, or of
+a key: all in the same words. An operation that does not take the header refuses it with a \`400\` and never ignores it,
+because the change would be recorded as that of the key.
+
+# The app
+
 The app under \`/app\` is for signed-in people. They have a session instead of a key: a cookie, which a browser gets by
 signing in at \`/app/sign-in\` and loses at \`/app/sign-out\`. An API key on \`/app\` is a \`401\`, and so is a session on
 \`/v1\`. A member of another role than an operation names gets a \`403\`, and so does a request that changes something

@@ -30,6 +30,7 @@ const CORRECTION_STEPS: Readonly<Record<CorrectionStep, string>> = {
 const ACTION_STEPS: Readonly<Record<ActionStep, string>> = {
   start: 'PATCH `status` to `in_progress`',
   complete: 'PATCH `status` to `pending_verification`',
+  pass: 'the completion of a re-inspection in which the field of its finding passes',
   accept: '`verify` with `accepted` true',
   decline: '`verify` with `accepted` false',
   cancel: 'PATCH `status` to `cancelled`',

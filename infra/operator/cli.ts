@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { ApiError } from '../../shared/base/api-error.ts';
+import type { Problem } from '../../shared/base/problem.ts';
 import { attach } from '../local/attach.ts';
 import { commands } from './commands.ts';
 
@@ -24,9 +25,12 @@ const usage = (): string =>
     'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',
   ].join('\n');
 
+const textOf = (detail: string | Problem[]): string =>
+  typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
+
 /** The message of an error in one line, without a stack trace. */
 const messageOf = (error: unknown): string => {
-  if (error instanceof ApiError) return typeof error.detail === 'string' ? error.detail : error.message;
+  if (error instanceof ApiError) return textOf(error.detail);
   const { name, message } = error as Error;
   return `${name}: ${message}`;
 };

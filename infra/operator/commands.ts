@@ -80,9 +80,17 @@ export const commands = {
     },
   }),
   'key create': command({
-    summary: 'create an API key; it is shown only once',
-    options: z.strictObject({ org: Uuid, name: Name, access: Access, expires: Expiry.default('never') }),
-    run: async ({ org, ...fields }) => apiKeys.create(await operatorOf(org), fields),
+    summary:
+      'create an API key; it is shown only once; with --act-for-members, its requests may name the member for whom they are made (On-Behalf-Of)',
+    options: z.strictObject({
+      org: Uuid,
+      name: Name,
+      access: Access,
+      expires: Expiry.default('never'),
+      'act-for-members': z.boolean().default(false),
+    }),
+    run: async ({ org, 'act-for-members': act_for_members, ...fields }) =>
+      apiKeys.create(await operatorOf(org), { ...fields, act_for_members }),
   }),
   'key list': command({
     summary: 'list the API keys of an organization',

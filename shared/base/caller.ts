@@ -12,6 +12,8 @@ export interface Caller {
    * this process only.
    */
   cursor_secret?: string;
+  /** The API key through which a person acts (`On-Behalf-Of`). Absent from everybody who acts directly. */
+  acted_via_key_id?: string;
 }
 
 /** What an API key allows. */
@@ -21,6 +23,8 @@ export const KEY_ACCESS = ['read_write', 'read_only'] as const;
 export interface KeyCaller extends Caller {
   key_id: string;
   access: (typeof KEY_ACCESS)[number];
+  /** It may act for members (`On-Behalf-Of`). */
+  act_for_members?: true;
   /** Long replies that the key gets at the moment. */
   long_replies?: number;
 }
@@ -29,16 +33,20 @@ export interface KeyCaller extends Caller {
 export const PERSON_ROLES = ['admin', 'approver', 'inspector'] as const;
 export type PersonRole = (typeof PERSON_ROLES)[number];
 
-/** A signed-in person in the organization that they have chosen. */
+/** A signed-in person in the organization that they have chosen, or a person for whom a key acts. */
 export interface PersonCaller extends Caller {
   role: PersonRole;
 }
 
-/** Whether an API key calls, and not a person, the operator or the service itself. */
+/** Whether an API key acts for itself, and not for a person; the operator and the service itself are no keys. */
 export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller;
 
-/** Whether a signed-in person calls. */
+/** Whether a person acts: one who has signed in, or one for whom a key acts. */
 export const isPerson = (caller: Caller): caller is PersonCaller => 'role' in caller;
+
+/** What is recorded beside the person who acts: the key through which they do; nothing for everybody who acts directly. */
+export const viaKey = ({ acted_via_key_id }: Pick<Caller, 'acted_via_key_id'>) =>
+  acted_via_key_id === undefined ? {} : { acted_via_key_id };
 
 /** The service itself, as the caller of changes that only the passing of time causes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });

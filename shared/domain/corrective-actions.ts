@@ -2,7 +2,7 @@ import type { ActivityKind, CorrectiveAction, CorrectiveActionStatus } from '../
 import type { Transition } from './inspections/workflow.ts';
 
 /** A step that moves a corrective action from one status to another. */
-export type ActionStep = 'start' | 'complete' | 'accept' | 'decline' | 'cancel' | 'reopen';
+export type ActionStep = 'start' | 'complete' | 'pass' | 'accept' | 'decline' | 'cancel' | 'reopen';
 
 /** The fields, beside the status, that steps change. */
 type StepFields = Pick<
@@ -12,6 +12,7 @@ type StepFields = Pick<
   | 'completion_note'
   | 'verified_at'
   | 'verified_by'
+  | 'verified_via_key_id'
   | 'verification_note'
   | 'reopened_at'
   | 'reopen_reason'
@@ -19,10 +20,11 @@ type StepFields = Pick<
 > &
   Partial<Pick<CorrectiveAction, 'completed_on_site'>>;
 
-/** When a step is taken, by which user, and with what note. */
+/** When a step is taken, by which user, through which key if one acts for the user, and with what note. */
 export interface StepDetails {
   at: string;
   by: string;
+  via: string | null;
   note: string;
 }
 
@@ -34,16 +36,26 @@ interface StepRule {
   done: string;
   /** The step's entry in the action's history; `status_changed` when left out. */
   activity?: ActivityKind;
-  fields?: (details: StepDetails, action: StepFields) => Partial<StepFields>;
+  fields?: (details: StepDetails, action: Pick<StepFields, 'reopen_count'>) => Partial<StepFields>;
 }
 
+const completed = ({ at, by, note }: StepDetails) => ({
+  completed_at: at,
+  completed_by: by,
+  completion_note: note,
+});
 const NOT_COMPLETED = {
   completed_at: null,
   completed_by: null,
   completion_note: '',
   completed_on_site: false,
 };
-const NOT_VERIFIED = { verified_at: null, verified_by: null, verification_note: '' };
+const NOT_VERIFIED = {
+  verified_at: null,
+  verified_by: null,
+  verified_via_key_id: null,
+  verification_note: '',
+};
 
 /** The workflow of a corrective action: where each step is allowed, where it leads, and which fields it sets. */
 const STEPS: Readonly<Record<ActionStep, StepRule>> = {
@@ -52,14 +64,20 @@ const STEPS: Readonly<Record<ActionStep, StepRule>> = {
     from: ['in_progress'],
     to: 'pending_verification',
     done: 'completed',
-    fields: ({ at, by, note }) => ({ completed_at: at, completed_by: by, completion_note: note }),
+    fields: completed,
   },
+  pass: { from: ['open', 'in_progress'], to: 'pending_verification', done: 'passed', fields: completed },
   accept: {
     from: ['pending_verification'],
     to: 'verified',
     done: 'verified',
     activity: 'verified',
-    fields: ({ at, by, note }) => ({ verified_at: at, verified_by: by, verification_note: note }),
+    fields: ({ at, by, via, note }) => ({
+      verified_at: at,
+      verified_by: by,
+      verified_via_key_id: via,
+      verification_note: note,
+    }),
   },
   decline: {
     from: ['pending_verification'],
@@ -110,7 +128,7 @@ export const stepRefusal = (step: ActionStep): string => {
 /** The fields that a step changes, the status among them. */
 export const stepFields = (
   step: ActionStep,
-  action: StepFields,
+  action: Pick<StepFields, 'reopen_count'>,
   details: StepDetails,
 ): Partial<StepFields> & Pick<CorrectiveAction, 'status'> => {
   const { to, fields } = STEPS[step];

@@ -1,4 +1,5 @@
-import type { KEY_ACCESS } from '../base/caller.ts';
+import { type Caller, isPerson, type KEY_ACCESS } from '../base/caller.ts';
+import * as errors from '../base/errors.ts';
 import type { Participant } from '../schemas/inspections/inspection.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../schemas/member.ts';
 import { hasPart } from './inspections/workflow.ts';
@@ -21,6 +22,15 @@ export type Candidate = Pick<Member, 'role' | 'status'> & { key?: MemberKey };
 const ROLES: Readonly<Partial<Record<Duty, { roles: readonly Role[]; lack: string }>>> = {
   inspect: { roles: INSPECTING_ROLES, lack: 'may not carry out inspections' },
   approve: { roles: ['admin', 'approver', 'api'], lack: 'may not approve inspections' },
+};
+
+/**
+ * Checks that the role of a person lets them do what a duty is for. Keys have rules of their own.
+ * @throws ApiError 403
+ */
+export const expectRole = (caller: Caller, duty: Duty): void => {
+  const rule = ROLES[duty];
+  if (rule && isPerson(caller) && !rule.roles.includes(caller.role)) throw errors.roleNotAllowed(caller.role);
 };
 
 /** The duty of a participant. */
@@ -64,6 +74,9 @@ export const mayKeysDecide = ({
   approval: { allow_api: boolean };
 }): boolean => approval.allow_api || !requires_approval;
 
-/** Whether a member can take on a duty now. A member who does not exist cannot. */
-export const isAble = (duty: Duty, member: Candidate | undefined): member is Candidate =>
-  member?.status === 'active' && obstacleTo(duty, member, new Date().toISOString()) === undefined;
+/**
+ * Whether a member can take on a duty now. A member who does not exist cannot.
+ * @param isForKeys as for `obstacleTo`
+ */
+export const isAble = (duty: Duty, member: Candidate | undefined, isForKeys?: boolean): member is Candidate =>
+  member?.status === 'active' && obstacleTo(duty, member, new Date().toISOString(), isForKeys) === undefined;

@@ -3,6 +3,7 @@ import type { KeyCaller, PersonCaller } from '../base/caller.ts';
 import type { Session } from '../db/people/sessions.ts';
 import type { Listing } from '../db/table/listing.ts';
 import { newHandler } from './lambda.ts';
+import { actForMember } from './middlewares/act-for-member.ts';
 import { answerErrors } from './middlewares/answer-errors.ts';
 import { authenticate } from './middlewares/authenticate.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
@@ -33,7 +34,7 @@ type Called<Op extends Operation> = Op extends { surface: 'app' }
   ? Op extends { roles: 'any' }
     ? { session: Session }
     : { session: Session; caller: PersonCaller }
-  : { caller: Op extends { app: object } ? KeyCaller | PersonCaller : KeyCaller };
+  : { caller: Op extends { app: object } | { actsFor: object } ? KeyCaller | PersonCaller : KeyCaller };
 
 /** The argument of an operation's logic. */
 export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
@@ -63,7 +64,7 @@ const canStream = (): boolean => {
 /**
  * The Lambda handler of an operation: its logic within the chain of middlewares.
  *
- * errors → authenticate and count → access → parse → idempotency → logic → reply → fit.
+ * errors → authenticate and count → access → person → parse → idempotency → logic → reply → fit.
  */
 export const createHandler = <const Op extends Operation>(
   operation: Op,
@@ -90,6 +91,7 @@ export const createHandler = <const Op extends Operation>(
       answerErrors(),
       ...(isStreamed ? [] : [fitReply()]),
       authenticate(operation, isStreamed),
+      actForMember(operation),
       parse(operation),
       idempotency(operation),
     ],

@@ -1,4 +1,3 @@
-import { isKey } from '../base/caller.ts';
 import { currentRequest, type RequestScope } from '../base/request.ts';
 import type { DeadLetter } from '../db/table/entities.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
@@ -14,9 +13,11 @@ let isCold = true;
  * they may hold secrets or answers.
  */
 export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, response }: HttpRequest): void => {
-  const { startedAt, scope, caller, session, visit, failure } = internal;
+  const { startedAt, scope, caller, key: apiKey, session, visit, failure } = internal;
   const status = response?.statusCode ?? 500;
-  const key = caller && isKey(caller) ? caller : scope.refusedKey;
+  const key = apiKey ?? scope.refusedKey;
+  // The id of a key's own identity would say nothing more than that of the key.
+  const person = caller?.acted_via_key_id ? caller : session;
   // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
   write({
@@ -28,7 +29,7 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
     code: response?.headers['x-error-code'],
     org_id: (key ?? session ?? visit?.caller)?.org_id ?? undefined,
     key_id: key?.key_id,
-    user_id: session?.user_id ?? undefined,
+    user_id: person?.user_id ?? undefined,
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,

@@ -13,6 +13,10 @@ export const ApiKey = z
     name: Name,
     prefix: z.string().meta({ description: 'How the key begins. The rest of it is not stored.' }),
     access: z.enum(KEY_ACCESS),
+    act_for_members: z.boolean().meta({
+      description:
+        'Whether requests with the key may name a member for whom they are made, in the header `On-Behalf-Of`.',
+    }),
     user_id: Uuid.meta({ description: 'Of the key’s service identity, a member with the role `api`.' }),
     created_at: Timestamp,
     last_used_at: Timestamp.nullable().meta({ description: 'Null for a key that was never used.' }),
@@ -23,7 +27,14 @@ export const ApiKey = z
 export type ApiKey = z.output<typeof ApiKey>;
 
 export const NewApiKey = z
-  .strictObject({ name: Name, access: z.enum(KEY_ACCESS), expires: Expiry.default('never') })
+  .strictObject({
+    name: Name,
+    access: z.enum(KEY_ACCESS),
+    expires: Expiry.default('never'),
+    act_for_members: z.boolean().default(false).meta({
+      description: 'Whether the key may act for members. Only for a key that reads and writes.',
+    }),
+  })
   .meta({ id: 'NewApiKey' });
 
 export const CreatedApiKey = z

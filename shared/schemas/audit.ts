@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Instant, listQuery, Timestamp, Uuid } from './common.ts';
+import { ActedViaKeyId, Instant, listQuery, Timestamp, Uuid } from './common.ts';
 
 /** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
 export const AuditedAction = z.enum([
@@ -51,6 +51,7 @@ export const AuditEntry = z
         id: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
         name: z.string().nullable().meta({ description: 'At that time. Null in records of older versions.' }),
         kind: ActorKind.nullable(),
+        acted_via_key_id: ActedViaKeyId,
       })
       .meta({ description: 'Who made the change.' }),
     target_id: z.string().meta({ description: 'What was changed; `action` says of which kind it is.' }),

@@ -23,6 +23,12 @@ const MAX_TAGS = 50;
  */
 export const Uuid = z.guid().toLowerCase().meta({ description: 'A UUID.' });
 
+/** The key through which a person acted, beside the person in a record of what they did. */
+export const ActedViaKeyId = Uuid.nullable().meta({
+  description:
+    'The API key that acted for this person (`On-Behalf-Of`); null when nobody acted for anyone else.',
+});
+
 /** Every timestamp in a reply. */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })

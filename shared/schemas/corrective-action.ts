@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SignedUrl } from './addresses.ts';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   ExpectedVersion,
@@ -74,6 +75,7 @@ export const CorrectiveAction = z
     }),
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
+    verified_via_key_id: ActedViaKeyId,
     verification_note: Text.meta({
       description: 'The note of the last verification, whether accepted or not.',
     }),
@@ -208,6 +210,7 @@ export const Activity = z
     id: Uuid,
     kind: ActivityKind,
     actor_id: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     from: z
       .string()
       .nullable()

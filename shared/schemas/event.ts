@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp, Uuid } from './common.ts';
+import { ActedViaKeyId, Timestamp, Uuid } from './common.ts';
 import { type EventData, EVENTS, type EventType } from './event-data.ts';
 
 /** An event, the same document wherever it stands. */
@@ -11,6 +11,7 @@ export type Event = {
     timestamp: string;
     organization_id: string;
     actor_id: string;
+    acted_via_key_id: string | null;
     request_id: string | null;
     data: EventData<Type>;
   };
@@ -27,6 +28,7 @@ const envelope = {
   actor_id: z.string().meta({
     description: 'The user id of who made the change; empty when the service itself or a visitor did.',
   }),
+  acted_via_key_id: ActedViaKeyId,
   request_id: z.string().nullable().meta({
     description: 'The `X-Request-Id` of the request that led to the event; null when no request did.',
   }),

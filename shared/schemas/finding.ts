@@ -6,6 +6,7 @@ import {
   resourceFields,
   resourceVersion,
   Text,
+  Timestamp,
   Title,
   Uuid,
 } from './common.ts';
@@ -49,6 +50,11 @@ export const Finding = z
     trigger_cleared: z
       .boolean()
       .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
+    resolved_at: Timestamp.nullable().meta({ description: 'Null while it is open.' }),
+    resolved_by: Uuid.nullable(),
+    resolved_by_inspection_id: Uuid.nullable().meta({
+      description: 'The re-inspection in which its field passed; null when a person resolved it.',
+    }),
     corrective_actions_count: Count,
     created_by: Uuid,
     version: resourceVersion(),

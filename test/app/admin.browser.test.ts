@@ -239,7 +239,11 @@ describe('API keys', () => {
       await press(page, 'New key');
       const dialog = dialogOf(page);
       await dialog.getByLabel('Name').fill('Warehouse');
+      const acting = dialog.getByLabel('May act for members');
+      await acting.check();
+      expect(await violationsOf(page)).toEqual([]);
       await dialog.getByLabel('Read only').check();
+      expect(await acting.count()).toBe(0);
       await dialog.getByLabel('Expires').selectOption({ label: '90 days' });
       await dialog.getByRole('button', { name: 'Create key' }).dblclick();
       const secret = await page.getByLabel('API key', { exact: true }).inputValue();
@@ -248,7 +252,9 @@ describe('API keys', () => {
       const named = (await as(admin).must.get(listApiKeys)).filter(
         ({ name }: { name: string }) => name === 'Warehouse',
       );
-      expect(named).toMatchObject([{ access: 'read_only', status: 'active', prefix: secret.slice(0, 11) }]);
+      expect(named).toMatchObject([
+        { access: 'read_only', act_for_members: false, status: 'active', prefix: secret.slice(0, 11) },
+      ]);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await press(page, 'Copy');
       await dialog.getByText('Copied.').waitFor();

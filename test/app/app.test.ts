@@ -4,6 +4,7 @@ import * as listApiKeys from '../../functions/app/list-api-keys.ts';
 import * as listAuditRecords from '../../functions/app/list-audit-records.ts';
 import * as revokeApiKey from '../../functions/app/revoke-api-key.ts';
 import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
+import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
 import * as getConnection from '../../functions/integrations/get-connection.ts';
 import * as verifyConnection from '../../functions/integrations/verify-connection.ts';
 import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
@@ -15,7 +16,7 @@ import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { newConnection } from '../integrations/fixtures.ts';
 import { failing, useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { as, locs } from '../support/call.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { auditOf, newPerson, onBehalfOf, type Person } from '../support/people.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
 
 let person: Person;
@@ -42,6 +43,21 @@ describe('POST /app/api-keys', () => {
     expect(all.at(-1)).toEqual({ ...listed, last_used_at: expect.any(String) });
     const rows = await Array.fromAsync(queryRows(admin.caller, { partition: keys.all(admin.caller, 'KEY') }));
     expect(JSON.stringify(rows)).not.toContain(key);
+  });
+
+  test('201 with the right to act for members, which the audit log tells; 422 for a key that may only read', async () => {
+    const body = { name: 'Field app', access: 'read_write', act_for_members: true };
+    const { id, key } = await as(admin).must.post(createApiKey, { body });
+    const headers = onBehalfOf({ user_id: inspector.caller.user_id });
+    expect((await as(key).get(listMyCorrectiveActions, { headers })).status).toBe(200);
+    const listed = await as(admin).must.get(listApiKeys);
+    expect(listed.find((one: { id: string }) => one.id === id)).toMatchObject({ act_for_members: true });
+    expect((await auditOf(person)).find(({ target_id }) => target_id === id)).toMatchObject({
+      action: 'key.created',
+      changes: { act_for_members: { from: false, to: true } },
+    });
+    const refused = await as(admin).post(createApiKey, { body: { ...body, access: 'read_only' } });
+    expect([refused.status, locs(refused)]).toEqual([422, ['body.act_for_members']]);
   });
 
   test('201 for a repeated request with an idempotency key, which is not taken: the reply has a secret', async () => {
@@ -190,7 +206,7 @@ describe('GET /app/audit', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers['content-disposition']).toContain('audit.csv');
     const [names, row] = text.replace('\uFEFF', '').split('\r\n');
-    expect(names).toBe('at,action,actor_id,actor_name,actor_kind,target_id,changes');
+    expect(names).toBe('at,action,actor_id,actor_name,actor_kind,target_id,changes,acted_via_key_id');
     expect(row).toContain(`"'=HYPERLINK(""evil"")"`);
   });
 

@@ -13,7 +13,7 @@ import { routeOf } from '../../shared/http/operation/surface.ts';
 import { type Answer, as, call, type Request } from '../support/call.ts';
 import { appEntries, operationEntries } from '../support/catalogue.ts';
 import { repliesOf } from '../support/documented.ts';
-import { newPerson } from '../support/people.ts';
+import { newPerson, onBehalfOf } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { scenariosOf } from '../support/scenarios.ts';
 import { again, signIn } from '../support/signed-in.ts';
@@ -103,6 +103,12 @@ describe.each(
       const answer = await as({ session }).call(endpoint, { params: anyParams });
       expect([reason, answer.headers['x-error-code']]).toEqual([reason, 'session_required']);
     }
+  });
+
+  test('400 for On-Behalf-Of: people act for themselves', async () => {
+    const headers = onBehalfOf({ user_id: owner.person.adminId });
+    const { headers: replied } = await as(owner).call(endpoint, { params: anyParams, headers });
+    expect(replied['x-error-code']).toBe('on_behalf_not_taken');
   });
 
   if (method !== 'GET') {

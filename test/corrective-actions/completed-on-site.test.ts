@@ -89,6 +89,8 @@ describe('POST /findings/{finding_id}/corrective-actions with completed_on_site'
     expect(await findingOf(ines, finding.id)).toEqual({
       ...finding,
       status: 'resolved',
+      resolved_at: expect.any(String),
+      resolved_by: user_id,
       corrective_actions_count: 1,
       version: 2,
       updated_at: expect.any(String),

@@ -16,17 +16,18 @@ import {
 } from '../../shared/domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../shared/schemas/corrective-action.ts';
 
-const STEPS: ActionStep[] = ['start', 'complete', 'accept', 'decline', 'cancel', 'reopen'];
+const STEPS: ActionStep[] = ['start', 'complete', 'pass', 'accept', 'decline', 'cancel', 'reopen'];
 const AT = '2030-01-01T00:00:00.000Z';
-const details = { at: AT, by: 'somebody', note: 'said' };
+const details = { at: AT, by: 'somebody', via: 'key', note: 'said' };
 
-const BLANK: Parameters<typeof stepFields>[1] = {
+const BLANK: Omit<Required<ReturnType<typeof stepFields>>, 'status'> = {
   completed_at: null,
   completed_by: null,
   completion_note: '',
   completed_on_site: false,
   verified_at: null,
   verified_by: null,
+  verified_via_key_id: null,
   verification_note: '',
   reopened_at: null,
   reopen_reason: '',
@@ -45,8 +46,12 @@ describe('stepFields', () => {
       ),
     ]);
     expect(Object.fromEntries(ways)).toEqual({
-      open: { start: 'in_progress', cancel: 'cancelled' },
-      in_progress: { complete: 'pending_verification', cancel: 'cancelled' },
+      open: { start: 'in_progress', pass: 'pending_verification', cancel: 'cancelled' },
+      in_progress: {
+        complete: 'pending_verification',
+        pass: 'pending_verification',
+        cancel: 'cancelled',
+      },
       pending_verification: {
         accept: 'verified',
         decline: 'in_progress',
@@ -68,8 +73,8 @@ describe('stepFields', () => {
           action = { ...action, ...stepFields(step, action, details) };
           reopened += Number(step === 'reopen');
           const isVerified = action.status === 'verified';
-          expect([action.verified_at, action.verified_by]).toEqual(
-            isVerified ? [AT, 'somebody'] : [null, null],
+          expect([action.verified_at, action.verified_by, action.verified_via_key_id]).toEqual(
+            isVerified ? [AT, 'somebody', 'key'] : [null, null, null],
           );
           expect(action.completed_at === null).toBe(action.completed_by === null);
           if (isVerified || action.status === 'pending_verification') expect(action.completed_at).toBe(AT);
@@ -100,10 +105,11 @@ describe('stepRefusal', () => {
         isStepAllowed(step, status) ? [] : [[step, status]],
       ),
     ) as [ActionStep, CorrectiveActionStatus][];
-    expect(refused).toHaveLength(STEPS.length * 5 - 10);
+    expect(refused).toHaveLength(STEPS.length * 5 - 12);
     expect(STEPS.map(stepRefusal)).toEqual([
       'Only one that is open can be started',
       'Only one that is in_progress can be completed',
+      'Only one that is open or in_progress can be passed',
       'Only one that is pending_verification can be verified',
       'Only one that is pending_verification can be verified',
       'Only one that is open or in_progress or pending_verification can be cancelled',
@@ -118,6 +124,7 @@ test('the workflow, as the API reference shows it', () =>
   ).toEqual([
     'open → start → in_progress',
     'in_progress → complete → pending_verification',
+    'open, in_progress → pass → pending_verification',
     'pending_verification → accept → verified',
     'pending_verification → decline → in_progress',
     'open, in_progress, pending_verification → cancel → cancelled',
@@ -139,6 +146,7 @@ describe('stepToStatus', () => {
 describe('stepActivity', () => {
   test('verifying and reopening have entries of their own', () => {
     expect(STEPS.map(stepActivity)).toEqual([
+      'status_changed',
       'status_changed',
       'status_changed',
       'verified',

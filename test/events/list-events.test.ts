@@ -39,6 +39,7 @@ describe('GET /events', () => {
         timestamp: expect.any(String),
         organization_id: person.caller.org_id,
         actor_id: person.caller.user_id,
+        acted_via_key_id: null,
         request_id: null,
         data: expect.objectContaining({ note: String(number) }),
       })),

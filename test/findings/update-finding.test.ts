@@ -69,9 +69,17 @@ describe('PATCH /findings/{finding_id}', () => {
     });
     expect((await change(finding, { status: 'resolved' })).body).toMatchObject({
       status: 'resolved',
+      resolved_at: expect.any(String),
+      resolved_by: ines.caller.user_id,
+      resolved_by_inspection_id: null,
       version: 3,
     });
-    expect((await change(finding, { status: 'open' })).body).toMatchObject({ status: 'open', version: 4 });
+    expect((await change(finding, { status: 'open' })).body).toMatchObject({
+      status: 'open',
+      resolved_at: null,
+      resolved_by: null,
+      version: 4,
+    });
     expect(await findingOf(ines, finding.id)).toMatchObject({ label: 'Rusty bolt', version: 4 });
   });
 

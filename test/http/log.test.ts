@@ -1,11 +1,12 @@
 import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
+import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
 import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { logLine } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { as } from '../support/call.ts';
 import { effort } from '../support/effort.ts';
-import { newPerson } from '../support/people.ts';
+import { actingKey, newPerson, onBehalfOf } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
 
@@ -82,6 +83,16 @@ describe('the log line of a request', () => {
     expect(await codeOf(key)).toEqual({ code: 'api_key_read_only', status: 403, key_id: id });
     await apiKeys.revoke(person.caller, id);
     expect(await codeOf(key)).toEqual({ code: 'api_key_revoked', status: 401, key_id: id });
+  });
+
+  test('has the member for whom a key acts, beside the key', async () => {
+    const person = await newPerson('Writer');
+    const { key, id } = await actingKey(person);
+    const member = { user_id: person.adminId };
+    const lineOf = async (headers: Record<string, string>) =>
+      JSON.parse((await logged(() => as(key).get(listMyCorrectiveActions, { headers })))[0]!);
+    expect(await lineOf(onBehalfOf(member))).toMatchObject({ key_id: id, user_id: person.adminId });
+    expect(await lineOf({})).not.toHaveProperty('user_id');
   });
 
   test('has no key, header, query or body, and is one line whatever a client sends', async () => {

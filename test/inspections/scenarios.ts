@@ -1,8 +1,10 @@
 import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
+import * as createReinspection from '../../functions/inspections/create-reinspection.ts';
 import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
 import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
 import * as createIssue from '../../functions/issues/create-issue.ts';
+import { newDocument } from '../answers/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
@@ -10,6 +12,7 @@ import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import {
   answer,
+  start,
   startedInspection,
   newClient,
   newInspection,
@@ -73,8 +76,43 @@ const prefilling = async (person: Person) => {
   return { template_family_id: earlier.template_family_id, prefill_from_inspection_id: earlier.id };
 };
 
+const [ITEM, PHOTO] = [uuid(2), uuid(3)];
+
+/** A completed inspection in which one field has failed, with a finding and an action. */
+const failedInspection = async (person: Person) => {
+  const finding = { create: 'auto', corrective_action: { title: 'Repair it', priority: 'high' } };
+  const content = contentWith(field(2, 'pass_fail_na', { finding }), field(3, 'photo'), field(4));
+  const first = await startedInspection(person, { family: { content } });
+  await answer(person, first, ITEM, 'fail');
+  await answer(person, first, PHOTO, [{ document_id: await newDocument(person) }]);
+  await answer(person, first, uuid(4), 'Dry');
+  await as(person).must.post(advanceInspection, { ...of(first) });
+  return first;
+};
+
 export const scenarios: Scenarios = {
+  createReinspection: [
+    async (person) => of(await failedInspection(person)),
+    async (person) => {
+      const { user_id } = person.caller;
+      const body = {
+        scope: 'all',
+        template: 'current',
+        name: 'Second visit',
+        participants: [{ user_id }],
+        approver_id: person.adminId,
+        due_at: '2030-01-08T00:00:00Z',
+      };
+      return { ...of(await failedInspection(person)), body };
+    },
+  ],
   advanceInspection: [
+    async (person) => {
+      const again = await as(person).must.post(createReinspection, of(await failedInspection(person)));
+      await answer(person, again, ITEM, 'pass');
+      await start(person.key, again);
+      return of(again);
+    },
     async (person) => of(await startedInspection(person, { family: NOTHING_REQUIRED, ...OVERDUE })),
     async (person) => {
       const family = {

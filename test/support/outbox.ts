@@ -44,6 +44,7 @@ export const notedEvent = (caller: Caller, note: string | number): Write => {
     id,
     kind: 'commented',
     actor_id: caller.user_id,
+    acted_via_key_id: null,
     from: null,
     to: null,
     note: String(note),

@@ -1,6 +1,8 @@
-import type { Caller } from '../../shared/base/caller.ts';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller, PersonRole } from '../../shared/base/caller.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
+import * as access from '../../shared/db/people/access.ts';
 import type { AuditRecord } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
@@ -31,6 +33,32 @@ export const newPerson = async (name: string): Promise<Person> => {
     adminId: admin_user_id,
   };
 };
+
+/** A key of somebody's organization that may act for its members. */
+export const actingKey = ({ caller }: Person) =>
+  apiKeys.create(caller, {
+    name: 'Field app',
+    access: 'read_write',
+    expires: 'never',
+    act_for_members: true,
+  });
+
+/** A member who is a person of somebody's organization. */
+export const newMember = async (
+  person: Person,
+  role: PersonRole,
+  name = 'Ada',
+): Promise<{ user_id: string; name: string }> => {
+  const { user_id } = await access.add(operatorOf(person), {
+    name,
+    email: `${uuidv7()}@example.com`,
+    role,
+  });
+  return { user_id, name };
+};
+
+/** The header by which a key acts for a member. */
+export const onBehalfOf = ({ user_id }: { user_id: string }) => ({ 'On-Behalf-Of': user_id });
 
 /** The platform team as a caller in somebody's organization. */
 export const operatorOf = ({ caller }: Person): Caller => ({

@@ -11,6 +11,8 @@ export interface Recording {
   tableCalls: number;
   /** The types of the events that were emitted. */
   events: Set<EventType>;
+  /** Who made the changes that they tell of: a user id, and the key that acted for them if there was one. */
+  actors: Set<string>;
   /** The writes that authenticate and count the request: one, or two for the first request of a minute. */
   stamps: number;
 }
@@ -107,7 +109,10 @@ const isStamp = ({ command, input }: Sending): boolean => {
 };
 
 const record = (recording: Recording, sending: Sending): void => {
-  for (const { type } of eventsIn(sending)) recording.events.add(type);
+  for (const { type, actor_id, acted_via_key_id } of eventsIn(sending)) {
+    recording.events.add(type);
+    recording.actors.add([actor_id, ...(acted_via_key_id ? [acted_via_key_id] : [])].join(' via '));
+  }
   if (sending.client === 'DynamoDBClient') recording.tableCalls += 1;
   if (isStamp(sending)) recording.stamps += 1;
   else for (const grant of grantsOfCommand(sending)) recording.grants.add(grant);
@@ -125,6 +130,12 @@ export const installRecorder = (): void =>
 export const recording = async <Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; sent: Recording }> => {
-  const sent: Recording = { grants: new Set(), tableCalls: 0, events: new Set(), stamps: 0 };
+  const sent: Recording = {
+    grants: new Set(),
+    tableCalls: 0,
+    events: new Set(),
+    actors: new Set(),
+    stamps: 0,
+  };
   return { result: await recordings.run(sent, work), sent };
 };

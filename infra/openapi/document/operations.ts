@@ -20,17 +20,28 @@ const eventsOf = ({ emits = [] }: Operation): string =>
 
 const isApp = (operation: Operation): operation is AppOperation => isAppOnly(operation);
 
+const rolesIn = (roles: readonly string[]): string => roles.map((role) => `\`${role}\``).join(', ');
+
 /** Who may call, in words. */
 const accessText = (operation: Operation): string => {
   if (!isApp(operation)) return ACCESS[operation.access];
   return operation.roles === 'any'
     ? 'For everybody who has signed in.'
-    : `For members with the role ${operation.roles.map((role) => `\`${role}\``).join(', ')}.`;
+    : `For members with the role ${rolesIn(operation.roles)}.`;
 };
+
+/** For whom a key can call it. */
+const actsForText = ({ actsFor }: Operation): string =>
+  actsFor ? `Can be called for a member with the role ${rolesIn(actsFor)} (\`On-Behalf-Of\`).` : '';
 
 const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
   const { operation } = entry;
-  const description = [operation.description, eventsOf(operation), accessText(operation)]
+  const description = [
+    operation.description,
+    eventsOf(operation),
+    accessText(operation),
+    actsForText(operation),
+  ]
     .filter(Boolean)
     .join('\n\n');
   const parameters = parametersOf(operation, schemas);

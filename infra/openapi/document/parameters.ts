@@ -32,5 +32,6 @@ export const parametersOf = (operation: Operation, schemas: Schemas): (Parameter
   ...parametersIn('query', operation.query, schemas),
   ...(isRepeatable(operation) ? [parameterReference('IdempotencyKey')] : []),
   ...(takesVersion(operation) ? [parameterReference('IfMatch')] : []),
+  ...(operation.actsFor ? [parameterReference('OnBehalfOf')] : []),
   ...(takesKnownReplies(operation) ? [parameterReference('IfNoneMatch')] : []),
 ];

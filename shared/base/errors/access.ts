@@ -30,6 +30,21 @@ export const apiKeyReadOnly = defineError(
   () => 'This API key is read only.',
 );
 
+export const keyActsForNobody = defineError(
+  403,
+  'key_acts_for_nobody',
+  'The request has `On-Behalf-Of`, and the key was not created with the right to act for members.',
+  () => 'This API key may not act for members: it was not created with that right.',
+);
+
+/** The same for an unknown user, one of another organization, one who is not active, and a key’s service identity. */
+export const notOnBehalf = defineError(
+  403,
+  'not_on_behalf',
+  '`On-Behalf-Of` does not name an active member of the organization who is a person.',
+  () => 'On-Behalf-Of does not name an active member of this organization who is a person.',
+);
+
 /** Contract, "Authentication", rule 6. */
 export const personRequired = defineError(
   403,

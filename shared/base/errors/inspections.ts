@@ -33,6 +33,13 @@ export const decisionByKey = defineError(
   () => 'An API key may not decide on this inspection.',
 );
 
+export const notAnApprover = defineError(
+  403,
+  'not_an_approver',
+  'The template family names who may approve, and the member is neither one of them nor an approver of the inspection.',
+  () => 'The template family names who may approve, and this member is not one of them.',
+);
+
 export const ownWork = defineError(
   403,
   'own_work',
@@ -127,6 +134,27 @@ export const inspectionNotEmpty = defineError(
     const advice = status === 'archived' ? '' : ' Archive it instead.';
     return `The inspection is ${status} and holds ${listed.format(counts)}.${advice}`;
   },
+);
+
+export const answerCarriedOver = defineError(
+  409,
+  'answer_carried_over',
+  'A re-inspection does not accept other answers than those that it carries over.',
+  () => 'The answer is carried over from the first inspection. Only what failed can be answered.',
+);
+
+export const notAskedAgain = defineError(
+  409,
+  'not_asked_again',
+  'A re-inspection of what failed accepts answers only to that.',
+  () => 'The inspection is a re-inspection of what failed, and this is not part of it.',
+);
+
+export const nothingFailed = defineError(
+  409,
+  'nothing_failed',
+  'Nothing in the inspection has failed that the re-inspection could ask again.',
+  (status: string) => `The inspection is ${status}, and nothing that failed can be inspected again.`,
 );
 
 export const tooFewInstances = defineError(

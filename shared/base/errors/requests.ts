@@ -45,6 +45,14 @@ export const preconditionNotTaken = defineError(
   (header: string) => `This operation does not take ${header}.`,
 );
 
+/** It is never ignored: the change would be recorded as that of the key. */
+export const onBehalfNotTaken = defineError(
+  400,
+  'on_behalf_not_taken',
+  'The request has `On-Behalf-Of`, and the operation cannot be called for a person.',
+  () => 'This operation does not take On-Behalf-Of.',
+);
+
 /** What the gateway says of a request that it cannot read is its own text. */
 export const requestMalformed = defineError(
   400,

@@ -61,6 +61,7 @@ export const createInstance = async (
     const place = index.sections.get(section_id);
     if (!place) throw errors.notInTemplate('section_id is not a section of this inspection');
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
     const repeat = repeatWithin(place, parent_path);
     if (Array.isArray(repeat)) throw errors.validationFailed(repeat);
     const { section, outer } = repeat;

@@ -104,6 +104,7 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
       const inspection = inspectionIn(caller, rows, inspectionId);
       if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
       if (records.length === 0 && reserved.length === 0) throw errors.notFound('instance');
+      if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
       const batch = await AnswerBatch.begin(caller, inspection, index, rows);
       if (removed === 0 && records.length > 0) expectRemovable(batch, repeat);
       await rows.load(

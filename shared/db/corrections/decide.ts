@@ -51,6 +51,7 @@ const decide = async (
   return {
     decision: decisionOf(decision),
     decided_by: caller.user_id,
+    decided_via_key_id: caller.acted_via_key_id ?? null,
     decided_at: new Date().toISOString(),
     comment: comment ?? null,
   };

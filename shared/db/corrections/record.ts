@@ -18,6 +18,7 @@ const UNDECIDED = {
   number: null,
   decision: null,
   decided_by: null,
+  decided_via_key_id: null,
   decided_at: null,
   comment: null,
 } as const;

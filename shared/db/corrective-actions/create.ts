@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction, NewCorrectiveAction } from '../../schemas/corrective-action.ts';
 import { actionOpening, findingChange, NOUN as FINDING } from '../findings/record.ts';
-import { unfinishedActions } from '../findings/resolve.ts';
+import { resolved, unfinishedActions } from '../findings/resolve.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { notify } from '../notifications/notify.ts';
@@ -54,7 +54,7 @@ const findingWrites = async (
   const isLast = !isActionOpen(action.status) && (await unfinishedActions(caller, finding)) === 0;
   if (!isLast) return [actionOpening(caller, action, 1, expectedVersion)];
   const corrective_actions_count = finding.corrective_actions_count + 1;
-  return findingChange(caller, finding, { corrective_actions_count, status: 'resolved' }).writes;
+  return findingChange(caller, finding, { ...resolved(caller), corrective_actions_count }).writes;
 };
 
 /**

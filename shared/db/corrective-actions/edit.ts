@@ -26,7 +26,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredAction, StoredOrganization } from '../table/entities.ts';
+import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
@@ -95,6 +95,31 @@ const inspectionWrite = (
       )
     : write.check(inspectionRecords.key(caller, after.inspection_id), undefined, isUnarchived);
 
+/** The writes of an action's change, without that of its inspection, and what it leads to. */
+export const actionChange = (
+  caller: Caller,
+  inspection: StoredInspection,
+  current: StoredAction,
+  next: StoredAction,
+  activities: readonly NewActivity[],
+): Outcome & { updated: StoredAction; writes: Write[] } => {
+  const updated = nextVersion(current, next);
+  const history = activities.map((each) => activity(caller, current.id, each));
+  const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
+  return {
+    ...outcome,
+    updated,
+    writes: [
+      write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
+      ...dependentWrites(caller, current, updated),
+      ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
+      ...history.map((added) => added.write),
+      changeEvent(caller, current, outcome),
+      ...issueEntry(caller, current, updated, activities),
+    ],
+  };
+};
+
 /**
  * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
  * also one that only writes rows below the action, so that two such changes conflict.
@@ -129,20 +154,13 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     }
     expectUnarchived(inspection);
     if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
-    const updated = nextVersion(current, next);
-    const history = activities.map((each) => activity(caller, id, each));
-    const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
+    const {
+      updated,
+      writes: changed,
+      ...outcome
+    } = actionChange(caller, inspection, current, next, activities);
     return {
-      writes: [
-        write.replace({ ...actionKey(caller, updated), ...updated }, current.version),
-        ...dependentWrites(caller, current, updated),
-        ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
-        ...history.map((added) => added.write),
-        inspectionWrite(caller, current, updated, isChanged || isReported),
-        changeEvent(caller, current, outcome),
-        ...issueEntry(caller, current, updated, activities),
-        ...writes,
-      ],
+      writes: [...changed, inspectionWrite(caller, current, updated, isChanged || isReported), ...writes],
       reply: reply(outcome),
     };
   });
@@ -157,7 +175,12 @@ export const takeStep = (
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
-  const details = { at: new Date().toISOString(), by: caller.user_id, note };
+  const details = {
+    at: new Date().toISOString(),
+    by: caller.user_id,
+    via: caller.acted_via_key_id ?? null,
+    note,
+  };
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
 };

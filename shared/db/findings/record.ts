@@ -23,8 +23,12 @@ export const NOUN = 'finding';
 export const findingKey = (caller: Caller, inspectionId: string, id: string): Key<StoredFinding> =>
   keys.child(caller, inspectionId, KIND, id);
 
+/** The fields of an open finding that say how it was resolved. */
+const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
+
 /** A finding as it is sent to clients. */
 export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding): Finding => ({
+  ...UNRESOLVED,
   ...finding,
   location_id: finding.location_id ?? null,
 });
@@ -35,6 +39,23 @@ export const findingEvent = (
   what: 'created' | 'updated' | 'deleted',
   finding: StoredFinding,
 ): Write => emit(caller, `finding.${what}`, toFinding(finding));
+
+/**
+ * The fields of a finding that say how it was resolved, once it has this status.
+ * @param inspectionId the re-inspection in which its field passed; null when a person resolves it
+ */
+export const resolutionOf = (
+  { user_id }: Caller,
+  status: Finding['status'],
+  inspectionId: string | null = null,
+): Pick<Finding, keyof typeof UNRESOLVED> =>
+  status === 'open'
+    ? UNRESOLVED
+    : {
+        resolved_at: new Date().toISOString(),
+        resolved_by: user_id,
+        resolved_by_inspection_id: inspectionId,
+      };
 
 /** Changes a finding that was read, with its event. */
 export const findingChange = (
@@ -83,6 +104,7 @@ export const newFinding = (
     number,
     status: 'open' as const,
     trigger_cleared: false,
+    ...UNRESOLVED,
     created_by: caller.user_id,
   });
   const { id, inspection_id } = finding;

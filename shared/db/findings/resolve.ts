@@ -5,7 +5,7 @@ import { Stale } from '../table/retry.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { actionsOf } from './actions.ts';
-import { findingChange, findingKey } from './record.ts';
+import { findingChange, findingKey, resolutionOf } from './record.ts';
 
 /** How many actions of a finding are unfinished. One call. @param exceptId one that the same change closes */
 export const unfinishedActions = async (
@@ -31,9 +31,13 @@ export const readFindingOf = async (
   return { finding: withoutKeys(row), unfinished };
 };
 
+/** What a finding becomes when a person resolves it. */
+export const resolved = (caller: Caller) =>
+  ({ status: 'resolved', ...resolutionOf(caller, 'resolved') }) as const;
+
 /**
  * The writes that resolve a finding whose actions are all closed; none when it is resolved already. They conflict with
  * an action that is opened at the same time, as each opening increases the finding's version.
  */
 export const resolutionWrites = (caller: Caller, finding: StoredFinding): Write[] =>
-  finding.status === 'resolved' ? [] : findingChange(caller, finding, { status: 'resolved' }).writes;
+  finding.status === 'resolved' ? [] : findingChange(caller, finding, resolved(caller)).writes;

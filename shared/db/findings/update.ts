@@ -13,7 +13,7 @@ import { expectVersion } from '../table/collection.ts';
 import { reference, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import { closedActions } from './actions.ts';
-import { findingChange, NOUN, toFinding } from './record.ts';
+import { findingChange, NOUN, resolutionOf, toFinding } from './record.ts';
 
 /** Documents that one change of a finding adds or removes. Each takes a write, beside those of the finding itself. */
 const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 7;
@@ -52,7 +52,10 @@ const edit = (
     if (next.status === 'resolved' && current.status === 'open') await closedActions(caller, current);
     const exchanged = documents.updateUses(caller, current, next, 'media');
     checkExchangedDocuments(exchanged.length);
-    const { finding, writes } = findingChange(caller, current, next);
+    const { finding, writes } = findingChange(caller, current, {
+      ...next,
+      ...(next.status !== current.status && resolutionOf(caller, next.status)),
+    });
     return {
       writes: [
         ...writes,

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Caller, isKey } from '../../base/caller.ts';
+import { type Caller, isKey, viaKey } from '../../base/caller.ts';
 import type { NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { keys } from '../table/keys.ts';
 import * as write from '../table/writes.ts';
@@ -27,6 +27,7 @@ export const activityWrites = (
       id,
       actor_id: caller.user_id || null,
       key_id: isKey(caller) ? caller.key_id : null,
+      ...viaKey(caller),
       at,
       updated_at: at,
     });

@@ -13,8 +13,11 @@ import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** An answer in the state: 1 when only its existence matters; else its value, and 1 when it is not applicable. */
-type Entry = 1 | [value: unknown, isNa?: 1] | [];
+/**
+ * An answer in the state: 0 when it is asked again and not answered yet, 1 when only its existence matters; else its
+ * value, and 1 when it is not applicable.
+ */
+type Entry = 0 | 1 | [value: unknown, isNa?: 1] | [];
 /** Entries by the position of their field in the content, then by the indexes of their instance: `{"4": {"0.2": 1}}`. */
 type Body = Record<string, Record<string, Entry>>;
 
@@ -27,7 +30,9 @@ export const answerStateKey = (caller: Caller, inspectionId: string): Key<Answer
 /** The indexes in an instance path: `0.2` for `room[0]/door[2]`. */
 const indexesOf = (path: string): string => path.replaceAll(/[^[\]]*\[(\d+)\]/g, '.$1').slice(1);
 
-const entryOf = (index: ContentIndex, { field_id, value, is_na }: KnownAnswer): Entry => {
+const entryOf = (index: ContentIndex, answer: KnownAnswer): Entry => {
+  const { field_id, value, is_na } = answer;
+  if (!isAnswered(answer)) return 0;
   if (!isAskedFor(index, field_id)) return 1;
   if (JSON.stringify(value).length > MAX_ANSWER_LENGTH) return [];
   return is_na ? [value, 1] : [value];
@@ -37,7 +42,7 @@ const bodyOf = (index: ContentIndex, answers: Iterable<KnownAnswer>): Body => {
   const ordinals = new Map([...index.fields.keys()].map((id, ordinal) => [id, ordinal]));
   const body: Body = {};
   for (const answer of answers) {
-    if (!isAnswered(answer)) continue;
+    if (!isAnswered(answer) && !answer.is_asked_again) continue;
     const instances = (body[ordinals.get(answer.field_id)!] ??= {});
     instances[indexesOf(answer.instance_path)] = entryOf(index, answer);
   }
@@ -117,6 +122,11 @@ export const knownAnswers = async (
         (path, { id }, level) => instanceWithin(path, id, Number(indexes[level])),
         '',
       );
+      if (entry === 0) {
+        const asked = { value: null, is_na: false, is_asked_again: true };
+        known.set(placeName(field.id, instance_path), { field_id: field.id, instance_path, ...asked });
+        continue;
+      }
       const [value = true, isNa] = entry === 1 ? [] : entry;
       const answer = { field_id: field.id, instance_path, value, is_na: isNa === 1 };
       known.set(placeName(field.id, instance_path), answer);

@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, viaKey } from '../../base/caller.ts';
 import { dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
 import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
+import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { nextNumbers } from '../table/rows.ts';
@@ -37,6 +38,7 @@ export const toAction = (
   ...action,
   issue_id: action.issue_id ?? null,
   completed_on_site: action.completed_on_site ?? false,
+  verified_via_key_id: action.verified_via_key_id ?? null,
   client_account_id,
   location_id: action.location_id ?? location_id,
   is_overdue: isActionOverdue(action, now),
@@ -53,8 +55,11 @@ export const activity = (
   id: string = uuidv7(),
 ): { entry: Activity; write: Write } => {
   const at = new Date().toISOString();
-  const entry: Activity = { id, kind, actor_id: caller.user_id, from, to, note, at };
-  return { entry, write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }) };
+  const entry = { id, kind, actor_id: caller.user_id, ...viaKey(caller), from, to, note, at };
+  return {
+    entry: shownEntry<Activity>(entry),
+    write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }),
+  };
 };
 
 /** Fields whose edits are recorded in the history. */

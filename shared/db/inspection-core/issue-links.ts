@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, viaKey } from '../../base/caller.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
+import { shownEntry } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -32,10 +33,11 @@ export const issueActivity = (
 ): { entry: IssueActivity; write: Write } => {
   const id = uuidv7();
   const at = new Date().toISOString();
-  const entry: IssueActivity = {
+  const entry = {
     id,
     kind,
     actor_id: caller.user_id || null,
+    ...viaKey(caller),
     inspection_id,
     corrective_action_id,
     from,
@@ -44,7 +46,7 @@ export const issueActivity = (
     at,
   };
   return {
-    entry,
+    entry: shownEntry<IssueActivity>(entry),
     write: write.create({ ...keys.issueActivity(caller, issueId, id), ...entry, updated_at: at }),
   };
 };

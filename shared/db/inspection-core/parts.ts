@@ -19,7 +19,8 @@ type Counters =
   | 'findings_count'
   | 'findings_revision'
   | 'open_corrective_actions_count'
-  | 'parts_revision';
+  | 'parts_revision'
+  | 'reinspections_count';
 
 /**
  * Changes counters of the inspection's row in the transaction of an answer or finding. A step that locks the inspection

@@ -53,16 +53,20 @@ export const toInspection = (
 ): Inspection => {
   const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
   const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
-  const { correction_stage: _stage, correction_revisions: _revisions, ...counted } = shown;
+  const { correction_stage: _stage, correction_revisions: _revisions, is_resolving: _, ...counted } = shown;
   const { answered, required, total, ...fields } = counted;
   return {
     ...fields,
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
+    reinspection_of_id: inspection.reinspection_of_id ?? null,
+    reinspection_scope: inspection.reinspection_scope ?? null,
+    reinspections_count: inspection.reinspections_count ?? 0,
     correction_status: correctionStatusOf(inspection.correction_stage),
-    // Signatures that are older than the mark lack it.
+    // Signatures that are older than these lack them.
     signatures: inspection.signatures.map((signature) => ({
       ...signature,
+      acted_via_key_id: signature.acted_via_key_id ?? null,
       before_correction: signature.before_correction ?? null,
     })),
     is_overdue: isOverdue(inspection, now),
@@ -104,6 +108,11 @@ const runningKey = (caller: Caller, inspection: StoredInspection | undefined): K
 
 const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
   inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
+
+const reinspectionKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
+  inspection?.reinspection_of_id
+    ? keys.reinspection(caller, inspection.reinspection_of_id, inspection.id)
+    : undefined;
 
 /** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
 const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
@@ -173,6 +182,7 @@ export const dependentWrites = (
   const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
   const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
   const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
+  const [wasAgain, isAgain] = [reinspectionKey(caller, before), reinspectionKey(caller, after)];
   const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
   return [
     ...(isStatusChanged
@@ -192,6 +202,8 @@ export const dependentWrites = (
     ...(isLink && wasLink?.pk !== isLink.pk
       ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
       : []),
+    ...(wasAgain && !isAgain ? [write.drop(wasAgain)] : []),
+    ...(isAgain && !wasAgain ? [write.put({ ...isAgain })] : []),
     ...oldUsers
       .filter((userId) => !newUsers.includes(userId))
       .map((userId) => write.drop(keys.assignment(caller, userId, id))),

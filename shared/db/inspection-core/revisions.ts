@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, viaKey } from '../../base/caller.ts';
 import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
 import { type Condition, hasValues, oneOf } from '../table/conditions.ts';
@@ -9,11 +9,14 @@ import type { Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** What only the revisions of answers have, and lack where they are older than it. */
-type ClientTime = 'previous_client_answered_at' | 'client_answered_at';
+/**
+ * What a revision lacks where it is null: the key through which a person acted, and the times that only the revisions of
+ * answers have, and lack where they are older than it.
+ */
+type MayLack = 'acted_via_key_id' | 'previous_client_answered_at' | 'client_answered_at';
 
 /** A revision as it is recorded. */
-type Recorded = Omit<Revision, ClientTime> & Partial<Pick<Revision, ClientTime>>;
+type Recorded = Omit<Revision, MayLack> & Partial<Pick<Revision, MayLack>>;
 
 /** A revision with the record or start answer before it, which is needed to undo it. */
 export interface RecordedRevision<Kept = Revision> {
@@ -26,7 +29,7 @@ export const revisionWrites = (
   caller: Caller,
   { id, active_correction_id, correction_revisions }: StoredInspection,
   changes: readonly {
-    revision: Omit<Recorded, 'id' | 'sequence' | 'changed_by' | 'changed_at'>;
+    revision: Omit<Recorded, 'id' | 'sequence' | 'changed_by' | 'acted_via_key_id' | 'changed_at'>;
     before: unknown;
   }[],
 ): Write[] =>
@@ -38,6 +41,7 @@ export const revisionWrites = (
         id: uuidv7(),
         sequence,
         changed_by: caller.user_id,
+        ...viaKey(caller),
         changed_at: new Date().toISOString(),
       },
       before: before ?? null,
@@ -55,7 +59,12 @@ export const revisionWrites = (
 export const revisionOf = ({ body }: StoredRevision): RecordedRevision => {
   const { revision, before } = JSON.parse(body) as RecordedRevision<Recorded>;
   return {
-    revision: { previous_client_answered_at: null, client_answered_at: null, ...revision },
+    revision: {
+      acted_via_key_id: null,
+      previous_client_answered_at: null,
+      client_answered_at: null,
+      ...revision,
+    },
     before,
   };
 };

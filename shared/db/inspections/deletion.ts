@@ -1,18 +1,30 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-links.ts';
+import { addToCounters } from '../inspection-core/parts.ts';
 import { deletion, inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+
+/** The write by which the first inspection no longer counts a re-inspection. One call, none for any other inspection. */
+const uncountReinspection = async (
+  caller: Caller,
+  { reinspection_of_id: id }: Pick<StoredInspection, 'reinspection_of_id'>,
+): Promise<Write[]> =>
+  id && (await inspectionRecords.find(caller, id))
+    ? [addToCounters(caller, id, { reinspections_count: -1 }, exists)]
+    : [];
 
 /** The writes by which an issue forgets an inspection that is being deleted. Calls: as `forgetLinks`. */
 const forgetInspection = (caller: Caller, id: string, issueId: string | null | undefined): Promise<Write[]> =>
@@ -47,6 +59,7 @@ const deleteSome = async (
       ...writes,
       ...deletion(caller, inspection),
       ...(await forgetInspection(caller, id, inspection.issue_id)),
+      ...(await uncountReinspection(caller, inspection)),
     ],
     isLast: true,
   };
@@ -82,42 +95,52 @@ const countUpTo = async (caller: Caller, id: string, part: CountedPart): Promise
   return count;
 };
 
-type EmptiedAnswer = Pick<StoredAnswer, 'note' | 'media' | 'is_prefilled'>;
+const OWN_ANSWER = [
+  'value',
+  'is_na',
+  'note',
+  'media',
+  'is_prefilled',
+  'is_carried_over',
+] as const satisfies (keyof StoredAnswer)[];
+
+type OwnAnswer = Pick<StoredAnswer, (typeof OWN_ANSWER)[number]>;
 
 /**
- * The records of answers, all of which were emptied or are only prefilled. No call when nothing was ever answered or
- * prefilled.
+ * The records of an inspection without answers, all of which were emptied or are only prefilled; of a re-inspection, the
+ * records of what it has not carried over. No call for an inspection whose row tells that it has answers, or never had
+ * a record.
  */
-const emptiedAnswers = async (
+const ownAnswers = async (
   caller: Caller,
-  { id, answered, answers_revision }: StoredInspection,
-): Promise<Row<EmptiedAnswer>[]> =>
-  answered > 0 || answers_revision === 0
-    ? []
-    : Array.fromAsync(
-        queryRows<EmptiedAnswer>(caller, {
-          ...keys.parts(caller, 'INSPECTION', id, 'ANSWER'),
-          only: ['note', 'media', 'is_prefilled'],
-        }),
-      );
+  { id, answered, answers_revision, reinspection_of_id }: StoredInspection,
+): Promise<Row<OwnAnswer>[]> => {
+  if ((answered > 0 && !reinspection_of_id) || answers_revision === 0) return [];
+  const range = keys.parts(caller, 'INSPECTION', id, 'ANSWER');
+  const all = await Array.fromAsync(queryRows<OwnAnswer>(caller, { ...range, only: OWN_ANSWER }));
+  return all.filter(({ is_carried_over }) => !is_carried_over);
+};
 
 /** The work that an inspection holds: how many things of each kind. Documents and notes of its answers count as these. */
 const workIn = async (
   caller: Caller,
-  { id, answered, findings_count, comment, start_answers }: StoredInspection,
-  emptied: readonly EmptiedAnswer[],
+  inspection: StoredInspection,
+  own: readonly OwnAnswer[],
 ): Promise<errors.HeldWork[]> => {
+  const { id, answered, findings_count, reinspections_count, comment, start_answers } = inspection;
   const parts = await Promise.all(
     Object.entries(COUNTED_PARTS).map(async ([noun, part]) => {
       const count = await countUpTo(caller, id, part);
       return { noun, count, isMore: count === MAX_COUNTED };
     }),
   );
-  const notes = emptied.filter(({ note, is_prefilled }) => note !== '' && !is_prefilled).length;
-  const shown = shownDocuments([start_answers, emptied.map(({ media }) => media)]);
+  const isAgain = Boolean(inspection.reinspection_of_id);
+  const notes = own.filter(({ note, is_prefilled }) => note !== '' && !is_prefilled).length;
+  const shown = shownDocuments([start_answers, own.map(({ media }) => media)]);
   const work: errors.HeldWork[] = [
-    { noun: 'answer', count: answered },
+    { noun: 'answer', count: isAgain ? own.filter(isAnswered).length : answered },
     { noun: 'finding', count: findings_count },
+    { noun: 're-inspection', count: reinspections_count ?? 0 },
     ...parts,
     { noun: 'document', count: shown.size },
     { noun: 'comment', count: notes + Number(comment !== null) },
@@ -134,10 +157,10 @@ export const deleteInspection = (caller: Caller, id: string, expectedVersion?: n
   change(caller, async () => {
     const inspection = await inspectionRecords.get(caller, id);
     expectVersion(inspectionRecords.noun, inspection, expectedVersion);
-    const emptied = await emptiedAnswers(caller, inspection);
-    const work = await workIn(caller, inspection, emptied);
+    const own = await ownAnswers(caller, inspection);
+    const work = await workIn(caller, inspection, own);
     if (work.length > 0) throw errors.inspectionNotEmpty(inspection.status, work);
-    const deleted = emptied.slice(0, MAX_EMPTIED_WRITES);
+    const deleted = own.slice(0, MAX_EMPTIED_WRITES);
     return {
       writes: [
         ...deletion(caller, inspection),
@@ -147,6 +170,7 @@ export const deleteInspection = (caller: Caller, id: string, expectedVersion?: n
         // Every inspection has a history.
         enqueue(caller, 'cleanup', { inspection_id: id }),
         ...(await forgetInspection(caller, id, inspection.issue_id)),
+        ...(await uncountReinspection(caller, inspection)),
       ],
       reply: null,
     };

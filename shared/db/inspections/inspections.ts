@@ -9,6 +9,7 @@ export { deleteInspection as remove, deleteWhole } from './deletion.ts';
 export { listAssigned, listInspections as list, summarizeInspections as summary } from './lists.ts';
 export { create, createOwn } from './setup/create.ts';
 export { duplicate } from './setup/duplicate.ts';
+export { reinspect } from './setup/reinspect.ts';
 export { update, updateOwn } from './setup/update.ts';
 export { advance } from './steps/advance.ts';
 export { archive, restore } from './steps/archive.ts';

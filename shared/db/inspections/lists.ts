@@ -26,7 +26,7 @@ type Query = InspectionFilters & ListQuery;
 /** Whether an inspection passes all given filters. */
 const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
   const { client_account_id, location_id, template_family_id, schedule_id, external_ref, overdue } = filters;
-  const { source } = filters;
+  const { source, reinspection_of_id } = filters;
   const { due_after, due_before, completed_after, completed_before } = filters;
   const equalities = Object.entries({
     client_account_id,
@@ -34,6 +34,7 @@ const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
     template_family_id,
     schedule_id,
     source,
+    reinspection_of_id,
     external_ref,
     is_overdue: overdue,
   }).filter(([, wanted]) => wanted !== undefined);
@@ -62,6 +63,10 @@ const candidatesOf =
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
     const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
+    if (filters.reinspection_of_id) {
+      const rows = queryRows(caller, keys.reinspections(caller, filters.reinspection_of_id));
+      return newestIds(rows, ({ sk }) => sk.split('#')[1]!);
+    }
     if (filters.schedule_id) {
       const starts = queryRows(caller, keys.parts(caller, 'SCHEDULE', filters.schedule_id, 'STARTS'));
       return newestIds(starts, ({ inspection_id }) => inspection_id);

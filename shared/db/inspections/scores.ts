@@ -21,6 +21,7 @@ const ANSWER = [
   'media',
   'answered_at',
   'is_prefilled',
+  'is_asked_again',
 ] satisfies (keyof AnswerRecord)[];
 
 type GivenAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;

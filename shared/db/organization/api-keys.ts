@@ -37,20 +37,38 @@ export const newApiKey = (): { key: string; prefix: string } => {
 const DAY_MS = 86_400_000;
 
 const toApiKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): ApiKey => {
-  const { hash: _, ...fields } = entry;
+  const { hash: _, act_for_members = false, ...fields } = entry;
   const isExpired = entry.expires_at !== null && Date.parse(entry.expires_at) <= now;
   return {
     ...fields,
+    act_for_members,
     last_used_at: row?.last_used_at ?? null,
     status: row?.revoked_at ? 'revoked' : isExpired ? 'expired' : 'active',
   };
 };
 
-/** Creates a key, with a member of the role `api` as its identity. Only the reply contains the key itself. */
+/** @throws ApiError 422 for a key that may only read, and is to act for members */
+const checkRight = (access: KeyCaller['access'], actsForMembers: boolean): void => {
+  if (!actsForMembers || access === 'read_write') return;
+  const msg = 'Value error, a key that may only read cannot act for members';
+  throw errors.validationFailed([{ loc: ['body', 'act_for_members'], type: 'value_error', msg }]);
+};
+
+/**
+ * Creates a key, with a member of the role `api` as its identity. Only the reply contains the key itself.
+ * @throws ApiError 422 for a key that may only read, and is to act for members
+ */
 export const create = (
   org: Caller,
-  { name, access, expires }: { name: string; access: KeyCaller['access']; expires: Expiry },
+  {
+    name,
+    access,
+    expires,
+    act_for_members: actsForMembers = false,
+  }: { name: string; access: KeyCaller['access']; expires: Expiry; act_for_members?: boolean },
 ): Promise<ApiKey & { key: string }> => {
+  checkRight(access, actsForMembers);
+  const right = actsForMembers ? { act_for_members: true as const } : {};
   const { key, prefix } = newApiKey();
   const hash = sha256(key);
   const id = uuidv7();
@@ -64,6 +82,7 @@ export const create = (
     name,
     prefix,
     access,
+    ...right,
     user_id: userId,
     created_at: new Date(now).toISOString(),
     expires_at: expiresAt,
@@ -74,6 +93,7 @@ export const create = (
     user_id: userId,
     name,
     access,
+    ...right,
     minute: 0,
     count: 0,
     ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
@@ -89,7 +109,12 @@ export const create = (
         role: 'api',
         key: { access, expires_at: expiresAt, revoked_at: null },
       }),
-      audit(org, 'key.created', id),
+      audit(
+        org,
+        'key.created',
+        id,
+        actsForMembers ? { act_for_members: { from: false, to: true } } : undefined,
+      ),
     ],
     reply: { ...toApiKey(entry, row, now), key },
   }));

@@ -26,13 +26,19 @@ const toEntry = ({
   actor_id,
   actor_name,
   actor_kind,
+  acted_via_key_id,
   target_id,
   changes,
 }: AuditRecord): AuditEntry => ({
   id,
   at,
   action,
-  actor: { id: actor_id, name: actor_name ?? null, kind: actor_kind ?? null },
+  actor: {
+    id: actor_id,
+    name: actor_name ?? null,
+    kind: actor_kind ?? null,
+    acted_via_key_id: acted_via_key_id ?? null,
+  },
   target_id,
   changes: changes ?? null,
 });

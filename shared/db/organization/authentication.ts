@@ -92,6 +92,7 @@ const callerOf = (row: KeyRow): KeyCaller => ({
   key_id: row.key_id,
   name: row.name,
   access: row.access,
+  ...(row.act_for_members && { act_for_members: row.act_for_members }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
   ...(row.long_replies && { long_replies: longReplies(row, Date.now()) }),
 });

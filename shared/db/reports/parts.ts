@@ -9,9 +9,9 @@ import type {
 } from '../../domain/report/sources.ts';
 import { type Originals, originalsIn, withOriginals } from '../corrections/originals.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
-import type { StoredAction, StoredInspection, StoredRevision } from '../table/entities.ts';
+import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
-import { isPart, queryRows, type Row } from '../table/rows.ts';
+import { getRows, isPart, queryRows, type Row } from '../table/rows.ts';
 
 /** A change of an answer, with the correction that it belongs to. */
 const toRevision = (row: Row<StoredRevision>): ReportedRevision => ({
@@ -48,14 +48,39 @@ const beforeCorrection = (parts: ShownParts, { records, findingIds }: Originals)
 };
 
 /**
+ * The findings of earlier inspections that a re-inspection asks about again, with their actions. A call per hundred, and
+ * a Query for each earlier inspection.
+ */
+const readFindingsAgain = async (
+  caller: Caller,
+  asked: readonly NonNullable<StoredAnswer['earlier_finding']>[],
+): Promise<Pick<ShownParts, 'findings' | 'actions'>> => {
+  const rows = await getRows(
+    caller,
+    asked.map(({ inspection_id, id }) => keys.child(caller, inspection_id, 'FINDING', id)),
+  );
+  const findings = rows.filter((row) => row !== undefined);
+  const ids = new Set(findings.map(({ id }) => id));
+  const inspectionIds = new Set(findings.map(({ inspection_id }) => inspection_id));
+  const lists = await Promise.all(
+    [...inspectionIds].map((id) =>
+      Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'ACTION'))),
+    ),
+  );
+  return { findings, actions: lists.flat().filter(({ finding_id }) => ids.has(finding_id)) };
+};
+
+/**
  * An inspection and the rows below it as its reports show them: without the changes of a correction that is not in force
- * yet. A Query per megabyte of all that is below it.
+ * yet. With a re-inspection come the findings that it asks about again. A Query per megabyte of all that is below it, and
+ * those of `readFindingsAgain`.
  */
 export const readParts = async (
   caller: Caller,
   inspection: StoredInspection,
 ): Promise<ShownParts & { inspection: StoredInspection }> => {
   const active: Row<StoredRevision>[] = [];
+  const asked: NonNullable<StoredAnswer['earlier_finding']>[] = [];
   const inspectionId = inspection.id;
   const answers: ReportedAnswer[] = [];
   const findings: ReportedFinding[] = [];
@@ -63,7 +88,10 @@ export const readParts = async (
   const corrections: ReportedCorrection[] = [];
   const revisions: ReportedRevision[] = [];
   for await (const row of queryRows(caller, { partition: keys.below(caller, 'INSPECTION', inspectionId) })) {
-    if (isPart(row, 'ANSWER') && !row.is_prefilled) answers.push(row);
+    if (isPart(row, 'ANSWER') && !row.is_prefilled) {
+      answers.push(row);
+      if (row.earlier_finding) asked.push(row.earlier_finding);
+    }
     if (isPart(row, 'FINDING')) findings.push(row);
     if (isPart(row, 'ACTION')) actions.push(row);
     if (isPart(row, 'CORRECTION')) corrections.push(row);
@@ -73,7 +101,14 @@ export const readParts = async (
       if (revision.correction_id === inspection.active_correction_id) active.push(row);
     }
   }
-  const parts = { answers, findings, actions, corrections, revisions };
+  const again = await readFindingsAgain(caller, asked);
+  const parts = {
+    answers,
+    findings: [...findings, ...again.findings],
+    actions: [...actions, ...again.actions],
+    corrections,
+    revisions,
+  };
   const before = originalsIn(caller, inspectionId, active);
   return { ...beforeCorrection(parts, before), inspection: withOriginals(inspection, before.fields) };
 };

@@ -64,6 +64,7 @@ const toReportedAction = (action: StoredAction): ReportedAction => ({
   completion_note: action.completion_note,
   verified_at: action.verified_at,
   verified_by: action.verified_by,
+  verified_via_key_id: action.verified_via_key_id ?? null,
   verification_note: action.verification_note,
 });
 
@@ -86,6 +87,7 @@ const readNamed = async (
   const keysOf = <K extends Kind>(kind: K, ids: Iterable<string>) =>
     Array.from(ids, (id) => keys.one(caller, kind, id));
   const people = keysOf('MEMBER', named.people);
+  const apiKeys = keysOf('KEY', named.keys);
   const clients = keysOf('CLIENT', named.clients);
   const locations = keysOf('LOCATION', named.locations);
   const documents = keysOf('DOCUMENT', named.documents);
@@ -93,6 +95,7 @@ const readNamed = async (
   const rowsOf = await readRows(caller, [
     ...own,
     ...people,
+    ...apiKeys,
     ...clients,
     ...locations,
     ...documents,
@@ -105,6 +108,7 @@ const readNamed = async (
     template: template!,
     family: family!,
     people: byId(named.people, rowsOf(people)),
+    apiKeys: byId(named.keys, rowsOf(apiKeys)),
     clients: byId(named.clients, rowsOf(clients)),
     locations: byId(named.locations, rowsOf(locations)),
     documents: byId(named.documents, rowsOf(documents)),
@@ -113,13 +117,14 @@ const readNamed = async (
 };
 
 /**
- * The earlier inspection that an inspection was started from, with its answers; undefined for none, and for one that was
+ * The earlier inspection that an inspection was started from, or that it inspects again, with its answers; undefined for none, and for one that was
  * deleted. Two calls, one more for each megabyte of answers, and its content unless it is cached.
  */
 const readEarlier = async (
   caller: Caller,
-  { prefill_from_inspection_id: id }: StoredInspection,
+  { prefill_from_inspection_id, reinspection_of_id }: StoredInspection,
 ): Promise<EarlierSources | undefined> => {
+  const id = reinspection_of_id ?? prefill_from_inspection_id;
   if (!id) return undefined;
   const [inspection, answers] = await Promise.all([
     inspectionRecords.find(caller, id),
@@ -144,7 +149,12 @@ const referencesOf = (
 ): ReportReferences => {
   const named = reportReferences(
     index,
-    { ...parts, attachments, startAnswers: inspection.start_answers },
+    {
+      ...parts,
+      attachments,
+      signOffs: inspection.signatures,
+      startAnswers: inspection.start_answers,
+    },
     earlier,
   );
   for (const { user_id } of inspection.participants) named.people.add(user_id);
@@ -165,6 +175,20 @@ const placeOf = (location: Pick<StoredLocation, 'address' | 'lat' | 'lng'> | und
     position: lat === null || lng === null ? null : { lat, lng, accuracy_m: null },
   };
 };
+
+/** A re-inspection is compared with the first one unless the layout says otherwise. */
+const layoutOf = (
+  { reinspection_of_id }: StoredInspection,
+  layout: ReportLayoutContent,
+): ReportLayoutContent =>
+  reinspection_of_id
+    ? {
+        ...layout,
+        blocks: layout.blocks.map((block) =>
+          block.kind === 'sections' ? { ...block, options: { before: true, ...block.options } } : block,
+        ),
+      }
+    : layout;
 
 /** An inspection as its reports show it. */
 const toReportInspection = (
@@ -233,8 +257,8 @@ export const readReportSources = async (
   const attachments = await readAttachments(caller, parts.actions);
   const references = referencesOf(inspection, index, parts, attachments, earlier);
   const named = await readNamed(caller, inspection, references, earlierIds);
-  const layout = await layoutFor(named.family);
-  const { people, clients, locations, documents } = named;
+  const layout = layoutOf(stored, await layoutFor(named.family));
+  const { people, apiKeys, clients, locations, documents } = named;
   return {
     shows: shownState(stored),
     sources: {
@@ -250,7 +274,7 @@ export const readReportSources = async (
       attachments,
       previousScore: previousScoreOf(inspection, named.earlier),
       ...(earlier && { earlier }),
-      names: new Map([...people, ...clients, ...locations].map(([id, { name }]) => [id, name])),
+      names: new Map([...people, ...apiKeys, ...clients, ...locations].map(([id, { name }]) => [id, name])),
       places: new Map(Array.from(locations, ([id, location]) => [id, placeOf(location)])),
       documents: new Map(
         Array.from(documents, ([id, { file_name, mime_type, size_bytes }]) => [

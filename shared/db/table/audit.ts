@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Caller, isKey, isPerson } from '../../base/caller.ts';
+import { type Caller, isKey, isPerson, viaKey } from '../../base/caller.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { AuditRecord } from './entities.ts';
 import { keys } from './keys.ts';
@@ -36,6 +36,7 @@ export const audit = (
     actor_id: caller.user_id,
     actor_name: caller.name,
     actor_kind: kindOf(caller),
+    ...viaKey(caller),
     at: new Date(now).toISOString(),
     ttl: Math.ceil(now / 1_000) + MAX_KEPT_DAYS * DAY_SECONDS,
     ...(changes && { changes }),

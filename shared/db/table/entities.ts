@@ -56,6 +56,7 @@ import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entiti
 
 export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
+import type { Recorded } from './entities/recorded.ts';
 
 export * from './entities/people.ts';
 import type {
@@ -90,6 +91,8 @@ export interface KeyRow {
   user_id: string;
   name: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   /** The clock minute that `count` belongs to. */
   minute: number;
   /** Requests in that minute. */
@@ -111,6 +114,8 @@ export interface KeyEntry {
   name: string;
   prefix: string;
   access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
   user_id: string;
   created_at: string;
   expires_at: string | null;
@@ -153,6 +158,7 @@ export interface AuditRecord {
   /** The name at that time. Records that are older than these two lack them. */
   actor_name?: string;
   actor_kind?: ActorKind;
+  acted_via_key_id?: string;
   at: string;
   /** Only of settings. */
   changes?: SettingChanges;
@@ -292,8 +298,17 @@ export interface LayoutNames {
  */
 export type StoredInspection = Omit<
   Inspection,
-  'is_overdue' | 'is_missed' | 'progress' | 'issue_id' | 'prefill_from_inspection_id' | 'correction_status'
+  | 'is_overdue'
+  | 'is_missed'
+  | 'progress'
+  | 'issue_id'
+  | 'prefill_from_inspection_id'
+  | 'correction_status'
+  | ReinspectionField
 > & {
+  /** Absent from inspections that are older than re-inspections. */
+  [Field in ReinspectionField]?: Inspection[Field];
+} & {
   /** Absent from inspections that could not be started from an earlier one yet. */
   prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
   /** Absent from inspections that are older than issues. */
@@ -318,15 +333,32 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
+  /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
+  is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };
 
+type ReinspectionField = 'reinspection_of_id' | 'reinspection_scope' | 'reinspections_count';
+
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
-  AnswerRecord,
-  'is_active' | 'score' | 'max_score' | 'is_prefilled' | 'client_answered_at'
+  Recorded<AnswerRecord>,
+  | 'is_active'
+  | 'score'
+  | 'max_score'
+  | 'is_prefilled'
+  | 'is_carried_over'
+  | 'is_asked_again'
+  | 'earlier_finding_id'
+  | 'client_answered_at'
 > & {
+  /** Absent from all answers but those that a re-inspection has taken over. */
+  is_carried_over?: true;
+  /** Absent from all records but those that a re-inspection asks again. */
+  is_asked_again?: true;
+  /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
+  earlier_finding?: { inspection_id: string; id: string };
   /** Absent from answers that are older than it, and from those that nobody has given. */
   client_answered_at?: AnswerRecord['client_answered_at'];
   /** Absent from an answer that somebody has given or confirmed. */
@@ -356,7 +388,7 @@ export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
   // Corrections that are older than decisions lack these.
   Partial<Pick<Correction, 'number' | DecisionField>>;
 
-type DecisionField = 'decision' | 'decided_by' | 'decided_at' | 'comment';
+type DecisionField = 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at' | 'comment';
 
 /** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
 export interface StoredRevision {
@@ -368,7 +400,9 @@ export interface StoredRevision {
 }
 
 /** An entry of an inspection's history. */
-export type StoredInspectionActivity = InspectionActivity & { updated_at: string };
+export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
+
+type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
 
 /** The location of the instance of a repeat section that a finding and its actions are in. */
 interface OwnLocation {
@@ -376,7 +410,9 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id'> &
+/** Findings that are older than re-inspections do not say how they were resolved. */
+export type StoredFinding = Omit<Finding, ResolutionField | 'location_id'> &
+  Partial<Pick<Finding, ResolutionField>> &
   OwnLocation & {
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
@@ -385,9 +421,16 @@ export type StoredFinding = Omit<Finding, 'location_id'> &
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'issue_id' | 'completed_on_site'
+  | 'client_account_id'
+  | 'location_id'
+  | 'is_overdue'
+  | 'issue_id'
+  | 'completed_on_site'
+  | 'verified_via_key_id'
 > &
   OwnLocation & {
+    /** Absent from actions that were never verified or reopened since there is this field. */
+    verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
     /** Absent from actions that are older than issues. */
     issue_id?: CorrectiveAction['issue_id'];
     /** Absent from actions that were not. */
@@ -395,7 +438,7 @@ export type StoredAction = Omit<
   };
 
 /** An entry of an action's history. */
-export type StoredActivity = Activity & { updated_at: string };
+export type StoredActivity = Recorded<Activity> & { updated_at: string };
 
 /** The file's name, type and size are in the document's row. */
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
@@ -636,7 +679,8 @@ export interface IdempotencyPart {
 /* Events and tasks */
 
 /** An event in an organization's sequence. */
-export type StoredEvent = Omit<Event, 'organization_id' | 'data'> & {
+export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | 'data'> & {
+  acted_via_key_id?: string;
   org_id: string;
   /** When it got its number. The times ascend with the numbers, up to the differences of clocks. */
   recorded_at: string;
@@ -655,6 +699,7 @@ interface InOutbox {
   org_id: string;
   occurred_at: string;
   actor_id: string;
+  acted_via_key_id?: string;
   /** The request that made the change. */
   request_id?: string;
   /** How often it was refused by its queue, or could not become an event. Absent before the first time. */

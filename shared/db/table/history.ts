@@ -1,7 +1,13 @@
 import type { Caller } from '../../base/caller.ts';
+import type { ByPerson, Recorded } from './entities/recorded.ts';
 import type { Range } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import { queryRows, type RowQuery, withoutKeys } from './rows.ts';
+
+/** An entry of a history as clients see it. */
+export const shownEntry = <Entry extends ByPerson>(entry: Recorded<Entry>): Entry =>
+  // The two differ in this field alone, which the compiler does not follow through a type parameter.
+  ({ acted_via_key_id: null, ...entry }) as ByPerson as Entry;
 
 /**
  * The history of a resource, oldest first.
@@ -10,10 +16,10 @@ import { queryRows, type RowQuery, withoutKeys } from './rows.ts';
  * @param expectResource throws when the resource does not exist
  * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
  */
-export const listHistory = async <Entry extends object>(
+export const listHistory = async <Entry extends ByPerson>(
   caller: Caller,
   name: string,
-  entries: Range<Entry & { updated_at: string }> & Pick<RowQuery, 'where'>,
+  entries: Range<Recorded<Entry> & { updated_at: string }> & Pick<RowQuery, 'where'>,
   query: ListQuery,
   expectResource: () => Promise<unknown>,
 ): Promise<Listing<Entry>> => {
@@ -28,7 +34,7 @@ export const listHistory = async <Entry extends object>(
     ({ sk }) => sk,
     (row) => {
       const { updated_at: _, ...entry } = withoutKeys(row);
-      return entry as unknown as Entry;
+      return shownEntry<Entry>(entry as unknown as Recorded<Entry>);
     },
   );
 };

@@ -143,6 +143,7 @@ import type {
  * | due action          | ORG#o#ACTION_DUE          | due_at#a                    |
  * | due issue           | ORG#o#ISSUE_DUE           | due_at#i                    |
  * | assignment          | ORG#o#ASSIGNEE#u          | i                           |
+ * | re-inspection       | ORG#o#REINSPECTION        | inspection#i                |
  * | notification, unread| ORG#o#UNREAD#u            | id                          |
  * | … read              | ORG#o#NOTIFICATION#u      | id                          |
  * | … as mail           | ORG#o#MAIL#id             | recipient                   |
@@ -180,6 +181,7 @@ import type {
  * | who wants                                     | reads                                                |
  * |-----------------------------------------------|------------------------------------------------------|
  * | a request's key, rate and identity            | UpdateItem on KEY#sha256                             |
+ * | the member for whom a key acts                | GetItem of the member                                |
  * | where a public link leads                     | GetItem of LINK#sha256                               |
  * | the person of a session, and their member     | BatchGetItem of SESSION#sha256; GetItem of the member |
  * | the organizations of a person                 | Query of PERSON#sha256                               |
@@ -205,6 +207,7 @@ import type {
  * | a schedule's inspections                      | Query of ORG#o#SCHEDULE#s from STARTS#; BatchGetItem |
  * | inspections of one occurrence of a schedule   | Query of ORG#o#SCHEDULE#s from OCCURRENCE#date#      |
  * | schedules that have something to do           | Query of by_due                                      |
+ * | the re-inspections of an inspection           | Query of ORG#o#REINSPECTION from inspection#         |
  * | overdue inspections                           | Query of ORG#o#DUE up to now                         |
  * | issues by status, client, location, category  | Query of by_status, …, by_family; BatchGetItem       |
  * | the issues assigned to a member               | Query of ORG#o#ISSUE_ASSIGNEE#u; BatchGetItem        |
@@ -423,6 +426,14 @@ export const keys = {
   /** An inspection that was started from an issue, or a corrective action that was created from it. */
   issueLink: (org: Org, issueId: string, inspectionId: string, actionId = ''): Key<IssueLink> =>
     at(orgPartition(org, 'ISSUE', issueId), `LINKED#${inspectionId}#${actionId}`),
+  /** An inspection among the re-inspections of another one. */
+  reinspection: (org: Org, inspectionId: string, id: string): Key =>
+    at(orgPartition(org, 'REINSPECTION'), `${inspectionId}#${id}`),
+  reinspections: (org: Org, inspectionId: string): Range => ({
+    partition: orgPartition(org, 'REINSPECTION'),
+    prefix: `${inspectionId}#`,
+  }),
+  allReinspections: (org: Org): Partition => orgPartition(org, 'REINSPECTION'),
   /** An issue that was reported in an inspection. */
   raisedIssue: (org: Org, inspectionId: string, issueId: string): Key =>
     at(orgPartition(org, 'INSPECTION', inspectionId), `RAISED#${issueId}`),

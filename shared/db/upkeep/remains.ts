@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { deleteSomeOfInspection } from '../inspections/deletion.ts';
+import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
@@ -8,10 +9,17 @@ import { deleteSomeOfFamily } from '../templates/families/delete.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 
-/** What deletes some of the remains of a resource, by the name of the resource's id in the task. */
+/**
+ * What goes on with a change that needs several transactions, by the name of the id in the task: the deletion of some of
+ * what belonged to a resource, or the end of a re-inspection. It says whether more is left.
+ */
 const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {
   client_account_id: deleteSomeOfClient,
   inspection_id: deleteSomeOfInspection,
+  reinspection_id: async (caller, id) => {
+    await resolveFindings(caller, id);
+    return false;
+  },
   issue_category_id: deleteSomeOfCategory,
   template_family_id: deleteSomeOfFamily,
   schedule_id: deleteSomeOfSchedule,

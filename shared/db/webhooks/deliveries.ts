@@ -163,6 +163,7 @@ export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDeli
       timestamp: iso(Date.now()),
       organization_id: caller.org_id,
       actor_id: caller.user_id,
+      acted_via_key_id: caller.acted_via_key_id ?? null,
       request_id: currentRequest()?.requestId ?? null,
       data: { webhook_id: webhookId },
     };

@@ -6,13 +6,14 @@ import { hasPart } from './workflow.ts';
 
 /** An entry in the history of an inspection, without who made it, when and through which key. */
 export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
-  Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'at'>>;
+  Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'acted_via_key_id' | 'at'>>;
 
 /** The fields of an inspection that its history tells about. */
 type Told = Pick<
   Inspection,
   'status' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment' | 'signatures' | 'start_answers'
->;
+> &
+  Partial<Pick<Inspection, 'reinspection_of_id'>>;
 
 /** What it means that an inspection left one status for another; what it means to reach `archived` depends on both. */
 const LEFT: Readonly<Record<InspectionStatus, NewInspectionActivity['kind']>> = {
@@ -98,7 +99,10 @@ export const documentsRemoved = (before: unknown, after: unknown): NewInspection
  * @param before undefined for a new inspection
  */
 export const activityOf = (before: Told | undefined, after: Told): NewInspectionActivity[] => {
-  if (!before) return [{ kind: 'created', to: after.status, user_ids: [...idsOf(after)] }];
+  if (!before) {
+    const { status: to, reinspection_of_id: inspection_id } = after;
+    return [{ kind: 'created', to, user_ids: [...idsOf(after)], ...(inspection_id && { inspection_id }) }];
+  }
   const submitted = partsOf(
     before,
     after,

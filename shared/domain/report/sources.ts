@@ -19,7 +19,15 @@ export interface ReportedAnswer extends Answer {
   answered_by: string | null;
   answered_at: string | null;
   client_answered_at?: string | null;
+  /** Given in the earlier inspection, which a re-inspection has taken it over from. */
+  is_carried_over?: boolean;
 }
+
+/** The part of a finding that a report shows. */
+export type ReportedFinding = Omit<
+  Finding,
+  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'
+>;
 
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Pick<
@@ -39,7 +47,8 @@ export type ReportedAction = Pick<
   | 'verified_at'
   | 'verified_by'
   | 'verification_note'
->;
+> &
+  Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
 
 /** A document of a corrective action. */
 export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'caption'> & {
@@ -49,7 +58,7 @@ export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'cap
 /** A change of an answer in a correction. */
 export type ReportedRevision = Omit<
   Revision,
-  'version' | 'instance_index' | 'previous_client_answered_at' | 'client_answered_at'
+  'version' | 'instance_index' | 'acted_via_key_id' | 'previous_client_answered_at' | 'client_answered_at'
 > & { correction_id: string };
 
 /** The part of a correction that a report shows. */
@@ -57,7 +66,11 @@ export type ReportedCorrection = Pick<
   Correction,
   'id' | 'reason' | 'status' | 'opened_by' | 'created_at' | 'closed_by' | 'closed_at'
 > &
-  Partial<Pick<Correction, 'decision' | 'decided_by' | 'decided_at'>>;
+  Partial<Pick<Correction, 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at'>>;
+
+/** The part of a signature that a report shows. */
+export type ReportedSignOff = Pick<Signature, 'signed_name' | 'signed_at'> &
+  Partial<Pick<Signature, 'user_id' | 'acted_via_key_id'>>;
 
 /** What a report shows of a location. */
 export interface ReportedPlace {
@@ -80,9 +93,6 @@ export interface EarlierSources {
   answers: ReportedAnswer[];
 }
 
-/** A finding as a report shows it: its place is named there instead of its location. */
-export type ReportedFinding = Omit<Finding, 'location_id'>;
-
 /** Everything that a report is made of. */
 export interface ReportSources {
   organization: ReportOrganization;
@@ -91,7 +101,7 @@ export interface ReportSources {
   /** Whether the inspection is not completed. */
   isDraft: boolean;
   /** Those who signed the inspection off. */
-  signOffs: Pick<Signature, 'signed_name' | 'signed_at'>[];
+  signOffs: ReportedSignOff[];
   index: ContentIndex;
   /** Answers to the start fields, by key. */
   startAnswers: Record<string, unknown>;
@@ -106,7 +116,7 @@ export interface ReportSources {
   previousScore: ReportPreviousScore | null;
   /** Absent where the inspection was not started from an earlier one, or that was deleted. */
   earlier?: EarlierSources;
-  /** The names of people, clients and locations, by id. One that was deleted has none. */
+  /** The names of people, API keys, clients and locations, by id. One that was deleted has none. */
   names: ReadonlyMap<string, string>;
   /** The locations in answers, by id. */
   places: ReadonlyMap<string, ReportedPlace>;
@@ -117,6 +127,8 @@ export interface ReportSources {
 /** The ids whose names or files the report of an inspection shows. */
 export interface ReportReferences {
   people: Set<string>;
+  /** API keys that acted for people. */
+  keys: Set<string>;
   documents: Set<string>;
   clients: Set<string>;
   locations: Set<string>;
@@ -140,7 +152,14 @@ const addReferences = (found: ReportReferences, field: Question | undefined, val
 /** What of an inspection can refer to people, documents, clients and locations. */
 type Referring = Pick<
   ReportSources,
-  'startAnswers' | 'answers' | 'findings' | 'actions' | 'attachments' | 'corrections' | 'revisions'
+  | 'signOffs'
+  | 'startAnswers'
+  | 'answers'
+  | 'findings'
+  | 'actions'
+  | 'attachments'
+  | 'corrections'
+  | 'revisions'
 >;
 
 /**
@@ -154,12 +173,16 @@ export const reportReferences = (
 ): ReportReferences => {
   const found: ReportReferences = {
     people: new Set(),
+    keys: new Set(),
     documents: new Set(),
     clients: new Set(),
     locations: new Set(),
   };
   const addPeople = (...ids: (string | null)[]): void => {
     for (const id of ids) if (id !== null) found.people.add(id);
+  };
+  const addKey = (id: string | null = null): void => {
+    if (id !== null) found.keys.add(id);
   };
   const addAnswers = (fields: ContentIndex['fields'], answers: readonly ReportedAnswer[]): void => {
     for (const { field_id, value, answered_by, media = [] } of answers) {
@@ -174,11 +197,19 @@ export const reportReferences = (
     addReferences(found, index.startFields.get(key), value);
   for (const { content } of sources.findings)
     for (const { document_id } of content.media) found.documents.add(document_id);
-  for (const { assignee_id, completed_by, verified_by } of sources.actions)
+  for (const { assignee_id, completed_by, verified_by, verified_via_key_id } of sources.actions) {
     addPeople(assignee_id, completed_by, verified_by);
+    addKey(verified_via_key_id);
+  }
   for (const { document_id } of sources.attachments) found.documents.add(document_id);
-  for (const { opened_by, closed_by, decided_by } of sources.corrections)
+  for (const { user_id, acted_via_key_id } of sources.signOffs) {
+    addKey(acted_via_key_id);
+    if (acted_via_key_id) addPeople(user_id ?? null);
+  }
+  for (const { opened_by, closed_by, decided_by, decided_via_key_id } of sources.corrections) {
     addPeople(opened_by, closed_by, decided_by ?? null);
+    addKey(decided_via_key_id);
+  }
   for (const { answer_source, field_id, previous_value, value, changed_by } of sources.revisions) {
     const field =
       answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;

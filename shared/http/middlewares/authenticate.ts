@@ -21,6 +21,7 @@ const authenticateByKey =
     const key = bearer(event);
     if (key === undefined) throw errors.apiKeyUnknown();
     const caller = await authenticateKey(key, Date.now());
+    internal.key = caller;
     internal.caller = caller;
     if (isStreamed && (caller.long_replies ?? 0) >= MAX_LONG_REPLIES) throw errors.rateLimitExceeded();
     if (access === 'person') throw errors.personRequired();

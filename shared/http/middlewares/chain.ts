@@ -14,7 +14,10 @@ export interface Collected extends Record<string, unknown> {
   /** From `performance.now()`. */
   startedAt: number;
   scope: RequestScope;
+  /** Who acts: the key, the signed-in person, or the person for whom the key acts. */
   caller?: KeyCaller | PersonCaller;
+  /** The key by which the request has authenticated. Its rate, usage and idempotency keys count, for whomever it acts. */
+  key?: KeyCaller;
   /** Of a request by a signed-in person. */
   session?: Session;
   parsed?: ParsedRequest;

@@ -1,7 +1,7 @@
-import { isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
+import { sha256 } from '../../db/table/keys.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import { isRepeatable } from '../operation/repeatable.ts';
 import { entityTagOf } from '../reply/etag.ts';
@@ -28,15 +28,21 @@ export const idempotency = (operation: Operation): Middleware =>
     ? { before: claim(operation), after: complete(operation), onError: release }
     : { before: () => {} };
 
+/** The same request for another person is another one. */
+const fingerprintOf = ({ parsed, caller }: HttpRequest['internal']): string =>
+  caller!.acted_via_key_id === undefined
+    ? parsed!.fingerprint
+    : sha256(`${parsed!.fingerprint} ${caller!.user_id}`);
+
 const claim =
   (operation: Operation) =>
   async ({ event, internal }: HttpRequest) => {
     const key = header(event, 'idempotency-key');
-    const { caller } = internal;
+    const { key: apiKey } = internal;
     // A signed-in person sees what a request did before repeating it.
-    if (key === undefined || !isKey(caller!)) return undefined;
+    if (key === undefined || !apiKey) return undefined;
     if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
-    const claimed = await claimKey(caller, operation.id, key, internal.parsed!.fingerprint);
+    const claimed = await claimKey(apiKey, operation.id, key, fingerprintOf(internal));
     switch (claimed.outcome) {
       case 'claimed':
         currentRequest()!.idempotency = {

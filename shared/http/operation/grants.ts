@@ -56,13 +56,16 @@ const FOLLOWING: readonly Grant[] = ['link:BatchGetItem', 'visits:UpdateItem'];
 const SESSION: readonly Grant[] = ['session:BatchGetItem', 'session:UpdateItem'];
 const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
 
+/** A request for a person reads which member the person is. */
+const ON_BEHALF = MEMBERSHIP;
+
 /** What a declaration says about the grants of its surface. */
 type Surface =
   | { link: string }
   | { loadedBy: string }
   | { surface: 'browser' }
   | { surface: 'admin' }
-  | { method: string; access: string; surface?: 'app'; app?: object; roles?: unknown };
+  | { method: string; access: string; surface?: 'app'; app?: object; roles?: unknown; actsFor?: object };
 
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
   if (isAsset(operation)) return [];
@@ -73,6 +76,7 @@ const grantsOfSurface = (operation: Surface): readonly Grant[] => {
   return [
     ...AUTHENTICATION,
     ...(isRepeatable(operation) ? IDEMPOTENCY : []),
+    ...(operation.actsFor ? ON_BEHALF : []),
     ...(operation.app ? [...SESSION, ...MEMBERSHIP] : []),
   ];
 };

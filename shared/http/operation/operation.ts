@@ -66,7 +66,7 @@ interface Declaration {
   grants: readonly Grant[];
   /**
    * The maximum number of DynamoDB calls of one request without an idempotency key, including authentication; for a
-   * list, per megabyte of rows.
+   * list, per megabyte of rows. A request for a person has one more.
    */
   calls: number;
   /** The function's memory in MB; 512 by default. */
@@ -98,6 +98,11 @@ export interface Operation extends Declaration {
   /** Signed-in people with one of these roles call it as well, at this path below `/app`, which has the same names. */
   app?: { path: string; roles: readonly PersonRole[] };
   surface?: 'app';
+  /**
+   * It takes `On-Behalf-Of`: a key that may act for members sends it for a person with one of these roles, who is then
+   * the caller. Every other operation refuses the header.
+   */
+  actsFor?: readonly PersonRole[];
   body?: BodyDeclaration;
   query?: z.ZodObject;
   /** The list in the body whose rows fail alone. A row that is not valid reaches the logic as a `MalformedRow`. */
@@ -129,6 +134,7 @@ export interface AppOperation extends Operation {
   surface: 'app';
   roles: AppRoles;
   app?: never;
+  actsFor?: never;
 }
 
 /**

@@ -103,6 +103,9 @@ export const de: AdminTexts = {
     access: 'Zugriff',
     read_write: 'Lesen und schreiben',
     read_only: 'Nur lesen',
+    actForMembers: 'Darf für Mitglieder handeln',
+    actForMembersHelp:
+      'Das System mit dem Schlüssel sagt dann, für welches Mitglied es antwortet, entscheidet oder unterschreibt. Geben Sie dieses Recht nur einem System, das weiß, wer seine Benutzer sind.',
     expires: 'Läuft ab',
     in30d: '30 Tage',
     in90d: '90 Tage',

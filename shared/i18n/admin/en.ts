@@ -94,6 +94,9 @@ export const en = {
     access: 'Access',
     read_write: 'Read & write',
     read_only: 'Read only',
+    actForMembers: 'May act for members',
+    actForMembersHelp:
+      'The system that has the key then says for which member it answers, decides or signs. Give this right only to a system that knows who its users are.',
     expires: 'Expires',
     in30d: '30 days',
     in90d: '90 days',

@@ -102,6 +102,9 @@ export const es: AdminTexts = {
     access: 'Acceso',
     read_write: 'Lectura y escritura',
     read_only: 'Solo lectura',
+    actForMembers: 'Puede actuar por los miembros',
+    actForMembersHelp:
+      'El sistema que tiene la clave indica entonces por qué miembro responde, decide o firma. Conceda este derecho solo a un sistema que sepa quiénes son sus usuarios.',
     expires: 'Caducidad',
     in30d: '30 días',
     in90d: '90 días',

@@ -102,6 +102,9 @@ export const fr: AdminTexts = {
     access: 'Accès',
     read_write: 'Lecture et écriture',
     read_only: 'Lecture seule',
+    actForMembers: 'Peut agir au nom des membres',
+    actForMembersHelp:
+      'Le système qui détient la clé indique alors pour quel membre il répond, décide ou signe. N’accordez ce droit qu’à un système qui sait qui sont ses utilisateurs.',
     expires: 'Expiration',
     in30d: '30 jours',
     in90d: '90 jours',

@@ -102,6 +102,9 @@ export const it: AdminTexts = {
     access: 'Accesso',
     read_write: 'Lettura e scrittura',
     read_only: 'Sola lettura',
+    actForMembers: 'Può agire per conto dei membri',
+    actForMembersHelp:
+      'Il sistema che ha la chiave indica allora per quale membro risponde, decide o firma. Conceda questo diritto solo a un sistema che sa chi sono i suoi utenti.',
     expires: 'Scadenza',
     in30d: '30 giorni',
     in90d: '90 giorni',

@@ -101,6 +101,9 @@ export const ja: AdminTexts = {
     access: 'アクセス',
     read_write: '読み取りと書き込み',
     read_only: '読み取りのみ',
+    actForMembers: 'メンバーに代わって操作できる',
+    actForMembersHelp:
+      'キーを持つシステムは、どのメンバーに代わって回答・決定・署名するかを指定します。利用者を確認しているシステムにのみ、この権限を与えてください。',
     expires: '有効期限',
     in30d: '30日',
     in90d: '90日',

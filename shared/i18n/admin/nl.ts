@@ -102,6 +102,9 @@ export const nl: AdminTexts = {
     access: 'Toegang',
     read_write: 'Lezen en schrijven',
     read_only: 'Alleen lezen',
+    actForMembers: 'Mag namens leden handelen',
+    actForMembersHelp:
+      'Het systeem met de sleutel geeft dan aan voor welk lid het antwoordt, beslist of ondertekent. Geef dit recht alleen aan een systeem dat weet wie zijn gebruikers zijn.',
     expires: 'Verloopt',
     in30d: '30 dagen',
     in90d: '90 dagen',

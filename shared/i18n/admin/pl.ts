@@ -101,6 +101,9 @@ export const pl: AdminTexts = {
     access: 'Dostęp',
     read_write: 'Odczyt i zapis',
     read_only: 'Tylko odczyt',
+    actForMembers: 'Może działać w imieniu członków',
+    actForMembersHelp:
+      'System, który ma klucz, podaje wtedy, za którego członka odpowiada, decyduje lub podpisuje. Nadaj to prawo tylko systemowi, który wie, kim są jego użytkownicy.',
     expires: 'Wygasa',
     in30d: '30 dni',
     in90d: '90 dni',

@@ -101,6 +101,9 @@ export const pt: AdminTexts = {
     access: 'Acesso',
     read_write: 'Leitura e escrita',
     read_only: 'Só leitura',
+    actForMembers: 'Pode agir em nome dos membros',
+    actForMembersHelp:
+      'O sistema que tem a chave indica então por que membro responde, decide ou assina. Dê este direito apenas a um sistema que sabe quem são os seus utilizadores.',
     expires: 'Expira',
     in30d: '30 dias',
     in90d: '90 dias',

@@ -100,6 +100,9 @@ export const tr: AdminTexts = {
     access: 'Erişim',
     read_write: 'Okuma ve yazma',
     read_only: 'Yalnızca okuma',
+    actForMembers: 'Üyeler adına işlem yapabilir',
+    actForMembersHelp:
+      'Anahtara sahip sistem, hangi üye adına yanıt verdiğini, karar verdiğini veya imzaladığını belirtir. Bu hakkı yalnızca kullanıcılarının kim olduğunu bilen bir sisteme verin.',
     expires: 'Bitiş',
     in30d: '30 gün',
     in90d: '90 gün',

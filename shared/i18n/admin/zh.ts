@@ -99,6 +99,9 @@ export const zh: AdminTexts = {
     access: '访问权限',
     read_write: '读写',
     read_only: '只读',
+    actForMembers: '可代表成员操作',
+    actForMembersHelp:
+      '持有该密钥的系统会指明它代表哪位成员作答、决定或签名。请仅将此权限授予能够确认其用户身份的系统。',
     expires: '到期',
     in30d: '30 天',
     in90d: '90 天',

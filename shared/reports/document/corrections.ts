@@ -1,4 +1,5 @@
 import type {
+  ReportActing,
   ReportAnswerState,
   ReportChange,
   ReportCorrection,
@@ -8,6 +9,7 @@ import type { Context } from './context.ts';
 import type { CorrectionsBlock, Fact, Paragraph } from './document.ts';
 import { placeLink } from './places.ts';
 import { inWords, paragraphsOf, plain } from './spans.ts';
+import { timeAndPerson } from './who.ts';
 
 type Shown = CorrectionsBlock['corrections'][number];
 
@@ -48,35 +50,35 @@ const placeOf = (context: Context, change: ReportChange): Paragraph => {
 };
 
 const changeOf = (context: Context, change: ReportChange): Shown['changes'][number] => {
-  const { formats, texts } = context;
   const { before, after, changed_by_name, changed_at } = change;
   const hasNoteChanged = before.note !== after.note;
-  const when = formats.dateTime(changed_at);
   return {
     place: placeOf(context, change),
     before: stateOf(context, before, change, hasNoteChanged),
     after: stateOf(context, after, change, hasNoteChanged),
-    by: changed_by_name === null ? when : inWords(texts.by, { when, name: changed_by_name }),
+    by: timeAndPerson(context, changed_at, changed_by_name),
   };
 };
 
-const factsOf = ({ texts, formats }: Context, correction: ReportCorrection): Fact[] => {
+const factsOf = (context: Context, correction: ReportCorrection): Fact[] => {
+  const { texts } = context;
   const { status, opened_by_name, opened_at, closed_by_name, closed_at } = correction;
-  const { approved_by_name, approved_at } = correction;
-  const said = (at: string, name: string | null) =>
-    name === null ? formats.dateTime(at) : inWords(texts.by, { when: formats.dateTime(at), name });
+  const { approved_by_name, approved_at, approved_for } = correction;
+  const said = (at: string, name: string | null, actedFor?: ReportActing) => [
+    plain(timeAndPerson(context, at, name, actedFor)),
+  ];
   return [
-    { name: texts.opened, value: [plain(said(opened_at, opened_by_name))] },
+    { name: texts.opened, value: said(opened_at, opened_by_name) },
     {
       name: texts.closed,
-      value: [plain(closed_at === null ? texts.stillOpen : said(closed_at, closed_by_name))],
+      value: closed_at === null ? [plain(texts.stillOpen)] : said(closed_at, closed_by_name),
     },
     ...(status === 'pending_approval'
       ? [{ name: texts.status, value: [plain(texts.statuses.pending_approval)] }]
       : []),
     ...(approved_at === null
       ? []
-      : [{ name: texts.approved, value: [plain(said(approved_at, approved_by_name))] }]),
+      : [{ name: texts.approved, value: said(approved_at, approved_by_name, approved_for) }]),
   ];
 };
 

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import type { ActionCard, ActionsBlock, Chip, Fact, FindingCard, Paragraph, Photo } from './document.ts';
 import { findingTitle, placeLink, questionOf } from './places.ts';
 import { inWords, linkTo, paragraphsOf, plain } from './spans.ts';
+import { timeAndPerson } from './who.ts';
 
 /** Texts under their headings, without those that are blank. */
 const headed = (texts: readonly [heading: string, text: string][]): FindingCard['texts'] =>
@@ -12,13 +13,6 @@ const headed = (texts: readonly [heading: string, text: string][]): FindingCard[
     .filter(({ paragraphs }) => paragraphs.length > 0);
 
 const fact = (name: string, value: string): Fact[] => (value === '' ? [] : [{ name, value: [plain(value)] }]);
-
-/** "14.03.2026, 11:00 by Ana"; the time alone where nobody is known. */
-const timeAndPerson = ({ texts, formats }: Context, at: string | null, name: string | null): string => {
-  if (at === null) return '';
-  const when = formats.dateTime(at);
-  return name === null ? when : inWords(texts.by, { when, name });
-};
 
 export const statusChip = (
   { texts }: Context,
@@ -33,6 +27,7 @@ const staged = (heading: string, photos: Photo[]) => (photos.length > 0 ? { head
 const actionCard = (context: Context, action: ReportCorrectiveAction): ActionCard => {
   const { texts, formats, photos, payload } = context;
   const { id, number, title, priority, before, after } = action;
+  const { completed_at, completed_by_name, verified_at, verified_by_name, verified_for } = action;
   const anchor = `action-${number}-${id.slice(-4)}`;
   const showsMedia = payload.layout.include.media;
   const shown = (media: typeof before) => (showsMedia ? photos.photosOf(media, anchor, title) : []);
@@ -47,8 +42,11 @@ const actionCard = (context: Context, action: ReportCorrectiveAction): ActionCar
     facts: [
       ...fact(texts.assignee, action.assignee_name ?? texts.unassigned),
       ...fact(texts.due, action.due_at ? formats.dateTime(action.due_at) : ''),
-      ...fact(texts.completed, timeAndPerson(context, action.completed_at, action.completed_by_name)),
-      ...fact(texts.verified, timeAndPerson(context, action.verified_at, action.verified_by_name)),
+      ...fact(texts.completed, completed_at ? timeAndPerson(context, completed_at, completed_by_name) : ''),
+      ...fact(
+        texts.verified,
+        verified_at ? timeAndPerson(context, verified_at, verified_by_name, verified_for) : '',
+      ),
     ],
     texts: headed([
       [texts.description, action.description],

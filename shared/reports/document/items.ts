@@ -33,6 +33,7 @@ export const findingLinks = ({ texts, anchors }: Context, findings: readonly Rep
 
 const chipsOf = ({ texts }: Context, field: ReportField): Chip[] => [
   ...(field.is_failed ? [{ text: texts.failed, tone: TONES.bad }] : []),
+  ...(field.is_carried_over ? [{ text: texts.carriedOver, tone: TONES.neutral }] : []),
   ...(field.is_failed && field.is_critical ? [{ text: texts.critical, tone: TONES.bad }] : []),
 ];
 

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import type { SignaturesBlock } from './document.ts';
 import { placeWords } from './places.ts';
 import { inWords } from './spans.ts';
+import { actingWords } from './who.ts';
 
 type Signature = SignaturesBlock['signatures'][number];
 
@@ -15,11 +16,12 @@ const labelOf = (context: Context, signature: ReportSignature): string => {
 export const documentSignatures = (context: Context): Signature[] => {
   const { texts, formats, payload } = context;
   return payload.signatures.map((signature) => {
-    const { signed_name, signed_at, document_id, typed, before_correction } = signature;
+    const { signed_name, signed_at, signed_for, document_id, typed, before_correction } = signature;
+    const when = signed_at === null ? '' : inWords(texts.signedOn, { when: formats.dateTime(signed_at) });
     return {
       label: labelOf(context, signature),
       name: signed_name,
-      signed: signed_at === null ? '' : inWords(texts.signedOn, { when: formats.dateTime(signed_at) }),
+      signed: [when, actingWords(context, signed_for)].filter(Boolean).join(' · '),
       image: document_id,
       typed,
       remark:

@@ -55,6 +55,7 @@ const remarksOf = (
         note,
         findingLinks(context, findingsOf(field)),
         plain(of(field) ?? ''),
+        plain(field.is_carried_over ? context.texts.carriedOver : ''),
         beforeRemark(context, field),
       ];
       const remark = joined(said, ' · ');

@@ -3,7 +3,16 @@ import type { Listing } from '../../db/table/listing.ts';
 import type { ListedText } from '../../http/operation/file.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
 
-const COLUMNS = ['at', 'action', 'actor_id', 'actor_name', 'actor_kind', 'target_id', 'changes'];
+const COLUMNS = [
+  'at',
+  'action',
+  'actor_id',
+  'actor_name',
+  'actor_kind',
+  'target_id',
+  'changes',
+  'acted_via_key_id',
+];
 
 const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[] => [
   at,
@@ -13,6 +22,7 @@ const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[]
   actor.kind,
   target_id,
   changes && JSON.stringify(changes),
+  actor.acted_via_key_id,
 ];
 
 const OPTIONS = { escape_formulas: true, record_delimiter: '\r\n' } as const;

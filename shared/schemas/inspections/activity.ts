@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listQuery, Timestamp, Uuid } from '../common.ts';
+import { ActedViaKeyId, listQuery, Timestamp, Uuid } from '../common.ts';
 
 export const InspectionActivityKind = z.enum([
   'created',
@@ -25,6 +25,8 @@ export const InspectionActivityKind = z.enum([
   'correction_closed',
   'correction_discarded',
   'report_requested',
+  'reinspection_created',
+  'findings_resolved',
 ]);
 
 export const InspectionActivity = z
@@ -35,8 +37,10 @@ export const InspectionActivity = z
       description: 'The user who did it; null for the service itself, as with an inspection of a schedule.',
     }),
     key_id: Uuid.nullable().meta({
-      description: 'The API key through which it was done; null for people and the service.',
+      description:
+        'The API key that did it for itself; null for the service and for people, also for those for whom a key acted.',
     }),
+    acted_via_key_id: ActedViaKeyId,
     from: z.string().nullable().meta({
       description: 'The status, or the approver, before the change; null when there was none.',
     }),
@@ -44,6 +48,9 @@ export const InspectionActivity = z
     user_ids: z.array(Uuid).meta({ description: 'Who was assigned, or whose part it is.' }),
     correction_id: Uuid.nullable(),
     report_id: Uuid.nullable(),
+    inspection_id: Uuid.optional().meta({
+      description: 'The other inspection, where an inspection and its re-inspection are concerned.',
+    }),
     document_ids: z
       .array(Uuid)
       .meta({ description: 'Documents that answers, start answers or findings no longer show.' }),

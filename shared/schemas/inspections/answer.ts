@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Caption,
   Count,
   Instant,
@@ -76,6 +77,7 @@ export const AnswerRecord = z
     answered_by: Uuid.nullable().meta({
       description: 'Who last changed the answer; null when it is cleared.',
     }),
+    acted_via_key_id: ActedViaKeyId,
     answered_at: Timestamp.nullable().meta({
       description: 'When the service saved the last change of the answer; null when it is cleared.',
     }),
@@ -86,6 +88,18 @@ export const AnswerRecord = z
     is_prefilled: z.boolean().meta({
       description:
         'True while the answer is only taken over from an earlier inspection (`prefill_from_inspection_id`). It is a suggestion: until it is saved, with the same value or another, or confirmed, the field counts as unanswered everywhere: in the progress, in conditions and formulas, in the score, in reports, and when the inspection is submitted.',
+    }),
+    is_carried_over: z.boolean().meta({
+      description:
+        'True for an answer that a re-inspection has taken over from the first inspection. It counts everywhere, with its note, media and author, and cannot be changed.',
+    }),
+    is_asked_again: z.boolean().meta({
+      description:
+        'True for what a re-inspection asks again. The record is empty until the field is answered.',
+    }),
+    earlier_finding_id: Uuid.nullable().meta({
+      description:
+        'The finding of an earlier inspection that was open at this field when the re-inspection was created.',
     }),
     version: resourceVersion(),
   })

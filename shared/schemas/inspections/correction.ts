@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Count,
   ExpectedVersion,
   listQuery,
@@ -42,6 +43,7 @@ export const Correction = z
         'The last decision; null before the first. The activity of the inspection has all of them.',
     }),
     decided_by: Uuid.nullable(),
+    decided_via_key_id: ActedViaKeyId,
     decided_at: Timestamp.nullable(),
     comment: z.string().nullable().meta({ description: 'The comment of the last decision.' }),
   })
@@ -104,6 +106,7 @@ export const Revision = z
         'The version of the answer’s record after the change; for a start answer and the setup, of the inspection; for a finding, its own.',
     }),
     changed_by: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     changed_at: Timestamp,
   })
   .meta({ id: 'Revision', description: 'A saved change of one answer, or of one field of the setup.' });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ActedViaKeyId,
   Count,
   ExpectedVersion,
   ExternalRef,
@@ -25,7 +26,20 @@ export const InspectionStatus = z.enum([
 ]);
 export type InspectionStatus = z.output<typeof InspectionStatus>;
 
-export const InspectionSource = z.enum(['manual', 'api', 'self', 'schedule', 'duplicate', 'issue']);
+export const InspectionSource = z.enum([
+  'manual',
+  'api',
+  'self',
+  'schedule',
+  'duplicate',
+  'issue',
+  'reinspection',
+]);
+
+const ReinspectionScope = z.enum(['failed', 'all']).meta({
+  description:
+    '`failed` asks again what failed and carries over all other answers; `all` asks everything again and carries over nothing.',
+});
 
 const Role = ParticipantRole.meta({
   description:
@@ -105,6 +119,7 @@ export type Score = z.output<typeof Score>;
 export const Signature = z
   .strictObject({
     user_id: Uuid,
+    acted_via_key_id: ActedViaKeyId,
     signed_name: z.string(),
     signed_at: Timestamp,
     before_correction: z.int().min(1).nullable().meta({
@@ -150,7 +165,7 @@ export const Inspection = z
     template_family_id: Uuid,
     template_id: Uuid.meta({
       description:
-        'The template version that was published when the inspection was created; it never changes.',
+        'The template version that was published when the inspection was created, or that of the inspection which it duplicates or inspects again; it never changes.',
     }),
     status: InspectionStatus,
     requires_approval: z.boolean(),
@@ -168,6 +183,15 @@ export const Inspection = z
     issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
     prefill_from_inspection_id: Uuid.nullable().meta({
       description: 'The earlier inspection that it was started from; null for none.',
+    }),
+    reinspection_of_id: Uuid.nullable().meta({
+      description: 'The inspection that this one inspects again; null for none.',
+    }),
+    reinspection_scope: ReinspectionScope.nullable().meta({
+      description: 'What a re-inspection asks again; null for any other inspection.',
+    }),
+    reinspections_count: Count.meta({
+      description: 'Its re-inspections, which `GET /inspections?reinspection_of_id=…` lists.',
     }),
     occurrence_date: z.iso.date().nullable(),
     scheduled_for: Timestamp.nullable(),
@@ -231,6 +255,30 @@ export const NewInspection = z
   })
   .meta({ id: 'NewInspection' });
 export type NewInspection = z.output<typeof NewInspection>;
+
+export const NewReinspection = z
+  .strictObject({
+    scope: ReinspectionScope.default('failed'),
+    template: z.enum(['pinned', 'current']).default('pinned').meta({
+      description:
+        'The template version: `pinned` is that of the first inspection, `current` the published one. Answers to fields that the published version no longer has, or no longer takes, are left out; its new fields can be answered.',
+    }),
+    name: Name.optional().meta({ description: 'That of the first inspection when left out.' }),
+    scheduled_for: fields.scheduled_for.default(null),
+    due_at: fields.due_at.default(null),
+    participants: Participants.optional().meta({
+      description: 'When left out, those of the first inspection who can still take part.',
+    }),
+    approver_id: Uuid.nullable().optional().meta({
+      description: 'When left out, that of the first inspection, if they can still approve.',
+    }),
+    start_answers: fields.start_answers.default({}).meta({
+      description: 'Changes to the start answers of the first inspection, by key; null clears an answer.',
+    }),
+    external_ref: fields.external_ref.default(null),
+  })
+  .meta({ id: 'NewReinspection' });
+export type NewReinspection = z.output<typeof NewReinspection>;
 
 export const InspectionChanges = z
   .strictObject({
@@ -301,6 +349,7 @@ export const inspectionFilters = {
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
+  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection.' }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Email } from '../addresses.ts';
 import {
+  ActedViaKeyId,
   ExpectedVersion,
   ExternalRef,
   Instant,
@@ -203,6 +204,7 @@ export const IssueActivity = z
     id: Uuid,
     kind: IssueActivityKind,
     actor_id: Uuid.nullable().meta({ description: 'Null for a visitor of a public link.' }),
+    acted_via_key_id: ActedViaKeyId,
     inspection_id: Uuid.nullable().meta({
       description: 'The inspection that was started from the issue, of an entry about it or its actions.',
     }),

@@ -173,6 +173,9 @@ export const ReportField = z
         'As in the answer; absent from reports that are older than it. Documents show this time instead of `answered_at` where it is known.',
     }),
     answered_by_name: z.string().nullable(),
+    is_carried_over: z.literal(true).optional().meta({
+      description: 'Only of an answer that a re-inspection has taken over from the first inspection.',
+    }),
     before: ReportBefore.optional().meta({
       description:
         'Only in a report that compares; absent where the earlier inspection did not ask the question.',

@@ -3,6 +3,15 @@ import { Timestamp } from '../common.ts';
 import { CorrectionStatus, Revision } from '../inspections/correction.ts';
 import { questionPlace, ReportAnswer } from './report-answer.ts';
 
+/** For whom an API key acted; absent from the report where somebody acted directly. */
+export const ReportActing = z
+  .strictObject({
+    name: z.string().nullable().meta({ description: 'The member. Null when the member was removed.' }),
+    key_name: z.string().nullable(),
+  })
+  .meta({ id: 'ReportActing', description: 'The member for whom an API key acted, and the key.' });
+export type ReportActing = z.output<typeof ReportActing>;
+
 const ReportAnswerState = z
   .strictObject({ answer: ReportAnswer.nullable(), is_na: z.boolean(), note: z.string() })
   .meta({ id: 'ReportAnswerState', description: 'An answer before or after a change.' });
@@ -34,6 +43,9 @@ export const ReportCorrection = z
     closed_at: Timestamp.nullable().meta({ description: 'Null while the correction is open.' }),
     approved_by_name: z.string().nullable(),
     approved_at: Timestamp.nullable().meta({ description: 'Null where no approval was needed or given.' }),
+    approved_for: ReportActing.optional().meta({
+      description: 'Only where an API key has approved it for a member.',
+    }),
     changes: z.array(ReportChange),
   })
   .meta({

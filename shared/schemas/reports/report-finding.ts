@@ -4,6 +4,7 @@ import { CorrectiveActionStatus } from '../corrective-action.ts';
 import { FindingOrigin, FindingStatus } from '../finding.ts';
 import { Priority, Severity } from '../templates/content.ts';
 import { questionPlace, ReportMedia } from './report-answer.ts';
+import { ReportActing } from './report-correction.ts';
 
 export const ReportCorrectiveAction = z
   .strictObject({
@@ -21,6 +22,9 @@ export const ReportCorrectiveAction = z
     completion_note: z.string(),
     verified_at: Timestamp.nullable(),
     verified_by_name: z.string().nullable(),
+    verified_for: ReportActing.optional().meta({
+      description: 'Only where an API key has verified it for a member.',
+    }),
     verification_note: z.string(),
     before: z.array(ReportMedia).meta({ description: 'What shows the fault.' }),
     after: z.array(ReportMedia).meta({ description: 'What shows that it was put right.' }),

@@ -48,7 +48,7 @@ export const ReportBlock = z
           .meta({ description: 'The number of photos side by side.' }),
         before: z.boolean().optional().meta({
           description:
-            'Whether a `sections` block shows, beside each answer, that of the inspection which this one was started from (`prefill_from_inspection_id`), with its note and photos. Without such an inspection it shows none.',
+            'Whether a `sections` block shows, beside each answer, that of the inspection which this one was started from (`prefill_from_inspection_id`), with its note and photos. Without such an inspection it shows none. In a report of a re-inspection, the first inspection is that one, and it is shown unless this is false.',
         }),
       })
       .prefault({})

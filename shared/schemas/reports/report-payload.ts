@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LanguageTag, Timestamp } from '../common.ts';
 import { InspectionStatus, Participant } from '../inspections/inspection.ts';
 import { questionPlace, ReportAddress, ReportField, ReportPosition, ReportSection } from './report-answer.ts';
-import { ReportCorrection } from './report-correction.ts';
+import { ReportActing, ReportCorrection } from './report-correction.ts';
 import { ReportFinding } from './report-finding.ts';
 import { ReportLayoutContent } from './report-layout-content.ts';
 import { ReportSummary } from './report-summary.ts';
@@ -93,7 +93,7 @@ export type ReportInspection = z.output<typeof ReportInspection>;
 
 const ReportEarlier = ReportInspection.pick({ id: true, number: true, name: true, completed_at: true }).meta({
   id: 'ReportEarlier',
-  description: 'The inspection that this one was started from.',
+  description: 'The inspection that this one was started from, or that it inspects again.',
 });
 export type ReportEarlier = z.output<typeof ReportEarlier>;
 
@@ -113,6 +113,9 @@ export const ReportSignature = z
       .string()
       .nullable()
       .meta({ description: 'The text of a typed signature; null for a drawn one.' }),
+    signed_for: ReportActing.optional().meta({
+      description: 'Only where an API key has signed off for a member.',
+    }),
     before_correction: z.int().min(1).nullable().meta({
       description: 'The first correction that came after the signature, by its position; null when none did.',
     }),
@@ -132,7 +135,7 @@ export const ReportPayload = z
     inspection: ReportInspection,
     compared_with: ReportEarlier.optional().meta({
       description:
-        'Only when the layout has a `sections` block with the option `before`, and the inspection was started from an earlier one.',
+        'Only when the layout has a `sections` block with the option `before`, and the inspection was started from an earlier one or is a re-inspection.',
     }),
     summary: ReportSummary,
     start: z.array(ReportField).meta({ description: 'The start fields: details of the inspection.' }),

@@ -36,7 +36,7 @@ const Approval = z.strictObject({
   }),
   allow_api: z.boolean().meta({
     description:
-      'Whether API keys may also approve, request changes or reject. An API key cannot change this: `403`.',
+      'Whether API keys may also approve, request changes or reject for themselves. For a member (`On-Behalf-Of`) a key does not need it. An API key cannot change this: `403`.',
   }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });

@@ -19,6 +19,7 @@ const index = indexContent(
 );
 
 const NOTHING = {
+  signOffs: [],
   startAnswers: {},
   answers: [],
   findings: [],
@@ -29,12 +30,12 @@ const NOTHING = {
 };
 type Referring = Parameters<typeof reportReferences>[1];
 const found = (sources: Partial<Record<keyof Referring, unknown>>) => {
-  const { people, documents, clients, locations } = reportReferences(index, {
+  const { people, keys, documents, clients, locations } = reportReferences(index, {
     ...NOTHING,
     ...sources,
   } as Referring);
   return Object.fromEntries(
-    Object.entries({ people, documents, clients, locations }).flatMap(([name, ids]) =>
+    Object.entries({ people, keys, documents, clients, locations }).flatMap(([name, ids]) =>
       ids.size > 0 ? [[name, [...ids]]] : [],
     ),
   );
@@ -83,6 +84,18 @@ describe('reportReferences', () => {
       { people: ['amir', 'cleo'] },
     ],
     ['attachments', { attachments: [{ document_id: uuid(57) }] }, { documents: [uuid(57)] }],
+    [
+      'the members and keys of signatures and decisions that keys gave for them',
+      {
+        signOffs: [
+          { user_id: 'ana', acted_via_key_id: 'app' },
+          { user_id: 'ben', acted_via_key_id: null },
+        ],
+        actions: [{ assignee_id: null, completed_by: null, verified_by: 'zoe', verified_via_key_id: 'desk' }],
+        corrections: [{ opened_by: 'eva', closed_by: null, decided_by: 'pia', decided_via_key_id: 'tablet' }],
+      },
+      { people: ['zoe', 'ana', 'eva', 'pia'], keys: ['desk', 'app', 'tablet'] },
+    ],
     [
       'the people of corrections',
       {

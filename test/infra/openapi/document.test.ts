@@ -146,6 +146,7 @@ const samples = [
     params: z.strictObject(crane),
     body: z.strictObject({ reason: z.string().max(12) }).optional(),
     guarded: true,
+    actsFor: ['admin', 'inspector'],
     success: 200,
     response: z.null(),
     grants: [],
@@ -314,7 +315,7 @@ describe('openApiDocument', () => {
     expect(parameters[3]!.description).toBe('Any of these.');
   });
 
-  test('has the headers of paging, idempotency and versions where they apply', () => {
+  test('has the headers of paging, idempotency, versions and members where they apply', () => {
     const always = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
     expect(successOf('get', '/cranes', 200).headers).toEqual({
       ...always,
@@ -327,6 +328,9 @@ describe('openApiDocument', () => {
     expect(operationOf('patch', '/cranes/{crane_id}').parameters).toContainEqual(ifMatch);
     expect(operationOf('post', '/cranes/{crane_id}/stop').parameters).toContainEqual(ifMatch);
     expect(operationOf('delete', '/cranes/{crane_id}').parameters).toHaveLength(1);
+    const stop = operationOf('post', '/cranes/{crane_id}/stop');
+    expect(stop.parameters).toContainEqual({ $ref: '#/components/parameters/OnBehalfOf' });
+    expect(stop.description).toContain('for a member with the role `admin`, `inspector` (`On-Behalf-Of`)');
     const { parameters, responses } = operationOf('get', '/cranes/{crane_id}');
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/IfNoneMatch' });
     expect(parameters).not.toContainEqual(ifMatch);

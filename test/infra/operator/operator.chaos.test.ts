@@ -90,6 +90,15 @@ describe('the operator’s command line', () => {
     ]);
   });
 
+  test('creates a key that may act for members, unless it may only read', async () => {
+    const { org_id } = (await newPerson('Acting')).caller;
+    const command = ['key', 'create', '--org', org_id, '--name', 'App', '--act-for-members', '--access'];
+    expect(await json(...command, 'read_write')).toMatchObject({ act_for_members: true });
+    const refused = await operator(...command, 'read_only');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.complained).toContain('a key that may only read cannot act for members');
+  });
+
   test('changes the settings that grant rights, which no key can', async () => {
     const person = await newPerson('Careful');
     const { org_id } = person.caller;

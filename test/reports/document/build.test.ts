@@ -311,6 +311,25 @@ describe('buildDocument', () => {
     expect(changes[4]).toEqual(['Finding', ['–'], ['The door does not close']]);
   });
 
+  test('a signature and an approval that a key gave for a member say for whom, and through which key', () => {
+    const payload = corrected();
+    const acting = { name: 'Ada Lovelace', key_name: 'Field app' };
+    const document = documentOf({
+      ...payload,
+      signatures: payload.signatures.map((each, n) => (n === 1 ? { ...each, signed_for: acting } : each)),
+      corrections: payload.corrections.map((each, n) =>
+        n === 0 ? { ...each, approved_for: { ...acting, name: null } } : each,
+      ),
+    });
+    const [direct, signed] = blockOf(document, 'signatures').signatures;
+    expect(direct!.signed).not.toContain('via');
+    expect(signed!.signed).toMatch(/^Signed on .* · For Ada Lovelace via Field app$/);
+    const [correction] = blockOf(document, 'corrections').corrections;
+    expect(words(correction!.facts.at(-1)!.value)).toEqual([
+      '15.03.2026, 11:00 · For (deleted) via Field app',
+    ]);
+  });
+
   test('photos are numbered from 1 in the order of the record, each once in the appendix', () => {
     const document = documentOf(manyPhotos(60));
     const labels = document.appendix!.photos.map(({ label }) => label);

@@ -50,9 +50,14 @@ const columnsFor = (names: ReadonlyMap<string, string>): Column<AuditEntry>[] =>
   {
     title: t.audit.who,
     cell: ({ actor }) => (
-      <bdi>
-        {actor.kind === 'operator' ? t.audit.platform : (actor.name ?? names.get(actor.id) ?? actor.id)}
-      </bdi>
+      <>
+        <bdi>
+          {actor.kind === 'operator' ? t.audit.platform : (actor.name ?? names.get(actor.id) ?? actor.id)}
+        </bdi>
+        {actor.acted_via_key_id && (
+          <Foreign>{names.get(actor.acted_via_key_id) ?? actor.acted_via_key_id}</Foreign>
+        )}
+      </>
     ),
   },
   { title: t.audit.changes, cell: ({ changes }) => <Changes changes={changes} /> },

@@ -7,7 +7,7 @@ import { type Loaded, useLoaded, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
-import { problemOf, RadioField, SelectField, TextField } from '../ui/fields.tsx';
+import { CheckField, problemOf, RadioField, SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Chip, Empty, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
@@ -29,14 +29,22 @@ const COLUMNS: Column<ListedKey>[] = [
       </code>
     ),
   },
-  { title: t.keys.access, cell: ({ access }) => t.keys[access] },
+  {
+    title: t.keys.access,
+    cell: ({ access, act_for_members: actsForMembers }) => (
+      <>
+        {t.keys[access]}
+        {actsForMembers && <span class="sub">{t.keys.actForMembers}</span>}
+      </>
+    ),
+  },
   { title: t.common.created, cell: ({ created_at }) => <TimeOrDash at={created_at} isDay /> },
   { title: t.keys.lastUsed, cell: ({ last_used_at }) => <TimeOrDash at={last_used_at} /> },
   { title: t.keys.expires, cell: ({ expires_at }) => <TimeOrDash at={expires_at} isDay /> },
   { title: t.common.status, cell: ({ status }) => <Chip mood={MOODS[status]}>{t.keys[status]}</Chip> },
 ];
 
-const ORIGINAL = { name: '', access: 'read_write', expires: 'never' };
+const ORIGINAL = { name: '', access: 'read_write', expires: 'never', act_for_members: false };
 
 interface NewKeyProps {
   onClose: () => void;
@@ -46,11 +54,13 @@ interface NewKeyProps {
 const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
   const draft = useDraft(DRAFT, ORIGINAL);
   const work = useWork();
-  const { name, access, expires } = { ...ORIGINAL, ...draft.changes };
+  const { name, access, expires, act_for_members: isChecked } = { ...ORIGINAL, ...draft.changes };
+  // A key that may only read acts for nobody. What was checked stands again when the access is changed back.
+  const mayAct = access === 'read_write';
   const create = () =>
     work.run(async () => {
       const created = await send<ListedKey & { key: string }>('POST', PATH, {
-        body: { name, access, expires },
+        body: { name, access, expires, act_for_members: mayAct && isChecked },
       });
       draft.drop();
       onCreated(created);
@@ -81,6 +91,14 @@ const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
         ]}
         onChange={(value) => draft.change({ access: value })}
       />
+      {mayAct && (
+        <CheckField
+          label={t.keys.actForMembers}
+          help={t.keys.actForMembersHelp}
+          isChecked={isChecked}
+          onChange={(value) => draft.change({ act_for_members: value })}
+        />
+      )}
       <SelectField
         label={t.keys.expires}
         value={expires}

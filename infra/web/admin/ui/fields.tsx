@@ -121,18 +121,22 @@ export const SelectField = ({ value, onChange, options, ...field }: SelectProps)
 
 interface CheckProps {
   label: string;
+  help?: string;
   isChecked: boolean;
   onChange: (isChecked: boolean) => void;
 }
 
-export const CheckField = ({ label, isChecked, onChange }: CheckProps) => (
+export const CheckField = ({ label, help, isChecked, onChange }: CheckProps) => (
   <label class="choice">
     <input
       type="checkbox"
       checked={isChecked}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
-    <bdi>{label}</bdi>
+    <span>
+      <bdi>{label}</bdi>
+      {help && <span class="sub">{help}</span>}
+    </span>
   </label>
 );
 

@@ -306,10 +306,12 @@ export class AnswerBatch {
     after: StoredAnswer | undefined,
   ): Consequence {
     if (this.#isCorrection || !mayMatter(this.#index, place, before, after)) return undefined;
+    const { finding_id = null, earlier_finding } = before ?? {};
     const answer = {
       is_failed: after?.is_failed ?? false,
-      finding_id: before?.finding_id ?? null,
-      ...(after && { severity: findingSeverity(this.#index, place, after.value) }),
+      finding_id,
+      earlier_finding,
+      severity: after && findingSeverity(this.#index, place, after.value),
     };
     return consequenceOf(this.#caller, this.#inspection.id, place, answer, true, this.#rows);
   }

@@ -14,7 +14,7 @@ import {
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
-import type { StoredAction, StoredFinding, StoredInspection } from '../../table/entities.ts';
+import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
 import { type Row, withoutKeys } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
@@ -35,6 +35,19 @@ export const findingKeys = (caller: Caller, inspectionId: string, findingId: str
     ? [findingKey(caller, inspectionId, findingId), automaticActionKey(caller, inspectionId, findingId)]
     : [];
 
+type WithEarlierFinding = { earlier_finding?: StoredAnswer['earlier_finding'] | undefined };
+
+/** The row of the finding that an earlier inspection may still have open at the field of a record. */
+export const earlierFindingKeys = (
+  caller: Caller,
+  { earlier_finding }: WithEarlierFinding = {},
+): Key<StoredFinding>[] =>
+  earlier_finding ? [findingKey(caller, earlier_finding.inspection_id, earlier_finding.id)] : [];
+
+/** A defect that an earlier inspection has found has a finding already, while that is open. */
+const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: LoadedRows): boolean =>
+  earlierFindingKeys(caller, answer).some((key) => rows.get(key)?.status === 'open');
+
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
 
@@ -50,7 +63,8 @@ export const mayMatter = (
 };
 
 /**
- * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` are loaded.
+ * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` and
+ * `earlierFindingKeys` are loaded.
  * @param answer its current state, with the finding that it led to before
  * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and takes
  * its severity; otherwise it is kept and marked
@@ -59,13 +73,17 @@ export const consequenceOf = (
   caller: Caller,
   inspectionId: string,
   place: FieldPlace,
-  answer: { is_failed: boolean; finding_id: string | null; severity?: Severity },
+  answer: Pick<StoredAnswer, 'is_failed' | 'finding_id'> &
+    WithEarlierFinding & { severity?: Severity | undefined },
   mayRemove: boolean,
   rows: LoadedRows,
 ): Consequence => {
   const { is_failed, finding_id, severity } = answer;
   const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
-  if (!finding) return is_failed && createsFinding(place) ? { act: 'create' } : undefined;
+  if (!finding) {
+    const isNew = is_failed && createsFinding(place) && !isFoundEarlier(caller, answer, rows);
+    return isNew ? { act: 'create' } : undefined;
+  }
   const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
   const isOurs = mayRemove && isUntouched(finding, action);
   if (is_failed) {

@@ -3,6 +3,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Evaluation, KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import { pathsBelow } from '../../../domain/content/instances.ts';
 import { withAnswers } from '../../../domain/content/piping.ts';
 import { referencesIn } from '../../../domain/content/text-references.ts';
 import { isJudged, judgeAnswer } from '../../../domain/content/validity.ts';
@@ -11,7 +12,13 @@ import { audienceKey } from '../../notifications/audiences.ts';
 import { type Decision, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { AnswerBatch, MAX_RECORDS } from '../batch/answer-batch.ts';
-import { createsFinding, findingKeys, mayMatter, type TakenNumbers } from '../batch/consequences.ts';
+import {
+  createsFinding,
+  earlierFindingKeys,
+  findingKeys,
+  mayMatter,
+  type TakenNumbers,
+} from '../batch/consequences.ts';
 import { inspectionIn, inspectionKeys } from '../batch/inspection-rows.ts';
 import type { LoadedRows } from '../batch/loaded-rows.ts';
 import { toRecord } from '../record.ts';
@@ -64,6 +71,7 @@ const loadRows = async (
       return [
         ...references.map((reference) => reference.key),
         ...(matters ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
+        ...(matters ? earlierFindingKeys(caller, row) : []),
         ...(matters && createsFinding(place) ? [audienceKey(caller, inspection.template_family_id)] : []),
       ];
     }),
@@ -96,6 +104,11 @@ const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
     );
   return {
     worded,
+    isRequired: (place, instance_path) => {
+      const { instances, standingOf } = batch.evaluation();
+      const isThere = pathsBelow(instances, place.repeats, instance_path).includes(instance_path);
+      return isThere && standingOf(place, instance_path) === 'required';
+    },
     problemsOf: (place, instance_path, entry) => {
       if (!isJudged(index, place)) return [];
       const problems = judgeAnswer(evaluated(), place, instance_path, entry, now);

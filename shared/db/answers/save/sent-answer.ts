@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../base/api-error.ts';
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, viaKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Problem } from '../../../base/problem.ts';
 import type { ContentIndex, FieldPlace, Instance } from '../../../domain/content/content-index.ts';
@@ -90,7 +90,7 @@ const clientTimeOf = (
  * repetition changes nothing either; undefined when there is nothing to remember.
  */
 const recordWith = (
-  { user_id }: Caller,
+  caller: Caller,
   sent: SentAnswer['sent'],
   instance: Instance,
   entry: AnswerEntry,
@@ -108,11 +108,11 @@ const recordWith = (
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
   if (isSame) return { ...same, mutation_ids };
   const answered = isAnswered(entry)
-    ? { answered_by: user_id, answered_at: new Date().toISOString() }
+    ? { answered_by: caller.user_id, answered_at: new Date().toISOString(), ...viaKey(caller) }
     : { answered_by: null, answered_at: null };
   const fields = { ...entry, ...answered, client_answered_at, mutation_ids };
   if (current) {
-    const { is_prefilled: _, ...confirmed } = current;
+    const { is_prefilled: _, acted_via_key_id: _via, ...confirmed } = current;
     return nextVersion<StoredAnswer>(confirmed, fields);
   }
   return newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });
@@ -128,11 +128,29 @@ export interface SavedRecord {
 
 /** Judges the answers of a request beside other answers. */
 export interface Judge {
+  /** Whether the stored answers, and those of the request that are saved already, require one here. */
+  isRequired: (place: FieldPlace, instancePath: string) => boolean;
   /** What is wrong with a valid answer. */
   problemsOf: (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
   /** The problems of an answer with the answers that their messages refer to. */
   worded: (answer: Pick<SentAnswer, 'place' | 'instance' | 'problems'>) => Problem[];
 }
+
+/**
+ * A re-inspection of what failed accepts answers to what it asks again, and to what the answers make required. What it
+ * carries over stays as it is.
+ * @throws ApiError 409
+ */
+const expectAskedAgain = (
+  { reinspection_scope }: StoredInspection,
+  { place, instance }: SentAnswer,
+  current: StoredAnswer | undefined,
+  judge: Judge,
+): void => {
+  if (current?.is_carried_over) throw errors.answerCarriedOver();
+  if (reinspection_scope !== 'failed' || current || !instance) return;
+  if (!judge.isRequired(place, instance.instance_path)) throw errors.notAskedAgain();
+};
 
 /**
  * Checks an answer against what is stored, and saves it into its record. Its references are loaded. The ApiError is
@@ -155,6 +173,7 @@ export const saveInto = (
     });
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    expectAskedAgain(inspection, answer, current, judge);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
     if (!entry || !instance || !key) throw errors.validationFailed(judge.worded(answer));
     const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;

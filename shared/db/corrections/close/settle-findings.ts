@@ -3,6 +3,7 @@ import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import {
   type AnswerWithConsequence,
   consequenceOf,
+  earlierFindingKeys,
   effectsOf,
   findingKeys,
   maxWritesOf,
@@ -74,7 +75,8 @@ function* unsettled(
 ): Generator<UnsettledAnswer> {
   for (const { field_id, instance_path, record, finding_id } of answers) {
     const place = index.fields.get(field_id)!;
-    const state = { is_failed: record?.is_failed ?? false, finding_id };
+    const { is_failed = false, earlier_finding } = record ?? {};
+    const state = { is_failed, finding_id, earlier_finding };
     const consequence = consequenceOf(caller, inspectionId, place, state, false, rows);
     const isKnown = !record || record.finding_id === finding_id;
     if (consequence || !isKnown) yield { record, place, instance_path, finding_id, consequence };
@@ -151,7 +153,10 @@ export const settleFindings = (
       const familyKey = audienceKey(caller, inspection.template_family_id);
       await rows.load([
         familyKey,
-        ...answers.flatMap(({ finding_id }) => findingKeys(caller, inspectionId, finding_id)),
+        ...answers.flatMap(({ finding_id, record }) => [
+          ...findingKeys(caller, inspectionId, finding_id),
+          ...earlierFindingKeys(caller, record),
+        ]),
       ]);
       const audience = audienceIn(rows.get(familyKey), 'on_finding');
       const { some, isAll } = someOf(unsettled(caller, inspectionId, index, rows, answers), audience);

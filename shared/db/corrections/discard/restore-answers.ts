@@ -33,9 +33,9 @@ const withoutDeleted = (record: StoredAnswer, deleted: ReadonlySet<string>): Sto
     value: withoutDocuments(record.value, deleted),
     media: (withoutDocuments(record.media, deleted) ?? []) as StoredAnswer['media'],
   };
-  return isAnswered(left)
-    ? left
-    : { ...left, answered_by: null, answered_at: null, client_answered_at: null };
+  if (isAnswered(left)) return left;
+  const { acted_via_key_id: _, ...cleared } = left;
+  return { ...cleared, answered_by: null, answered_at: null, client_answered_at: null };
 };
 
 /** Whether two states of a record hold the same answer. Versions are not compared. */

@@ -1,25 +1,30 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { awaitedIn, requestedStep } from '../../../domain/inspections/workflow.ts';
+import { expectRole } from '../../../domain/members.ts';
 import type { Advance, Inspection } from '../../../schemas/inspections/inspection.ts';
 import { inspectionRecords } from '../../inspection-core/record.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
+import { enqueue } from '../../table/outbox/outbox.ts';
 import { type Edit, editInspection } from '../edit.ts';
+import { resolveFindings } from '../resolve-findings.ts';
 import { decisionEdit, signatureEdit } from './approval.ts';
 import { startEdit } from './start.ts';
 import { submitEdit } from './submit.ts';
 
 /**
  * The change by the step that the request asks for, or by the next one forward.
- * @throws ApiError 403 for a decision that the caller may not make; 409 for a step that is not allowed, or is blocked
+ * @throws ApiError 403 for a step that the caller may not take; 409 for one that is not allowed, or is blocked
  */
 const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance): Promise<Edit> | Edit => {
   const step = requestedStep(current.status, request);
   switch (step) {
     case 'start':
+      expectRole(caller, 'inspect');
       return startEdit(caller, current);
     case 'submit':
+      expectRole(caller, 'inspect');
       return submitEdit(caller, current);
     case 'sign_off':
       return signatureEdit(caller, current, request.sign_off!);
@@ -32,23 +37,39 @@ const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance
   }
 };
 
+/** When a worker looks whether the findings of a completed re-inspection were resolved, in seconds. */
+const RESOLVING_DELAY_S = 120;
+
 /**
- * Takes the step that the request asks for, or the next one forward.
+ * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection resolves the
+ * findings that have passed in it; when it is interrupted after the step, a worker does.
  * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for a step that is not allowed, leads to
  *   another status than `to`, or is blocked by something that is missing
  */
-export const advance = (
+export const advance = async (
   caller: Caller,
   id: string,
   request: Advance,
   expectedVersion?: number,
-): Promise<Inspection> =>
-  editInspection(caller, id, async (current) => {
+): Promise<Inspection> => {
+  const inspection = await editInspection(caller, id, async (current) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     const edit = await advanceEdit(caller, current, request);
     const reached = edit.fields.status ?? current.status;
     if (request.to !== undefined && request.to !== reached) {
       throw errors.stepLeadsElsewhere(current.status, reached);
     }
-    return { ...edit, fields: { ...edit.fields, comment: request.comment ?? null } };
+    const fields = { ...edit.fields, comment: request.comment ?? null };
+    if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
+    return {
+      ...edit,
+      fields: { ...fields, is_resolving: true },
+      writes: [
+        ...(edit.writes ?? []),
+        enqueue(caller, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S),
+      ],
+    };
   });
+  if (inspection.status === 'completed' && inspection.reinspection_of_id) await resolveFindings(caller, id);
+  return inspection;
+};

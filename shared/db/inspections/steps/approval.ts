@@ -1,22 +1,29 @@
-import { type Caller, isKey } from '../../../base/caller.ts';
+import { type Caller, isKey, isPerson } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { fold } from '../../../base/fold.ts';
-import { hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
+import { approversOf, hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
+import { expectRole } from '../../../domain/members.ts';
 import type { Advance, Signature } from '../../../schemas/inspections/inspection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 import { takeStep } from './step.ts';
 
 /**
- * Checks that the caller may decide on an inspection, or on a correction of it.
- * @throws ApiError 403 for a key when keys may not decide, and for an approval by someone who had a part
+ * Checks that the caller may decide on an inspection, or on a correction of it. Where a key acts for a person, it is the
+ * person who decides: `allow_api` is about keys that decide for themselves.
+ * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
+ *   does not name, and for an approval by someone who had a part
  */
 export const expectDecider = (
   caller: Caller,
-  { approval, participants }: Pick<StoredInspection, 'approval' | 'participants'>,
+  inspection: Pick<StoredInspection, 'approval' | 'approver_id' | 'participants'>,
   decision: NonNullable<Advance['decision']>,
 ): void => {
+  const { approval, participants } = inspection;
   if (isKey(caller) && !approval.allow_api) throw errors.decisionByKey();
+  expectRole(caller, 'approve');
+  const isNamed = approval.approver_ids.length === 0 || approversOf(inspection).includes(caller.user_id);
+  if (isPerson(caller) && !isNamed) throw errors.notAnApprover();
   const isOwn = participants.some(
     (participant) => participant.user_id === caller.user_id && hasPart(participant),
   );
@@ -78,7 +85,13 @@ export const signatureEdit = (
   const at = new Date().toISOString();
   const signatures = [
     ...current.signatures,
-    { user_id: caller.user_id, signed_name, signed_at: at, before_correction: null },
+    {
+      user_id: caller.user_id,
+      acted_via_key_id: caller.acted_via_key_id ?? null,
+      signed_name,
+      signed_at: at,
+      before_correction: null,
+    },
   ];
   const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
   const lastSignature = takeStep('sign_off', current, fields);

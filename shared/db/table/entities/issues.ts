@@ -1,6 +1,7 @@
 import type { IssueCategory } from '../../../schemas/issues/category.ts';
 import type { Issue, IssueActivity } from '../../../schemas/issues/issue.ts';
 import type { PublicLink } from '../../../schemas/issues/public-link.ts';
+import type { Recorded } from './recorded.ts';
 
 /** The name is reserved, folded, as a unique value. */
 export type StoredIssueCategory = IssueCategory;
@@ -20,7 +21,7 @@ export type StoredPublicLink = Omit<PublicLink, 'token' | 'url' | 'qr_url' | 'qr
 export type StoredIssue = Omit<Issue, 'is_overdue'>;
 
 /** An entry of an issue's history. */
-export type StoredIssueActivity = IssueActivity & { updated_at: string };
+export type StoredIssueActivity = Recorded<IssueActivity> & { updated_at: string };
 
 /** What was started or created from an issue. A deletion of the issue finds it by this row. */
 export interface IssueLink {

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, viaKey } from '../../../base/caller.ts';
 import type { QueueName } from '../../../base/queues.ts';
 import { currentRequest } from '../../../base/request.ts';
 import type { EventData, EventType } from '../../../schemas/event-data.ts';
@@ -21,9 +21,14 @@ import { dueAt, dueRows } from './due.ts';
 const KEPT_SECONDS = 400 * 86_400;
 
 /** On whose behalf a worker acts that carries on a change: the service, with the id of who made the change. */
-export const actorOf = ({ org_id, actor_id }: Pick<OutboxRow, 'org_id' | 'actor_id'>): Caller => ({
+export const actorOf = ({
+  org_id,
+  actor_id,
+  ...row
+}: Pick<OutboxRow, 'org_id' | 'actor_id' | 'acted_via_key_id'>): Caller => ({
   org_id,
   user_id: actor_id,
+  ...viaKey(row),
   name: 'service',
 });
 
@@ -41,6 +46,7 @@ const outboxRow = (
     org_id: caller.org_id,
     occurred_at: now,
     actor_id: caller.user_id,
+    ...viaKey(caller),
     ...(request_id !== undefined && { request_id }),
     ...fields,
     ...dueAt('OUTBOX', id, now),
@@ -127,7 +133,7 @@ const oneTransaction = (events: readonly OutboxEvent[]): OutboxEvent[] => {
 
 /** An event of the outbox with a number of its organization's sequence. */
 const numbered = (
-  { id, org_id, type, occurred_at, actor_id, request_id, body }: OutboxEvent,
+  { id, org_id, type, occurred_at, actor_id, request_id, body, ...row }: OutboxEvent,
   sequence: number,
   recorded_at: string,
 ): StoredEvent => ({
@@ -138,6 +144,7 @@ const numbered = (
   timestamp: occurred_at,
   recorded_at,
   actor_id,
+  ...viaKey(row),
   request_id: request_id ?? null,
   body,
   ttl: Math.ceil(Date.parse(occurred_at) / 1_000) + KEPT_SECONDS,
@@ -221,9 +228,20 @@ export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Pro
 /** An event as everybody gets it. As JSON it is always the same bytes. */
 export const eventDocument = (row: StoredEvent): Event => {
   const { type, id, sequence, timestamp, org_id: organization_id, actor_id, request_id } = row;
+  const acted_via_key_id = row.acted_via_key_id ?? null;
   const data = eventData(row);
   // The type and the data of one row belong together, which the union does not see.
-  return { type, id, sequence, timestamp, organization_id, actor_id, request_id, data } as Event;
+  return {
+    type,
+    id,
+    sequence,
+    timestamp,
+    organization_id,
+    actor_id,
+    acted_via_key_id,
+    request_id,
+    data,
+  } as Event;
 };
 
 /** The events of an organization after a number of its sequence, in order. */

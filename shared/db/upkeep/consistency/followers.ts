@@ -86,6 +86,7 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
     yield { partition, prefix: 'RUNNING#', sourceOf: inspection, findError };
   }
   yield { partition: keys.calendar(caller), sourceOf: inspection, findError };
+  yield { partition: keys.allReinspections(caller), sourceOf: inspection, findError };
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') })) {
     yield { ...keys.parts(caller, 'SCHEDULE', sk, 'STARTS'), sourceOf: inspection, findError };
   }

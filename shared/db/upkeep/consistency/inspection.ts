@@ -8,7 +8,7 @@ import { indexKeys, inspectionRecords } from '../../inspection-core/record.ts';
 import type { AnswerState, AnyPart, StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
-import { getRow, isPart, type Row } from '../../table/rows.ts';
+import { countRows, getRow, isPart, type Row } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { differingValues } from './differences.ts';
@@ -60,12 +60,15 @@ interface ExpectedValues {
   values: Readonly<Record<string, unknown>>;
 }
 
-/** The values that an inspection and the rows below it should have, the inspection first. */
+/**
+ * The values that an inspection and the rows below it should have, the inspection first.
+ * @param counted those of the inspection that are not counted from the rows below it
+ */
 const expectedValues = (
   caller: Caller,
   inspection: Row<StoredInspection>,
   rowsBelow: RowsBelow,
-  progress: object,
+  counted: object,
 ): ExpectedValues[] => {
   const findings = rowsBelow('FINDING');
   const actions = rowsBelow('ACTION');
@@ -78,7 +81,7 @@ const expectedValues = (
       row: inspection,
       what: 'inspection',
       values: {
-        ...progress,
+        ...counted,
         findings_count: findings.length,
         open_corrective_actions_count: actions.filter(({ status }) => isActionOpen(status)).length,
         ...indexKeys(caller, inspection),
@@ -104,7 +107,13 @@ export const checkInspection = async (caller: Caller, id: string): Promise<RowCh
   if (!inspection) return [];
   const rowsBelow = await readBelow(caller, id);
   const answers = await checkAnswers(caller, inspection, rowsBelow('ANSWER'), rowsBelow('ANSWERED')[0]);
-  const expected = expectedValues(caller, inspection, rowsBelow, answers.progress);
+  const reinspections_count = await countRows(caller, keys.reinspections(caller, id));
+  const counted = {
+    ...answers.progress,
+    // Inspections that are older than re-inspections lack it.
+    ...((reinspections_count > 0 || inspection.reinspections_count !== undefined) && { reinspections_count }),
+  };
+  const expected = expectedValues(caller, inspection, rowsBelow, counted);
   const following = await checkFollowing(
     caller,
     expected.map(({ row }) => row),

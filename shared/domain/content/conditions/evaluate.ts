@@ -14,7 +14,10 @@ import { type Logic, logicOf } from './dependencies.ts';
 export type Standing = 'required' | 'optional' | 'hidden';
 
 /** The part of an answer that conditions and formulas use. */
-export type KnownAnswer = Pick<Answer, 'field_id' | 'instance_path' | 'value' | 'is_na' | 'is_prefilled'>;
+export type KnownAnswer = Pick<
+  Answer,
+  'field_id' | 'instance_path' | 'value' | 'is_na' | 'is_prefilled' | 'is_asked_again'
+>;
 
 type Known = Pick<Answer, 'value' | 'is_na'>;
 
@@ -188,9 +191,9 @@ const stateOf = (index: ContentIndex, answers: Iterable<KnownAnswer>, start: Sta
   const given = new Map<string, Known>();
   const paths: string[] = [];
   for (const answer of answers) {
-    if (!isAnswered(answer)) continue;
-    given.set(placeName(answer.field_id, answer.instance_path), answer);
-    if (answer.instance_path) paths.push(answer.instance_path);
+    const isGiven = isAnswered(answer);
+    if (isGiven) given.set(placeName(answer.field_id, answer.instance_path), answer);
+    if (answer.instance_path && (isGiven || answer.is_asked_again)) paths.push(answer.instance_path);
   }
   return {
     index,

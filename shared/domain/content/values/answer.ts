@@ -17,6 +17,8 @@ export interface Answer {
   media?: MediaItem[];
   /** It was taken over from an earlier inspection, and nobody has confirmed it. Until then it counts for nothing. */
   is_prefilled?: boolean;
+  /** A re-inspection asks it again, so that the instance is there before anything in it is answered. */
+  is_asked_again?: boolean;
 }
 
 /** Whether a value says nothing: it is null, a blank text, or an empty list or object. */

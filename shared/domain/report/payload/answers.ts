@@ -1,4 +1,5 @@
 import type { ReportAddress, ReportAnswer } from '../../../schemas/reports/report-answer.ts';
+import type { ReportActing } from '../../../schemas/reports/report-correction.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { isChoice, isMedia, limitsOf, type Question } from '../../content/content-index.ts';
 import { isEmpty, type MediaItem } from '../../content/values/answer.ts';
@@ -23,6 +24,14 @@ const addressOf = (value: Partial<StoredAddress>): ReportAddress => ({
   postal_code: value.postal_code ?? '',
   country: value.country ?? '',
 });
+
+/** The member for whom a key acted, and the key; undefined where somebody acted directly. */
+export const actingOf = (
+  { names }: ReportSources,
+  userId: string | null | undefined,
+  keyId: string | null | undefined,
+): ReportActing | undefined =>
+  keyId ? { name: names.get(userId ?? '') ?? null, key_name: names.get(keyId) ?? null } : undefined;
 
 export const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
 

@@ -4,8 +4,8 @@ import type {
   ReportChange,
   ReportCorrection,
 } from '../../../schemas/reports/report-correction.ts';
-import type { ReportedRevision } from '../sources.ts';
-import { locationAnswer, nameOf, typedAnswer } from './answers.ts';
+import type { ReportedCorrection, ReportedRevision } from '../sources.ts';
+import { actingOf, locationAnswer, nameOf, typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
 import { questionPlace, type QuestionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -70,6 +70,20 @@ const changeOf = (sources: EvaluatedSources, revision: ReportedRevision): Report
   };
 };
 
+type Approval = Pick<ReportCorrection, 'approved_by_name' | 'approved_at' | 'approved_for'>;
+
+const approvalOf = (
+  sources: EvaluatedSources,
+  { decided_by, decided_at, decided_via_key_id }: Partial<ReportedCorrection>,
+): Approval => {
+  const approved_for = actingOf(sources, decided_by, decided_via_key_id);
+  return {
+    approved_by_name: sources.names.get(decided_by!) ?? null,
+    approved_at: decided_at!,
+    ...(approved_for && { approved_for }),
+  };
+};
+
 /** The corrections that are in force, and the one that is not yet, with their changes. Others have been taken back. */
 export const reportCorrections = (sources: EvaluatedSources): ReportCorrection[] => {
   const { names, corrections, revisions } = sources;
@@ -85,7 +99,7 @@ export const reportCorrections = (sources: EvaluatedSources): ReportCorrection[]
       closed_by_name: closed_by === null ? null : (names.get(closed_by) ?? null),
       closed_at,
       ...(status === 'closed' && decided.decision === 'approved'
-        ? { approved_by_name: names.get(decided.decided_by!) ?? null, approved_at: decided.decided_at! }
+        ? approvalOf(sources, decided)
         : { approved_by_name: null, approved_at: null }),
       changes: (changes.get(id) ?? []).map((revision) => changeOf(sources, revision)),
     }));

@@ -46,17 +46,17 @@ const shownAnswer = (
   };
 };
 
-/** How the earlier inspection answered a field. A report that does not compare, or a field that it lacks, has none. */
+/**
+ * How the earlier inspection answered a field. A report that does not compare has none, nor does a field that the
+ * earlier inspection lacks, or whose answer is carried over from it.
+ */
 const beforeOf = (sources: EvaluatedSources, id: string, path: string): { before?: ReportBefore } => {
   const { earlier, earlierByPlace } = sources;
   const field = earlier?.index.fields.get(id)?.field;
-  if (!earlier || !earlierByPlace || !field) return {};
+  const name = placeName(id, path);
+  if (!earlier || !earlierByPlace || !field || sources.answersByPlace.get(name)?.is_carried_over) return {};
   const then = { ...sources, index: earlier.index };
-  const { answer, is_failed, is_na, note, media } = shownAnswer(
-    then,
-    field,
-    earlierByPlace.get(placeName(id, path)),
-  );
+  const { answer, is_failed, is_na, note, media } = shownAnswer(then, field, earlierByPlace.get(name));
   return { before: { answer, is_failed, is_na, note, media } };
 };
 
@@ -81,6 +81,7 @@ export const fieldOf = (
     help: (field.help_text && shownText(sources, field.help_text, stand)) || null,
     instance_path: path,
     ...shown,
+    ...(answered?.is_carried_over && { is_carried_over: true as const }),
     is_critical: 'critical' in field && field.critical,
     answered_at: answered?.answered_at ?? null,
     client_answered_at: answered?.client_answered_at ?? null,

@@ -4,6 +4,7 @@ import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';
 import { isActionOverdue } from '../../corrective-actions.ts';
 import type { ReportedAction, ReportedFinding, ReportSources } from '../sources.ts';
+import { actingOf } from './answers.ts';
 import { fieldOf, mediaOf } from './fields.ts';
 import { questionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -13,7 +14,8 @@ const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
 
 /** @param now the time at which actions are overdue or not, as an ISO timestamp */
 const actionOf = (sources: ReportSources, action: ReportedAction, now: string): ReportCorrectiveAction => {
-  const { finding_id: _, assignee_id, completed_by, verified_by, ...shown } = action;
+  const { finding_id: _, assignee_id, completed_by, verified_by, verified_via_key_id, ...shown } = action;
+  const verified_for = actingOf(sources, verified_by, verified_via_key_id);
   const attached = sources.attachments.filter(({ action_id }) => action_id === action.id);
   const ofStage = (wanted: 'before' | 'after') =>
     mediaOf(
@@ -26,6 +28,7 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
     assignee_name: nameOf(sources, assignee_id),
     completed_by_name: nameOf(sources, completed_by),
     verified_by_name: nameOf(sources, verified_by),
+    ...(verified_for && { verified_for }),
     before: ofStage('before'),
     after: ofStage('after'),
   };
@@ -45,12 +48,14 @@ const findingOf = (
   sources: EvaluatedSources,
   finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
-  const { index, answersByPlace } = sources;
+  const { index, answersByPlace, inspection } = sources;
   const { id, number, severity, status, origin, trigger_cleared, content } = finding;
   const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
-  const answer = field && answersByPlace.get(placeName(field.id, instance_path));
-  const shown = answer && fieldOf(sources, field, field.id, instance_path, answer);
+  // The answer beside an earlier inspection's finding is a new one, which does not describe it.
+  const isOwn = finding.inspection_id === inspection.id;
+  const answer = field && isOwn ? answersByPlace.get(placeName(field.id, instance_path)) : undefined;
+  const shown = field && answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
     number,

@@ -1,6 +1,7 @@
 import type { ReportCorrection } from '../../../schemas/reports/report-correction.ts';
 import type { ReportSignature } from '../../../schemas/reports/report-payload.ts';
 import { isAnswered } from '../../content/values/answer.ts';
+import { actingOf } from './answers.ts';
 import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
 import type { EvaluatedSources } from './sources.ts';
@@ -37,15 +38,19 @@ const answered = (
 };
 
 const signedOff = (sources: EvaluatedSources): Given[] =>
-  sources.signOffs.map(({ signed_name, signed_at }) => ({
-    source: 'sign_off',
-    ...questionPlace(sources, null, null, ''),
-    signed_name,
-    signed_at,
-    document_id: null,
-    typed: signed_name,
-    at: signed_at,
-  }));
+  sources.signOffs.map(({ signed_name, signed_at, user_id, acted_via_key_id }) => {
+    const signed_for = actingOf(sources, user_id, acted_via_key_id);
+    return {
+      source: 'sign_off',
+      ...questionPlace(sources, null, null, ''),
+      signed_name,
+      signed_at,
+      ...(signed_for && { signed_for }),
+      document_id: null,
+      typed: signed_name,
+      at: signed_at,
+    };
+  });
 
 /** The signatures among the answers, and those of the sign-off. */
 export const reportSignatures = (

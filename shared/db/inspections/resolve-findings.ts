@@ -1,0 +1,136 @@
+import type { Caller } from '../../base/caller.ts';
+import { evaluate } from '../../domain/content/conditions/evaluate.ts';
+import { placeName } from '../../domain/content/instance-paths.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
+import { lacksEvidence } from '../../domain/corrective-actions.ts';
+import { shortName } from '../../domain/notifications/text.ts';
+import { actionChange, takeStep } from '../corrective-actions/edit.ts';
+import { findingChange, resolutionOf } from '../findings/record.ts';
+import { activityWrites } from '../inspection-core/activity.ts';
+import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
+import { inspectionRecords } from '../inspection-core/record.ts';
+import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
+import { changePart } from '../table/change.ts';
+import { exists } from '../table/conditions.ts';
+import type { StoredAction, StoredInspection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
+
+/** Writes of one transaction for findings and their actions. Those of the inspection come on top of them. */
+const MAX_WRITES = 90;
+
+/** What a completed re-inspection says about the inspections before it. */
+interface Passed {
+  reinspection: StoredInspection;
+  /** By `placeName`: the fields that it asked, and that passed. One that is not applicable has not passed. */
+  places: ReadonlySet<string>;
+  /** The first inspection, and those before it whose findings were open. */
+  earlierIds: ReadonlySet<string>;
+}
+
+/** Calls: a Query per megabyte of answers, and the content unless it is cached. */
+const passedIn = async (caller: Caller, reinspection: StoredInspection): Promise<Passed> => {
+  const { id, template_id, content_hash, start_answers } = reinspection;
+  const [index, answers] = await Promise.all([
+    contentOf(caller, template_id, content_hash),
+    Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'ANSWER'))),
+  ]);
+  const { standingOf } = evaluate(index, answers, start_answers);
+  const passed = answers.filter((answer) => {
+    const { field_id, instance_path, is_failed, is_na, is_carried_over } = answer;
+    const place = index.fields.get(field_id)!;
+    return (
+      isAnswered(answer) &&
+      !(is_failed || is_na || is_carried_over) &&
+      standingOf(place, instance_path) !== 'hidden'
+    );
+  });
+  return {
+    reinspection,
+    places: new Set(passed.map(({ field_id, instance_path }) => placeName(field_id, instance_path))),
+    earlierIds: new Set([
+      reinspection.reinspection_of_id!,
+      ...answers.flatMap(({ earlier_finding }) => earlier_finding?.inspection_id ?? []),
+    ]),
+  };
+};
+
+/** The writes by which an action comes to await verification; none for one that lacks the evidence that it requires. */
+const actionWrites = (
+  caller: Caller,
+  earlier: StoredInspection,
+  row: Row<StoredAction>,
+  { number, name }: StoredInspection,
+): Write[] => {
+  const current = withoutKeys(row);
+  const { next, activities } = takeStep(caller, 'pass', current, `${number} “${shortName(name)}”`);
+  return lacksEvidence(next) ? [] : actionChange(caller, earlier, current, next, activities).writes;
+};
+
+/** The changes that are left to make in an earlier inspection: of each finding's actions, then of the finding. */
+const changesIn = async (
+  caller: Caller,
+  earlier: StoredInspection,
+  { reinspection, places }: Passed,
+): Promise<Write[][]> => {
+  const parts = <Kind extends 'FINDING' | 'ACTION'>(kind: Kind, status: string[]) =>
+    Array.fromAsync(
+      queryRows(caller, { ...keys.parts(caller, 'INSPECTION', earlier.id, kind), where: { status } }),
+    );
+  const findings = (await parts('FINDING', ['open'])).filter(
+    ({ field_id, instance_path }) => field_id !== null && places.has(placeName(field_id, instance_path)),
+  );
+  if (findings.length === 0) return [];
+  const actions = Map.groupBy(await parts('ACTION', ['open', 'in_progress']), ({ finding_id }) => finding_id);
+  const changes = findings.flatMap((row) => [
+    ...(actions.get(row.id) ?? []).map((action) => actionWrites(caller, earlier, action, reinspection)),
+    findingChange(caller, withoutKeys(row), {
+      status: 'resolved',
+      ...resolutionOf(caller, 'resolved', reinspection.id),
+    }).writes,
+  ]);
+  return changes.filter((writes) => writes.length > 0);
+};
+
+/** As many of these changes as one transaction can make. An archived inspection stays as it is. */
+const resolveSome = async (caller: Caller, earlierId: string, passed: Passed): Promise<Part> => {
+  const row = await inspectionRecords.find(caller, earlierId);
+  if (!row || row.status === 'archived') return { writes: [], isLast: true };
+  const earlier = withoutKeys(row);
+  const changes = await changesIn(caller, earlier, passed);
+  if (changes.length === 0) return { writes: [], isLast: true };
+  const made: Write[] = [];
+  const { isAll } = takeWhatFits(
+    changes,
+    (writes) => made.length + writes.length <= MAX_WRITES,
+    (writes) => made.push(...writes),
+  );
+  return {
+    writes: [
+      ...made,
+      addToCounters(caller, earlierId, { findings_revision: 1 }, isUnarchived),
+      ...activityWrites(caller, earlierId, [
+        { kind: 'findings_resolved', inspection_id: passed.reinspection.id },
+      ]),
+    ],
+    isLast: isAll,
+  };
+};
+
+/**
+ * Resolves the open findings of earlier inspections whose fields have passed in a completed re-inspection, in as many
+ * transactions as it takes. When it is interrupted, calling it again completes it. Once it has ended it does nothing, so
+ * that a finding which somebody has opened again stays open.
+ */
+export const resolveFindings = async (caller: Caller, id: string): Promise<void> => {
+  const reinspection = await inspectionRecords.find(caller, id);
+  if (reinspection?.status !== 'completed' || !reinspection.is_resolving) return;
+  const passed = await passedIn(caller, reinspection);
+  for (const earlierId of passed.earlierIds)
+    await changeInParts(caller, () => () => resolveSome(caller, earlierId, passed));
+  const ended = write.update(inspectionRecords.key(caller, id), { set: { is_resolving: false } }, exists);
+  await changePart(caller, () => ({ writes: [ended], reply: undefined }));
+};

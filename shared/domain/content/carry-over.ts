@@ -1,0 +1,97 @@
+import { affectedFields } from './conditions/affected.ts';
+import { type Evaluation, evaluate } from './conditions/evaluate.ts';
+import { type ContentIndex, isAnswerable, resolveInstance } from './content-index.ts';
+import { placeName } from './instance-paths.ts';
+import { type FieldInstance, pathsBelow } from './instances.ts';
+import { type TakenAnswer, takenAnswer } from './prefill.ts';
+import { answerBlockers } from './progress.ts';
+import type { StartAnswers } from './start.ts';
+import { type Answer, isAnswered } from './values/answer.ts';
+
+/** Where an answer or a finding is. */
+export interface Place {
+  field_id: string;
+  instance_path: string;
+}
+
+/** An inspection that is inspected again. */
+export interface InspectedBefore<Given extends Answer> {
+  /** The content of its template version. */
+  before: ContentIndex;
+  answers: readonly Given[];
+  /** Where it has failed. */
+  failed: readonly Place[];
+}
+
+/** What a re-inspection asks again, and the answers that it carries over. */
+export interface CarryOver<Given extends Answer> {
+  asked: FieldInstance[];
+  carried: (TakenAnswer & { given: Given })[];
+}
+
+/** The places in a content, without those that it does not have. */
+export const placesIn = (index: ContentIndex, places: Iterable<Place>): FieldInstance[] =>
+  [...places].flatMap(({ field_id, instance_path }) => {
+    const place = index.fields.get(field_id);
+    if (!place || !isAnswerable(place.field)) return [];
+    const instance = resolveInstance(index, field_id, undefined, instance_path);
+    return Array.isArray(instance) ? [] : [{ place, instance_path: instance.instance_path }];
+  });
+
+/** Every place that depends on these, themselves included. */
+const withDependents = (evaluation: Evaluation, places: Iterable<FieldInstance>): FieldInstance[] =>
+  [...affectedFields(evaluation, evaluation, places)].flatMap(([place, paths]) =>
+    isAnswerable(place.field)
+      ? [...paths]
+          .flatMap((path) => pathsBelow(evaluation.instances, place.repeats, path))
+          .map((instance_path) => ({ place, instance_path }))
+      : [],
+  );
+
+/**
+ * What a re-inspection asks again: what failed, what depends on it, and what its own content does not accept as it is,
+ * such as a field that the earlier one lacked, an answer that fails by now, or a required field without an answer. All
+ * other answers are carried over, so a re-inspection can be completed by answering what it asks.
+ * @param index the content of the re-inspection
+ */
+export const carryOver = <Given extends Answer & { answered_at?: string | null }>(
+  index: ContentIndex,
+  start: StartAnswers,
+  { before, answers, failed }: InspectedBefore<Given>,
+): CarryOver<Given> => {
+  const given = answers.filter(isAnswered);
+  const taken = given.flatMap((answer) => {
+    const found = takenAnswer(index, before, answer);
+    return found ? [{ ...found, given: answer }] : [];
+  });
+  const nameOf = ({ field_id, instance_path }: Place) => placeName(field_id, instance_path);
+  const taking = new Set(taken.filter(({ is_failed }) => !is_failed).map(({ given: from }) => from));
+  // Instances are there although all their answers are asked again.
+  const everything = evaluate(index, given, start);
+  const fresh = [...index.fields.values()]
+    .filter(({ field }) => !before.fields.has(field.id))
+    .flatMap(({ field, repeats }) =>
+      pathsBelow(everything.instances, repeats, '').map((instance_path) => ({
+        field_id: field.id,
+        instance_path,
+      })),
+    );
+  const asked = new Map<string, FieldInstance>();
+  const ask = (places: Iterable<Place>): void => {
+    const instances = placesIn(index, places);
+    for (const instance of [...instances, ...withDependents(everything, instances)])
+      asked.set(placeName(instance.place.field.id, instance.instance_path), instance);
+  };
+  const carriedNow = () => taken.filter((answer) => !asked.has(nameOf(answer)));
+  ask([...failed, ...given.filter((answer) => !taking.has(answer)), ...fresh]);
+  for (;;) {
+    const { size } = asked;
+    const carried = carriedNow();
+    const withTimes = carried.map(({ given: { answered_at = null }, ...answer }) => ({
+      ...answer,
+      answered_at,
+    }));
+    ask(answerBlockers(evaluate(index, carried, start), withTimes));
+    if (asked.size === size) return { asked: [...asked.values()], carried };
+  }
+};
