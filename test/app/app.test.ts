@@ -5,16 +5,12 @@ import * as listAuditRecords from '../../functions/app/list-audit-records.ts';
 import * as revokeApiKey from '../../functions/app/revoke-api-key.ts';
 import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
 import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
-import * as getConnection from '../../functions/integrations/get-connection.ts';
-import * as verifyConnection from '../../functions/integrations/verify-connection.ts';
 import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
 import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
 import * as getOrganization from '../../functions/organization/get-organization.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
-import { newConnection } from '../integrations/fixtures.ts';
-import { failing, useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { as, locs } from '../support/call.ts';
 import { auditOf, newPerson, onBehalfOf, type Person } from '../support/people.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
@@ -104,40 +100,6 @@ describe('PATCH /app/organization', () => {
     expect((await as(admin).patch(updateOrganization, stale)).status).toBe(409);
     const known = { headers: { 'If-None-Match': headers['etag']! } };
     expect((await as(admin).get(getOrganization, known)).status).toBe(304);
-  });
-});
-
-describe('POST /app/integrations/connections/{connection_id}/verify', () => {
-  const vendor = useMemoryVendor();
-
-  test('200 verifyConnection with what the vendor says of the credential now, of which others hear once', async () => {
-    const { id, last_verified_at } = await newConnection(person);
-    const verify = () => as(admin).must.post(verifyConnection, { params: { connection_id: id } });
-    const good = await verify();
-    expect(good).toMatchObject({ status: 'active', last_error: null, version: 2 });
-    expect(good.last_verified_at > last_verified_at!).toBe(true);
-    vendor.beforeCall = () => {
-      throw failing({ kind: 'unauthorized' });
-    };
-    for (const version of [3, 4])
-      expect(await verify()).toMatchObject({
-        status: 'error',
-        last_error: { code: 'unauthorized' },
-        version,
-      });
-    vendor.beforeCall = () => undefined;
-    expect(await verify()).toMatchObject({ status: 'active', last_error: null });
-  });
-
-  test('503 when the vendor does not answer now, and the connection stays as it is', async () => {
-    const { id, version } = await newConnection(person);
-    const params = { connection_id: id };
-    vendor.beforeCall = () => {
-      throw failing({ kind: 'outage' });
-    };
-    expect((await as(admin).post(verifyConnection, { params })).status).toBe(503);
-    vendor.beforeCall = () => undefined;
-    expect((await as(person).must.get(getConnection, { params })).version).toBe(version);
   });
 });
 

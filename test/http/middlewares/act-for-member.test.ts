@@ -13,6 +13,7 @@ import * as updateCorrectiveAction from '../../../functions/corrective-actions/u
 import * as verifyCorrectiveAction from '../../../functions/corrective-actions/verify-corrective-action.ts';
 import * as listEvents from '../../../functions/events/list-events.ts';
 import * as advanceInspection from '../../../functions/inspections/advance-inspection.ts';
+import * as createReinspection from '../../../functions/inspections/create-reinspection.ts';
 import * as listAssignedInspections from '../../../functions/inspections/list-assigned-inspections.ts';
 import * as listInspectionActivity from '../../../functions/inspections/list-inspection-activity.ts';
 import * as reopenPart from '../../../functions/inspections/reopen-part.ts';
@@ -197,6 +198,21 @@ describe('a request for a member', () => {
     expect(await as(app).must.put(replaceAnswer, { ...at(inspection), body })).toMatchObject({
       answered_by: app.user_id,
       acted_via_key_id: null,
+    });
+  });
+
+  test('200, and a re-inspection carries the member and the key over with the answer', async () => {
+    const first = await scheduled({ content: contentWith(field(2), field(3, 'pass_fail_na')) });
+    await doneFor(ines, startInspection, at(first));
+    const failed = { ...ANSWER, field_id: uuid(3), value: 'fail' };
+    await doneFor(ines, saveAnswers, { ...at(first), body: { responses: [ANSWER, failed] } });
+    await doneFor(ines, advanceInspection, at(first));
+    const again = await as(org).must.post(createReinspection, { ...at(first), body: { scope: 'failed' } });
+    const records = await as(org).must.get(listAnswers, at(again));
+    expect(records.find(({ field_id }: { field_id: string }) => field_id === uuid(2))).toMatchObject({
+      is_carried_over: true,
+      answered_by: ines.user_id,
+      acted_via_key_id: app.id,
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, viaKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { carryOver, type Place, placesIn } from '../../../domain/content/carry-over.ts';
 import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
@@ -106,7 +106,7 @@ export const carriedRecords = async (
     }),
     ...carried.map(({ given, ...taken }): StoredAnswer => {
       const { answered_by, answered_at, client_answered_at = null } = given;
-      const author = { answered_by, answered_at, client_answered_at };
+      const author = { answered_by, answered_at, client_answered_at, ...viaKey(given) };
       return newResource({ ...taken, ...NEW, ...author, is_carried_over: true as const });
     }),
   ];
