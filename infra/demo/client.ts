@@ -14,8 +14,9 @@ export interface Resource {
 /**
  * A client as an integration would write it: JSON over HTTP, with an `Idempotency-Key` on every POST.
  * @param url the address of the service, without `/v1`
+ * @param member the user id of the member for whom it acts, with a key that may
  */
-export const newClient = (url: string, key: string) => {
+export const newClient = (url: string, key: string, member?: string) => {
   const send = async <Reply>(method: string, path: string, body?: unknown): Promise<Reply> => {
     const isForm = body instanceof FormData;
     const response = await fetch(`${url}/v1${path}`, {
@@ -24,6 +25,7 @@ export const newClient = (url: string, key: string) => {
         Authorization: `Bearer ${key}`,
         ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
         ...(method === 'POST' && { 'Idempotency-Key': randomUUID() }),
+        ...(member && { 'On-Behalf-Of': member }),
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });

@@ -4,9 +4,11 @@ import { type Client, DemoError, newClient } from './client.ts';
 import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
 import { type Form, newForm } from './form-3a.ts';
 import { createOrganizationWithKey } from './key.ts';
+import { callContractor, inspectAgain, resolvedFindings, verifyAll } from './re-inspection.ts';
 import { exportInspections, exportReport, mailReport, renderReport, shareReport } from './reports.ts';
 import {
   createKitchen,
+  inspectorOf,
   type Inspection,
   nameInspector,
   publishTemplate,
@@ -52,9 +54,11 @@ const inspect = async (
   return api.post<Inspection>(`/inspections/${id}/advance`);
 };
 
-/** Everything until the inspections are completed, followed up and corrected. @returns both, the newer one last */
-const inspectKitchen = async (api: Client): Promise<[former: Inspection, present: Inspection]> => {
-  const form = newForm();
+/** Everything until the inspections are completed, followed up and corrected. @returns both */
+const inspectKitchen = async (
+  api: Client,
+  form: Form,
+): Promise<{ former: Inspection; present: Inspection }> => {
   const { familyId, version } = await publishTemplate(api, form);
   say('template', `${form.items.length} items with scores, published as version ${version}`);
   const { id: inspectorId } = await nameInspector(api, INSPECTOR);
@@ -74,32 +78,64 @@ const inspectKitchen = async (api: Client): Promise<[former: Inspection, present
   say('correction', `opened, ${await correctAnswers(api, id, form)} answers changed, closed`);
   const present = await api.get<Inspection>(`/inspections/${id}`);
   say('inspection', outcome(present));
-  return [former, present];
+  return { former, present };
 };
 
-/** Reports the inspections in every way that the service has. @returns the paths of all files */
-const report = async (api: Client, former: Inspection, present: Inspection): Promise<string[]> => {
-  const folder = join(DATA_DIR, 'demo');
+const FOLDER = join(DATA_DIR, 'demo');
+
+/** Reports the inspection in every way that the service has. @returns the paths of all files */
+const report = async (api: Client, present: Inspection): Promise<string[]> => {
   const { id, page_count } = await renderReport(api, present.id);
   say('report', `${page_count} pages`);
   const files = [];
-  for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, folder));
+  for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, FOLDER));
 
   const { status, subject, error } = await mailReport(api, id, 'maria@example.com');
   say('mail', `"${subject}" is ${status}${error ? `: ${error}` : ` (${API_URL}/mails)`}`);
   say('link', `for anyone, works for 14 days: ${await shareReport(api, id)}`);
-
-  files.push(await exportInspections(api, [former.id, present.id], folder));
-  say('bulk export', 'the reports of both inspections in one archive');
   return files;
 };
 
-/** Does what an integration would do: it inspects a kitchen twice, follows up, and hands over the report. */
+/**
+ * Has a contractor do the work, and an inspector look again at what failed.
+ * @returns the re-inspection, and the paths of all files
+ */
+const lookAgain = async (
+  api: Client,
+  key: string,
+  present: Inspection,
+  form: Form,
+): Promise<{ again: Inspection; files: string[] }> => {
+  const contractor = { name: 'Kostas Pappas', company: 'Aegean Pest Control', email: 'kostas@example.com' };
+  const title = await callContractor(api, present.id, form, contractor);
+  say('contractor', `${contractor.name}, no member, got a link to "${title}" alone (${API_URL}/mails)`);
+
+  // Somebody's own key need not have the right to act for members.
+  const member = API_KEY ? undefined : await inspectorOf(api);
+  const acting = newClient(API_URL, key, member?.user_id);
+  const again = await inspectAgain(api, acting, member, present.id, form);
+  say('re-inspection', `${member ? `by ${member.name}, for whom the key acts: ` : ''}${outcome(again)}`);
+  say('findings', `${await resolvedFindings(api, present.id)} of the inspection before are resolved`);
+  say('action', `verified after the visit: ${await verifyAll(api, present.id)}`);
+  const { length: steps } = await api.get<unknown[]>(`/inspections/${present.id}/activity`);
+  say('history', `${steps} entries say who did what, and through which key`);
+  const { id } = await renderReport(api, again.id);
+  return { again, files: [await exportReport(api, id, 'pdf', FOLDER)] };
+};
+
+/** Does what an integration would do: it inspects a kitchen, follows up, hands over the report, and looks again. */
 const run = async (): Promise<void> => {
   await checkService();
-  const api = newClient(API_URL, API_KEY || (await createOrganizationWithKey()));
+  const key = API_KEY || (await createOrganizationWithKey());
+  const api = newClient(API_URL, key);
   say('organization', `${await setUpOrganization(api)}, with its logo`);
-  const files = await report(api, ...(await inspectKitchen(api)));
+  const form = newForm();
+  const { former, present } = await inspectKitchen(api, form);
+  const files = await report(api, present);
+  const { again, files: more } = await lookAgain(api, key, present, form);
+  const inspections = [former, present, again].map(({ id }) => id);
+  files.push(...more, await exportInspections(api, inspections, FOLDER));
+  say('bulk export', 'the reports of all three inspections in one archive');
   print(`\n${files.join('\n')}`);
 };
 

@@ -1,6 +1,7 @@
 import { type Answer, saveAnswers, uploadPhoto } from './answers.ts';
 import type { Client, Resource } from './client.ts';
 import type { Form } from './form-3a.ts';
+import { inspectorOf } from './set-up.ts';
 
 interface Finding extends Resource {
   field_id: string | null;
@@ -18,7 +19,12 @@ const findingOf = async (api: Client, inspectionId: string, form: Form, number: 
 };
 
 /** The corrective action that this finding has started. */
-const actionOf = async (api: Client, inspectionId: string, form: Form, number: number): Promise<Action> => {
+export const actionOf = async (
+  api: Client,
+  inspectionId: string,
+  form: Form,
+  number: number,
+): Promise<Action> => {
   const { id } = await findingOf(api, inspectionId, form, number);
   const [action] = await api.get<Action[]>(
     `/inspections/${inspectionId}/corrective-actions?finding_id=${id}`,
@@ -58,10 +64,9 @@ export const repairCooler = async (api: Client, inspectionId: string, form: Form
 /** Assigns the action for item 38 to a colleague, or to the caller when there is none. @returns the name */
 export const assignPestControl = async (api: Client, inspectionId: string, form: Form): Promise<string> => {
   const { id } = await actionOf(api, inspectionId, form, 38);
-  const members = await api.get<{ user_id: string; name: string; role: string }[]>('/members/assignable');
-  const assignee = members.find(({ role }) => role === 'inspector') ?? members[0]!;
-  await api.patch(`/corrective-actions/${id}`, { assignee_id: assignee.user_id });
-  return assignee.name;
+  const { user_id, name } = await inspectorOf(api);
+  await api.patch(`/corrective-actions/${id}`, { assignee_id: user_id });
+  return name;
 };
 
 /**

@@ -219,7 +219,7 @@ const temperatureSection = ({ section_id, item_id, temperature_id, is_safe_id }:
       label: 'Within the limit',
       required: true,
       fail_if: { op: 'eq', value: false },
-      finding: { create: 'auto', label: 'Temperature outside the limit', severity: 'major' },
+      finding: { create: 'auto', label: 'Temperature outside the limit: {instance}', severity: 'major' },
     },
   ],
 });

@@ -13,13 +13,13 @@ const operator = async (...args: string[]): Promise<Record<string, string>> => {
   return JSON.parse(stdout) as Record<string, string>;
 };
 
-/** Creates an organization with an inspector and a key, as the platform team does. @returns the key */
+/** Creates an organization with an inspector, and a key that may act for members, as the platform team does. @returns the key */
 export const createOrganizationWithKey = async (): Promise<string> => {
   const organization = ['--name', 'Harbour City Environmental Health', '--admin-email', 'health@example.com'];
   const { org_id } = await operator('org', 'create', ...organization);
   const person = ['--name', 'Eleni Georgiou', '--email', 'eleni@example.com', '--role', 'inspector'];
   await operator('member', 'add', '--org', org_id!, ...person);
   const access = ['--name', 'Inspection app', '--access', 'read_write', '--expires', '30d'];
-  const { key } = await operator('key', 'create', '--org', org_id!, ...access);
+  const { key } = await operator('key', 'create', '--org', org_id!, ...access, '--act-for-members');
   return key!;
 };

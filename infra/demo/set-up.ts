@@ -84,3 +84,16 @@ export const startInspection = async (
   });
   return api.post<Inspection>(`/inspections/${id}/start`);
 };
+
+/** A member of the organization who can inspect. */
+export interface Member {
+  user_id: string;
+  name: string;
+  role: string;
+}
+
+/** An inspector of the organization who is a person, or the caller's own identity where there is none. */
+export const inspectorOf = async (api: Client): Promise<Member> => {
+  const members = await api.get<Member[]>('/members/assignable');
+  return members.find(({ role }) => role === 'inspector') ?? members[0]!;
+};

@@ -279,7 +279,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       ] as const) {
         expect(await sign(key, name)).toMatchObject({
           status: 409,
-          body: { detail: errors.alreadySigned('pending_sign_off', { signed_name: 'Ann Lee' }).detail },
+          body: { detail: errors.alreadySigned('pending_sign_off', 'Ann Lee').detail },
         });
       }
       expect((await sign(person.key, 'Tom')).body.status).toBe('completed');
@@ -332,7 +332,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       expect(await tryAdvance(person.key, inspection, { sign_off: { signed_name: 'eve' } })).toMatchObject({
         status: 409,
         body: {
-          detail: errors.alreadySigned('pending_sign_off', { signed_name: 'Eve', declined: true }).detail,
+          detail: errors.alreadySigned('pending_sign_off', 'Eve', true).detail,
         },
       });
       const longest = { decision: 'decline', comment: 'x'.repeat(1_000) };

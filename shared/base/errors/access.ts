@@ -41,7 +41,7 @@ export const keyActsForNobody = defineError(
 export const notOnBehalf = defineError(
   403,
   'not_on_behalf',
-  '`On-Behalf-Of` does not name an active member of the organization who is a person.',
+  'The header `On-Behalf-Of` does not name an active member of the organization who is a person.',
   () => 'On-Behalf-Of does not name an active member of this organization who is a person.',
 );
 

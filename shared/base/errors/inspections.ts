@@ -109,8 +109,8 @@ export const alreadySigned = defineError(
   409,
   'already_signed',
   'This person has signed the inspection or refused to already: a participant, or someone with this name.',
-  (status: string, { signed_name, declined }: { signed_name: string; declined?: boolean }) =>
-    `The inspection is ${status}, and ${signed_name} has already ${declined ? 'refused to sign' : 'signed'} it.`,
+  (status: string, name: string, declined?: boolean) =>
+    `The inspection is ${status}, and ${name} has already ${declined ? 'refused to sign' : 'signed'} it.`,
 );
 
 /** Things of one kind that an inspection holds. */

@@ -49,7 +49,7 @@ const answerEdit = (
   const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
   const lastAnswer = takeStep(step, current, fields);
   const earlier = earlierSignature(caller, current, answer.signed_name);
-  if (earlier) throw errors.alreadySigned(current.status, earlier);
+  if (earlier) throw errors.alreadySigned(current.status, earlier.signed_name, earlier.declined);
   return signatures.length < current.sign_off.signatures_required ? { fields } : lastAnswer;
 };
 
