@@ -27,9 +27,9 @@ export const operation = defineOperation({
   ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // Three. One more for each of these: a template that is not in memory; references, a finding, or who is notified of
-  // a new one; the number of a new finding; that of its corrective action; a repeat section that is not the field's
-  // own and is named by its index only.
-  calls: 8,
+  // a new one; the number of a new finding; that of its corrective action; the names in their texts; a repeat section
+  // that is not the field's own and is named by its index only.
+  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -27,7 +27,7 @@ export const operation = defineOperation({
   ],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
   // As `PUT …/responses`.
-  calls: 8,
+  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/findings/{finding_id}/corrective-actions',
   summary: 'Create a corrective action for a finding',
   description:
-    'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.',
+    'Also possible after the inspection is completed. Refused with `409` when it is archived, or when the finding is resolved. The assignee must be an active member; the service identity of an API key is one too.\n\nWith `completed_on_site`, one request records what the inspector has put right on the spot: the action is created as verified, and the finding is resolved.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),
@@ -19,9 +19,10 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
-  emits: ['corrective_action.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 5,
+  emits: ['corrective_action.created', 'finding.updated'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  // Five. For one that is completed on site, one more for the other actions of the finding, and one for a template that is not in memory.
+  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

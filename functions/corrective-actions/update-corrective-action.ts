@@ -12,16 +12,25 @@ export const operation = defineOperation({
   summary: 'Update a corrective action',
   description: `${PATCH_DESCRIPTION}
 
-\`status\` can change from open to in_progress to pending_verification, and from each of these to cancelled. Separate operations verify and reopen the action. A change to pending_verification sets \`completed_by\`, \`completed_at\` and \`completion_note\`; with \`evidence_required\`, it needs an attachment of stage \`after\`. Refused with \`409\` for a status that cannot be reached, for an action that is verified or cancelled, and when the inspection is archived.`,
+\`status\` can change from open to in_progress to pending_verification, and from each of these to cancelled. \`completed_on_site\` takes an open action to verified at once. Separate operations verify and reopen the action. A change to pending_verification sets \`completed_by\`, \`completed_at\` and \`completion_note\`; with \`evidence_required\`, it needs an attachment of stage \`after\`. Refused with \`409\` for a status that cannot be reached, for an action that is verified or cancelled, and when the inspection is archived.`,
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   body: CorrectiveActionChanges,
+  example: { body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm.' } },
   success: 200,
   response: CorrectiveAction,
-  emits: ['corrective_action.updated', 'corrective_action.status_changed'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  calls: 4,
+  emits: ['corrective_action.updated', 'corrective_action.status_changed', 'finding.updated'],
+  grants: [
+    'table:GetItem',
+    'table:BatchGetItem',
+    'table:Query',
+    'table:PutItem',
+    'table:UpdateItem',
+    'table:DeleteItem',
+  ],
+  // Four, and two more for one that is completed on site.
+  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}/verify',
   summary: 'Verify a corrective action',
   description:
-    'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, the person or key that completed the action cannot accept it: `403`. When it is null, this applies to people only. What the contact completed anyone can accept.',
+    'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, the person or key that completed the action cannot accept it: `403`. When it is null, this applies to people only. What the contact completed anyone can accept.\n\nWith `resolve_finding`, the finding is resolved in the same step.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
@@ -19,9 +19,10 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: CorrectiveAction,
-  emits: ['corrective_action.status_changed'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
+  emits: ['corrective_action.status_changed', 'finding.updated'],
+  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
+  // Four, and two more to resolve the finding.
+  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/findings',
   summary: 'Create a finding',
   description:
-    'Also possible while the inspection is pending_approval or pending_sign_off, and, once it is completed, in an open correction, where it is a revision. Refused with `409` when it is completed otherwise, or archived.',
+    'Also possible while the inspection is pending_approval or pending_sign_off, and, once it is completed, in an open correction, where it is a revision. Refused with `409` when it is completed otherwise, or archived. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
@@ -20,8 +20,8 @@ export const operation = defineOperation({
   response: Finding,
   emits: ['finding.created'],
   grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Five, and one more when the template is not in memory.
-  calls: 6,
+  // Five. One more for each of these: a template that is not in memory; an instance that has its own location.
+  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

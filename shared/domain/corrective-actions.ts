@@ -19,7 +19,8 @@ type StepFields = Pick<
   | 'reopened_at'
   | 'reopen_reason'
   | 'reopen_count'
->;
+> &
+  Partial<Pick<CorrectiveAction, 'completed_on_site'>>;
 
 /** When a step is taken, by which user (null for the contact), through which key if one acts for the user, and with what note. */
 export interface StepDetails {
@@ -51,6 +52,7 @@ const NOT_COMPLETED = {
   completed_by: null,
   completed_by_contact: false,
   completion_note: '',
+  completed_on_site: false,
 };
 const NOT_VERIFIED = {
   verified_at: null,
@@ -144,6 +146,17 @@ export const stepActivity = (step: ActionStep): ActivityKind => STEPS[step].acti
 export const isActionOpen = (status: CorrectiveActionStatus): boolean =>
   status !== 'verified' && status !== 'cancelled';
 
+/**
+ * The steps of an action that was carried out on the spot. They are those of any other, so they are refused where
+ * these are.
+ * @param isSecondPersonNeeded whether somebody else has to verify it
+ */
+export const stepsOnSite = (status: CorrectiveActionStatus, isSecondPersonNeeded: boolean): ActionStep[] => [
+  ...(status === 'open' ? (['start'] as const) : []),
+  'complete',
+  ...(isSecondPersonNeeded ? [] : (['accept'] as const)),
+];
+
 /** A contact with all its details; null when there are none. */
 export const contactOf = (given: Partial<OutsideContact> | null | undefined): OutsideContact | null => {
   const contact = { name: null, email: null, company: null, phone: null, ...given };
@@ -194,7 +207,7 @@ export const lacksEvidence = ({
   evidence_required,
   evidence_count,
 }: Pick<CorrectiveAction, 'status' | 'evidence_required' | 'evidence_count'>): boolean =>
-  status === 'pending_verification' && evidence_required && evidence_count === 0;
+  (status === 'pending_verification' || status === 'verified') && evidence_required && evidence_count === 0;
 
 /** Whether an action is overdue. A completed action is not: it does not become late while it awaits verification. */
 export const isActionOverdue = (

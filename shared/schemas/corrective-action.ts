@@ -71,7 +71,9 @@ export const CorrectiveAction = z
     inspection_id: Uuid,
     issue_id: Uuid.nullable().meta({ description: 'The issue that it was created from.' }),
     client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
-    location_id: Uuid.nullable().meta({ description: 'The location of the inspection.' }),
+    location_id: Uuid.nullable().meta({
+      description: 'The `location_id` of the finding, or else that of the inspection.',
+    }),
     number: z
       .int()
       .min(1)
@@ -90,6 +92,10 @@ export const CorrectiveAction = z
     completed_by_contact: z.boolean(),
     contact_link: ContactLink.nullable(),
     completion_note: Text,
+    completed_on_site: z.boolean().meta({
+      description:
+        'Whether it was completed where it was found, when it was found, as `completed_on_site` said.',
+    }),
     verified_at: Timestamp.nullable(),
     verified_by: Uuid.nullable(),
     verified_via_key_id: ActedViaKeyId,
@@ -108,18 +114,50 @@ export const CorrectiveAction = z
   });
 export type CorrectiveAction = z.output<typeof CorrectiveAction>;
 
+/** What is said of any new action. */
+export const newActionFields = {
+  title: Title,
+  description: fields.description.default(''),
+  priority: fields.priority.default('medium'),
+  assignee_id: fields.assignee_id.default(null),
+  due_at: fields.due_at.default(null),
+  evidence_required: fields.evidence_required.default(false),
+  external_ref: fields.external_ref.default(null),
+};
+
+/** Documents that one request can give as evidence. */
+const MAX_EVIDENCE = 10;
+
 export const NewCorrectiveAction = z
   .strictObject({
-    title: Title,
-    description: fields.description.default(''),
-    priority: fields.priority.default('medium'),
-    assignee_id: fields.assignee_id.default(null),
+    ...newActionFields,
     contact: NewOutsideContact.nullable().default(null).meta({
       description: 'Somebody outside the organization who does the work.',
     }),
-    due_at: fields.due_at.default(null),
-    evidence_required: fields.evidence_required.default(false),
-    external_ref: fields.external_ref.default(null),
+    completed_on_site: z.boolean().default(false).meta({
+      description:
+        'The action has been carried out already, on the spot. It is created as `verified`, and the finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), it is created as `pending_verification` instead.',
+    }),
+    completion_note: Text.default('').meta({ description: 'What was done, with `completed_on_site`.' }),
+    evidence: z
+      .array(z.strictObject({ document_id: Uuid, caption: Caption.default('') }))
+      .max(MAX_EVIDENCE)
+      .default([])
+      .meta({
+        description:
+          'With `completed_on_site`, attachments of stage `after`. At least one is needed with `evidence_required`, or when the template asks for evidence in actions of the field.',
+      }),
+  })
+  .check(({ value: { completed_on_site, completion_note, evidence }, issues }) => {
+    const given = { completion_note: completion_note !== '', evidence: evidence.length > 0 };
+    for (const [name, isGiven] of Object.entries(given))
+      if (isGiven && !completed_on_site)
+        issues.push({
+          code: 'custom',
+          message: `Value error, ${name} needs completed_on_site`,
+          input: completed_on_site,
+          path: [name],
+        });
   })
   .meta({ id: 'NewCorrectiveAction' });
 export type NewCorrectiveAction = z.output<typeof NewCorrectiveAction>;
@@ -135,9 +173,22 @@ export const CorrectiveActionChanges = z
         'The new status: `in_progress`, `pending_verification` or `cancelled`, if the current status allows it.',
     }),
     completion_note: Text,
+    completed_on_site: z.literal(true).meta({
+      description:
+        'Completes an action that is open or in_progress, and verifies it, because it was carried out on the spot; instead of `status`. The finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), the action becomes `pending_verification` instead.',
+    }),
     expected_version: ExpectedVersion,
   })
   .partial()
+  .check(({ value: { status, completed_on_site }, issues }) => {
+    if (status !== undefined && completed_on_site)
+      issues.push({
+        code: 'custom',
+        message: 'Value error, give either status or completed_on_site, not both',
+        input: status,
+        path: ['status'],
+      });
+  })
   .meta({ id: 'CorrectiveActionChanges' });
 export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChanges>, 'expected_version'>;
 
@@ -148,7 +199,20 @@ export const Verification = z
       .default(true)
       .meta({ description: '`false` sends the action back to in_progress.' }),
     note: Text.default(''),
+    resolve_finding: z.boolean().default(false).meta({
+      description:
+        'Also resolves the finding. Only with `accepted`. Refused with `409` while another action of the finding is not verified or cancelled.',
+    }),
     expected_version: ExpectedVersion.optional(),
+  })
+  .check(({ value: { accepted, resolve_finding }, issues }) => {
+    if (resolve_finding && !accepted)
+      issues.push({
+        code: 'custom',
+        message: 'Value error, an action that is not accepted resolves no finding',
+        input: resolve_finding,
+        path: ['resolve_finding'],
+      });
   })
   .meta({ id: 'Verification', description: 'The decision on a completed corrective action.' });
 export type Verification = Omit<z.output<typeof Verification>, 'expected_version'>;
@@ -188,7 +252,7 @@ export const Activity = z
     }),
     to: z.string().nullable().meta({
       description:
-        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to.',
+        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null.',
     }),
     note: Text,
     at: Timestamp,

@@ -39,6 +39,10 @@ export const Finding = z
     section_id: Uuid.nullable(),
     field_id: Uuid.nullable(),
     instance_path: InstancePath,
+    location_id: Uuid.nullable().meta({
+      description:
+        'The location that the `location_field_id` of the repeat section gave for the instance when the finding was created. Null without one: it is then that of the inspection.',
+    }),
     origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
     severity: Severity,
     content: FindingContent,

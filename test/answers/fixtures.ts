@@ -65,7 +65,45 @@ export const CONTENT = {
   ],
 };
 
-/** A started inspection of this content. */
+/** A repeat section for the units of a building, which have names and locations. */
+export const UNIT = uuid(50);
+export const UNIT_NAME = uuid(51);
+export const UNIT_PLACE = uuid(52);
+/** Failed answers create findings, that of CHECK with an action. */
+export const CHECK = uuid(53);
+export const DEFECTS = uuid(54);
+export const CHECKER = uuid(55);
+
+export const UNITS = {
+  sections: [
+    {
+      id: UNIT,
+      title: 'Units',
+      repeat: { label_field_id: UNIT_NAME, location_field_id: UNIT_PLACE },
+      fields: [
+        field(51),
+        field(52, 'location'),
+        field(53, 'pass_fail_na', {
+          finding: {
+            create: 'auto',
+            label: `{instance} at {field:${UNIT_PLACE}}: {field:${CHECK}}`,
+            corrective_action: { title: `Mend {instance} for {field:${CHECKER}}`, evidence_required: true },
+          },
+        }),
+        field(54, 'multi_select', {
+          options: [
+            { value: 'dust', label: 'Dust', is_failed: true, finding_severity: 'observation' },
+            { value: 'crack', label: 'Crack', is_failed: true, finding_severity: 'critical' },
+          ],
+          finding: { create: 'auto', label: `{field:${DEFECTS}}` },
+        }),
+        field(55, 'member'),
+      ],
+    },
+  ],
+};
+
+/** A started inspection of `CONTENT`. */
 export const answering = (person: Person, body: Record<string, unknown> = {}): Promise<Inspection> =>
   startedInspection(person, { family: { content: CONTENT }, ...body });
 

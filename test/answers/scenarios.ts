@@ -1,8 +1,9 @@
-import { newInspection } from '../inspections/fixtures.ts';
+import { newInspection, newLocation } from '../inspections/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import {
   answering,
+  CHECK,
   DOOR,
   DOOR_STATE,
   newDocument,
@@ -14,6 +15,9 @@ import {
   saved,
   SECTION,
   TEXT,
+  UNIT,
+  UNIT_PLACE,
+  UNITS,
 } from './fixtures.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
@@ -107,6 +111,13 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),
+    async (person) => {
+      const unit = { section_id: UNIT, instance_path: `${UNIT}[1]` };
+      const inspection = await answering(person, { family: { content: UNITS } });
+      const { id: value } = await newLocation(person);
+      await saved(person, inspection, { ...unit, field_id: UNIT_PLACE, value });
+      return { ...of(inspection), body: { ...unit, field_id: CHECK, value: 'fail' } };
+    },
   ],
   updateAnswer: [
     async (person) => ({

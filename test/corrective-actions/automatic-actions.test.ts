@@ -1,12 +1,33 @@
+import * as saveAnswers from '../../functions/answers/save-answers.ts';
+import * as closeCorrection from '../../functions/corrections/close-correction.ts';
+import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
+import * as updateFinding from '../../functions/findings/update-finding.ts';
+import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import * as duplicateFamily from '../../functions/templates/families/duplicate-family.ts';
+import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
+import * as members from '../../shared/db/members/members.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
-import { findingsOf, inspectionOf, saved } from '../answers/fixtures.ts';
-import { startedInspection, eventsOf, sortKeys } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import {
+  CHECK,
+  CHECKER,
+  DEFECTS,
+  findingsOf,
+  inspectionOf,
+  saved,
+  UNIT,
+  UNIT_NAME,
+  UNIT_PLACE,
+  UNITS,
+} from '../answers/fixtures.ts';
+import { advance, eventsOf, newLocation, sortKeys, startedInspection } from '../inspections/fixtures.ts';
+import { as, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { historyOf, patch } from './fixtures.ts';
+import { draftedFamily } from '../templates/fixtures.ts';
+import { historyOf, newAction, newFinding, patch } from './fixtures.ts';
 
 const RAIL = uuid(2);
 const rail = (corrective_action: object) =>
@@ -94,5 +115,173 @@ describe('PUT /inspections/{inspection_id}/responses for a field with an automat
       // A finding that was kept is only marked from now on.
       if (isKept) return;
     }
+  });
+});
+
+describe('PUT /inspections/{inspection_id}/responses in a repeat section that says which unit it is about', () => {
+  let ines: Person;
+  let inspection: Inspection;
+  let yard: { id: string };
+  let depot: { id: string };
+
+  const answer = (field_id: string, value: unknown, instance_index = 0) =>
+    saved(ines, inspection, { section_id: UNIT, field_id, value, instance_index });
+  const actions = (): Promise<CorrectiveAction[]> =>
+    as(ines).must.get(listCorrectiveActions, { params: { inspection_id: inspection.id } });
+
+  beforeEach(async () => {
+    ines = await newPerson('Ines, inspector');
+    [yard, depot] = [await newLocation(ines), await newLocation(ines)];
+    inspection = await startedInspection(ines, {
+      family: { content: UNITS },
+      location_id: depot.id,
+    });
+  });
+
+  test('200 for a failed answer, and the finding and its action have the names, the location and the demand for evidence', async () => {
+    await answer(UNIT_NAME, 'Flat 3');
+    await answer(UNIT_PLACE, yard.id);
+    await answer(CHECKER, ines.adminId);
+    await answer(CHECK, 'fail');
+    await answer(CHECK, 'fail', 1);
+    const { name } = await members.get(ines.caller, ines.adminId);
+    expect(await findingsOf(ines, inspection)).toMatchObject([
+      { label: 'Flat 3 at Yard: Fail', location_id: yard.id },
+      { label: '2 at …: Fail', location_id: null },
+    ]);
+    expect(await actions()).toMatchObject([
+      { title: `Mend Flat 3 for ${name}`, location_id: yard.id, evidence_required: true },
+      { title: 'Mend 2 for …', location_id: depot.id, evidence_required: true },
+    ]);
+  });
+
+  test('200 for later answers, and the finding and its action stay as they were created', async () => {
+    await answer(UNIT_PLACE, yard.id);
+    await answer(CHECK, 'fail');
+    const before = [await findingsOf(ines, inspection), await actions()];
+    await answer(UNIT_NAME, 'Flat 4');
+    await answer(UNIT_PLACE, depot.id);
+    expect([await findingsOf(ines, inspection), await actions()]).toEqual(before);
+  });
+
+  test('200 for several failed options, and the most severe one decides', async () => {
+    await answer(DEFECTS, ['dust']);
+    await answer(DEFECTS, ['dust', 'crack'], 1);
+    expect(await findingsOf(ines, inspection)).toMatchObject([
+      { label: 'Dust', severity: 'observation' },
+      { label: 'Dust, Crack', severity: 'critical' },
+    ]);
+  });
+
+  test('200 for other failed options, and the severity follows until somebody works on the finding', async () => {
+    const found = async () => (await findingsOf(ines, inspection))[0];
+    await answer(DEFECTS, ['dust']);
+    await answer(DEFECTS, ['dust', 'crack']);
+    expect(await found()).toMatchObject({ severity: 'critical', label: 'Dust', version: 2 });
+    expect((await eventsOf(ines, inspection.id)).slice(-2)).toContain('finding.updated');
+    await answer(DEFECTS, ['dust', 'crack']);
+    expect((await found())!.version).toBe(2);
+    await answer(DEFECTS, []);
+    expect(await found()).toBeUndefined();
+
+    await answer(DEFECTS, ['crack']);
+    await answer(DEFECTS, ['dust']);
+    const { id } = (await found())!;
+    await as(ines).must.patch(updateFinding, { params: { finding_id: id }, body: { severity: 'major' } });
+    await answer(DEFECTS, ['crack']);
+    expect(await found()).toMatchObject({ severity: 'major', version: 3 });
+    await answer(DEFECTS, []);
+    expect(await found()).toMatchObject({ severity: 'major', trigger_cleared: true });
+  });
+
+  test('200 for a batch that names the unit after the answer that fails', async () => {
+    const at = { section_id: UNIT, instance_index: 2 };
+    await as(ines).must.put(saveAnswers, {
+      params: { inspection_id: inspection.id },
+      body: {
+        responses: [
+          { ...at, field_id: CHECK, value: 'fail' },
+          { ...at, field_id: UNIT_NAME, value: 'Flat 9' },
+          { ...at, field_id: UNIT_PLACE, value: yard.id },
+        ],
+      },
+    });
+    expect(await findingsOf(ines, inspection)).toMatchObject([
+      { label: 'Flat 9 at Yard: Fail', location_id: yard.id },
+    ]);
+  });
+
+  test('200 for a new location of the inspection, and the actions that have no other follow', async () => {
+    await answer(UNIT_PLACE, yard.id);
+    await answer(CHECK, 'fail');
+    await answer(CHECK, 'fail', 1);
+    const third = await newLocation(ines);
+    await as(ines).must.patch(updateInspection, {
+      params: { inspection_id: inspection.id },
+      body: { location_id: third.id },
+    });
+    const places = (rows: { location_id: string | null }[]) => rows.map(({ location_id }) => location_id);
+    expect(places(await findingsOf(ines, inspection))).toEqual([yard.id, null]);
+    expect(places(await actions())).toEqual([yard.id, third.id]);
+  });
+
+  test('201 for a finding by hand in the unit and for actions of it, with the location of the unit', async () => {
+    await answer(UNIT_PLACE, yard.id, 1);
+    const found = (instance: number) =>
+      newFinding(ines, { field_id: CHECK, instance_path: `${UNIT}[${instance}]` }, inspection);
+    const [inYard, elsewhere] = [await found(1), await found(0)];
+    expect([inYard.location_id, elsewhere.location_id]).toEqual([yard.id, null]);
+    expect((await newAction(ines, {}, inYard)).location_id).toBe(yard.id);
+    expect((await newAction(ines, {}, elsewhere)).location_id).toBe(depot.id);
+  });
+
+  test('200 for a correction that makes an answer fail, with the names and the location of the unit', async () => {
+    await answer(UNIT_NAME, 'Flat 3');
+    await answer(UNIT_PLACE, yard.id);
+    await advance(ines.key, inspection);
+    const { id } = await as(ines).must.post(createCorrection, {
+      params: { inspection_id: inspection.id },
+      body: { reason: 'Wrong row' },
+    });
+    await answer(CHECK, 'fail');
+    expect(await findingsOf(ines, inspection)).toEqual([]);
+    await as(ines).must.post(closeCorrection, {
+      params: { inspection_id: inspection.id, correction_id: id },
+    });
+    expect(await findingsOf(ines, inspection)).toMatchObject([
+      { label: 'Flat 3 at Yard: Fail', location_id: yard.id },
+    ]);
+  });
+
+  test('201 for a copy of the family, which names its units in the same way', async () => {
+    const copy = await as(ines).must.post(duplicateFamily, {
+      params: { family_id: inspection.template_family_id },
+    });
+    await as(ines).must.post(publishTemplate, { params: { template_id: copy.draft_version_id } });
+    inspection = await startedInspection(ines, { template_family_id: copy.id });
+    await answer(UNIT_NAME, 'Flat 3');
+    await answer(CHECK, 'fail');
+    expect(await findingsOf(ines, inspection)).toMatchObject([
+      { label: 'Flat 3 at …: Fail', location_id: null },
+    ]);
+  });
+});
+
+describe('POST /templates/{template_id}/publish', () => {
+  test('422 for placeholders and a location field that nothing can replace', async () => {
+    const ines = await newPerson('Ines, inspector');
+    const [unit] = structuredClone(UNITS.sections);
+    unit!.repeat.location_field_id = UNIT_NAME;
+    unit!.fields[2] = field(53, 'pass_fail_na', {
+      finding: { create: 'auto', label: '{room}', corrective_action: { title: `{field:${uuid(99)}}` } },
+    });
+    const { draft_version_id } = await draftedFamily(ines.key, { content: { sections: [unit] } });
+    const refused = await as(ines).post(publishTemplate, { params: { template_id: draft_version_id! } });
+    expect(refused.status).toBe(422);
+    expect(locs(refused)).toEqual([
+      'content.sections.0.repeat.location_field_id',
+      'content.sections.0.fields.2.finding.label',
+      'content.sections.0.fields.2.finding.corrective_action.title',
+    ]);
   });
 });

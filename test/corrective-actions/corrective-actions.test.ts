@@ -80,6 +80,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       completed_by_contact: false,
       contact_link: null,
       completion_note: '',
+      completed_on_site: false,
       verified_at: null,
       verified_by: null,
       verified_via_key_id: null,

@@ -5,7 +5,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { isActionOpen, lacksEvidence } from '../../shared/domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
-import { NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { NewCorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
 import { type Finding, NewFinding } from '../../shared/schemas/finding.ts';
 import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import { startedInspection, newColleague, sortKeys } from '../inspections/fixtures.ts';
@@ -44,7 +44,10 @@ const runClients = async (
     findingIds.push((await findings.create(caller, inspectionId, made)).id);
   };
   const addAction = async () => {
+    const isOnSite = random() < 0.3;
     const made = NewCorrectiveAction.parse({
+      completed_on_site: isOnSite,
+      ...(isOnSite && { evidence: [{ document_id: pick(documents) }] }),
       title: 'Tighten it',
       assignee_id: pick([...people, null]),
       evidence_required: random() < 0.3,
@@ -70,7 +73,17 @@ const runClients = async (
         }),
     ],
     [2, () => correctiveActions.update(caller, pick(actionIds), { assignee_id: pick([...people, null]) })],
-    [3, () => correctiveActions.verify(caller, pick(actionIds), { accepted: random() < 0.7, note: '' })],
+    [2, () => correctiveActions.verify(caller, pick(actionIds), Verification.parse({ accepted: false }))],
+    [
+      4,
+      () =>
+        correctiveActions.verify(
+          caller,
+          pick(actionIds),
+          Verification.parse({ resolve_finding: random() < 0.5 }),
+        ),
+    ],
+    [2, () => correctiveActions.update(caller, pick(actionIds), { completed_on_site: true })],
     [3, () => correctiveActions.reopen(caller, pick(actionIds), 'again')],
     [1, () => correctiveActions.comment(caller, pick(actionIds), { note: 'Well' })],
     [2, () => findings.update(caller, pick(findingIds), { status: pick(['resolved', 'open']) })],
@@ -146,7 +159,7 @@ describe('parallel changes of findings and actions, with failures', () => {
         const history = await all<Activity>(person, partition, 'ACTIVITY#');
         expect(history.map(({ kind }) => kind).indexOf('created')).toBe(0);
         const ways = history.filter(({ kind }) => ['status_changed', 'verified', 'reopened'].includes(kind));
-        const statuses = ['open', ...ways.map(({ to }) => to)];
+        const statuses = [history[0]!.to ?? 'open', ...ways.map(({ to }) => to)];
         expect(ways.map(({ from }) => from)).toEqual(statuses.slice(0, -1));
         expect(action.status).toBe(statuses.at(-1));
         expect(history.length).toBe(action.version);

@@ -1,6 +1,7 @@
 import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import { newDocument } from '../documents/scenarios.ts';
 import { as } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { attach, completedAction, moveThrough, newAction, newFinding } from './fixtures.ts';
@@ -37,6 +38,18 @@ export const scenarios: Scenarios = {
         contact: CONTACT,
       },
     }),
+    async (person) => ({
+      params: { finding_id: (await newFinding(person, { field_id: uuid(2) })).id },
+      body: { title: 'Wipe it', completed_on_site: true, completion_note: 'Wiped' },
+    }),
+    async (person) => ({
+      params: { finding_id: (await newFinding(person)).id },
+      body: {
+        title: 'Wipe it',
+        completed_on_site: true,
+        evidence: [{ document_id: (await newDocument(person)).id, caption: 'Clean' }],
+      },
+    }),
   ],
   sendContactLink: [(person) => one(person, { contact: CONTACT })],
   getCorrectiveAction: [(person) => one(person)],
@@ -56,10 +69,12 @@ export const scenarios: Scenarios = {
       ...of(await moveThrough(person, await newAction(person), 'in_progress')),
       body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm' },
     }),
+    async (person) => ({ ...(await one(person)), body: { completed_on_site: true } }),
   ],
   verifyCorrectiveAction: [
     async (person) => of(await completedAction(person)),
     async (person) => ({ ...of(await completedAction(person)), body: { accepted: false, note: 'Loose' } }),
+    async (person) => ({ ...of(await completedAction(person)), body: { resolve_finding: true } }),
   ],
   reopenCorrectiveAction: [
     async (person) => ({ ...of(await completedAction(person)), body: { reason: 'Loose again' } }),

@@ -1,3 +1,4 @@
+import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
 import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
 import * as updateFinding from '../../functions/findings/update-finding.ts';
@@ -6,7 +7,7 @@ import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
-import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { type CorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
@@ -117,6 +118,65 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     expect((await verify(vera, action)).body.detail).toBe(errors.inspectionLocked('archived').detail);
   });
 
+  describe('with resolve_finding', () => {
+    const findingOfAction = ({ finding_id }: CorrectiveAction) => findingOf(ines, finding_id);
+
+    test('200, and the finding is resolved with an event', async () => {
+      const action = await completedAction(ines);
+      await moveThrough(ines, await newAction(ines, {}, { id: action.finding_id }), 'cancelled');
+      const { version } = await findingOfAction(action);
+      const { status, body } = await verify(vera, action, { resolve_finding: true });
+      expect([status, body.status]).toEqual([200, 'verified']);
+      expect(await findingOfAction(action)).toMatchObject({ status: 'resolved', version: version + 1 });
+      expect((await eventsOf(ines, action.inspection_id)).slice(-2).toSorted()).toEqual([
+        'corrective_action.status_changed',
+        'finding.updated',
+      ]);
+      expect(await openIn(action.inspection_id)).toBe(0);
+    });
+
+    test.each([1, 2])('409 while %d other actions are unfinished, and nothing changes', async (count) => {
+      const action = await completedAction(ines);
+      for (let n = 0; n < count; n += 1) await newAction(ines, {}, { id: action.finding_id });
+      expect(await verify(vera, action, { resolve_finding: true })).toMatchObject({
+        status: 409,
+        body: { detail: errors.correctiveActionsUnfinished(count).detail },
+      });
+      expect(await actionOf(ines, action)).toEqual(action);
+      expect((await findingOfAction(action)).status).toBe('open');
+    });
+
+    test('200 for false, and the finding stays open', async () => {
+      const action = await completedAction(ines);
+      await verify(vera, action, { resolve_finding: false });
+      expect((await findingOfAction(action)).status).toBe('open');
+    });
+
+    test('422 together with accepted false', async () => {
+      const refused = await verify(vera, await completedAction(ines), {
+        accepted: false,
+        resolve_finding: true,
+      });
+      expect([refused.status, locs(refused)]).toEqual([422, ['body.resolve_finding']]);
+    });
+
+    test('200 or 409 while another action is created, and a resolved finding has no open action', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const action = await completedAction(ines);
+        const [verified] = await Promise.all([
+          verify(vera, action, { resolve_finding: true }),
+          as(ines).post(createCorrectiveAction, {
+            params: { finding_id: action.finding_id },
+            body: { title: 'Paint it' },
+          }),
+        ]);
+        const { status } = await findingOfAction(action);
+        expect(status).toBe(verified.status === 200 ? 'resolved' : 'open');
+        expect(await openIn(action.inspection_id)).toBe(status === 'resolved' ? 0 : 2);
+      }
+    });
+  });
+
   describe('if the organization requires four eyes', () => {
     const refusal = {
       status: 403,
@@ -148,7 +208,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     test('403 for a signed-in person if the setting is null, 200 if it is false', async () => {
       const { org_id, user_id, name } = ines.caller;
       const person = { org_id, user_id, name };
-      const accept = ({ id }: At) => correctiveActions.verify(person, id, { accepted: true, note: '' });
+      const accept = ({ id }: At) => correctiveActions.verify(person, id, Verification.parse({}));
       const action = await completedAction(ines);
       await expect(accept(action)).rejects.toMatchObject({ status: 403 });
       await setFourEyes(false);

@@ -14,6 +14,7 @@ import {
   needsSecondPerson,
   stepFields,
   stepRefusal,
+  stepsOnSite,
   stepToStatus,
 } from '../../shared/domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../shared/schemas/corrective-action.ts';
@@ -27,6 +28,7 @@ const BLANK: Omit<Required<ReturnType<typeof stepFields>>, 'status'> = {
   completed_by: null,
   completed_by_contact: false,
   completion_note: '',
+  completed_on_site: false,
   verified_at: null,
   verified_by: null,
   verified_via_key_id: null,
@@ -218,11 +220,29 @@ describe('isActionOverdue', () => {
   });
 });
 
+describe('stepsOnSite', () => {
+  test.each(['open', 'in_progress'] as const)('lead from %s to verified, or to a second person', (from) => {
+    const reached = (isSecondPersonNeeded: boolean) => {
+      let status: CorrectiveActionStatus = from;
+      for (const step of stepsOnSite(from, isSecondPersonNeeded)) {
+        expect(isStepAllowed(step, status)).toBe(true);
+        status = stepFields(step, BLANK, details).status;
+      }
+      return status;
+    };
+    expect([reached(false), reached(true)]).toEqual(['verified', 'pending_verification']);
+  });
+
+  test.each(['pending_verification', 'verified', 'cancelled'] as const)('are not allowed from %s', (status) =>
+    expect(isStepAllowed(stepsOnSite(status, false)[0]!, status)).toBe(false),
+  );
+});
+
 describe('lacksEvidence', () => {
-  test('an action that awaits verification needs its evidence', () => {
+  test('an action that awaits verification or is verified needs its evidence', () => {
     const required = { evidence_required: true, evidence_count: 0 };
     expect(CorrectiveActionStatus.options.filter((status) => lacksEvidence({ ...required, status }))).toEqual(
-      ['pending_verification'],
+      ['pending_verification', 'verified'],
     );
     const status = 'pending_verification' as const;
     expect(lacksEvidence({ status, evidence_required: true, evidence_count: 1 })).toBe(false);

@@ -59,6 +59,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
       section_id: null,
       field_id: null,
       instance_path: '',
+      location_id: null,
       origin: 'manual',
       severity: 'minor',
       content: { description: '', recommendation: '', root_cause: '', media: [] },

@@ -1,5 +1,5 @@
 import * as createFinding from '../../functions/findings/create-finding.ts';
-import { answering, newDocument, TEXT } from '../answers/fixtures.ts';
+import { answering, CHECK, newDocument, TEXT, UNITS } from '../answers/fixtures.ts';
 import { attach, moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -33,6 +33,10 @@ export const scenarios: Scenarios = {
           media: [{ document_id: await newDocument(person), caption: 'North' }],
         },
       },
+    }),
+    async (person) => ({
+      ...of(await answering(person, { family: { content: UNITS } })),
+      body: { label: 'Dust', field_id: CHECK },
     }),
   ],
   listFindings: [

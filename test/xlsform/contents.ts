@@ -63,6 +63,7 @@ const option = fc.record(
     attributes: fc.dictionary(fc.constantFrom('state', 'County', 'image', 'name', 'inspection__x'), text, {
       maxKeys: 3,
     }),
+    finding_severity: fc.constantFrom('observation', 'critical'),
   },
   { requiredKeys: ['value', 'label'] },
 );
@@ -173,7 +174,14 @@ const rules = {
   note_required_on: fc.array(fc.constantFrom('failed', 'yes'), { maxLength: 2 }),
   media: some(fc.constant({ kinds: ['photo'], min: 1, required_on: ['failed'] })),
   fail_if: some(fc.constant({ op: 'outside', value: [1, 2.5] })),
-  finding: some(fc.constant({ create: 'auto', severity: 'major', corrective_action: { title: 'Mend' } })),
+  finding: some(
+    fc.constant({
+      create: 'auto',
+      label: '{instance}: {field:0190f3c2-0000-7000-8000-000000000002}',
+      severity: 'major',
+      corrective_action: { title: 'Mend {instance}', evidence_required: true },
+    }),
+  ),
   reference: some(fc.constant({ target_ref: 'locations' })),
   report: fc.record({ visible: fc.boolean() }),
 };
@@ -279,6 +287,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
                 { min: 0 },
                 { min: 2, max: 2 },
                 { min: 1, max: 7, label_field_id: fieldIds[0] ?? null },
+                { location_field_id: fieldIds[0] ?? uuid(999) },
               ),
             ),
             fields: fc.tuple(

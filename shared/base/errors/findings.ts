@@ -17,6 +17,14 @@ export const correctiveActionOpen = defineError(
     `The corrective action ${number} (${title}) is ${status}.`,
 );
 
+export const correctiveActionsUnfinished = defineError(
+  409,
+  'corrective_actions_unfinished',
+  'The finding cannot be resolved with this corrective action, because others of it are not verified or cancelled.',
+  (count: number) =>
+    `The finding has ${count} other corrective ${count === 1 ? 'action that is' : 'actions that are'} not verified or cancelled.`,
+);
+
 export const correctiveActionStatus = defineError(
   409,
   'corrective_action_status',

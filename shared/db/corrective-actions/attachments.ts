@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Attachment, NewAttachment } from '../../schemas/corrective-action.ts';
+import type { Attachment, NewAttachment, NewCorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
 import { newResource } from '../table/collection.ts';
@@ -10,6 +10,7 @@ import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { editAction, expectOpen } from './edit.ts';
 import { expectAction, rowsOfPage } from './lists.ts';
 
@@ -23,6 +24,34 @@ const addEvidence = (action: StoredAction, { stage }: NewAttachment, delta: 1 | 
   ...action,
   evidence_count: action.evidence_count + (stage === 'after' ? delta : 0),
 });
+
+/** A new attachment, with its row. The document's uses are not included. */
+const newAttachment = (
+  caller: Caller,
+  actionId: string,
+  request: NewAttachment,
+): { attachment: StoredAttachment; row: Write } => {
+  const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id });
+  return {
+    attachment,
+    row: write.create({ ...keys.attachment(caller, actionId, attachment.id), ...attachment }),
+  };
+};
+
+/** Attaches evidence to a new action. It counts as uses of the documents, which refuses one that does not exist. */
+export const evidenceWrites = (
+  caller: Caller,
+  actionId: string,
+  evidence: NewCorrectiveAction['evidence'],
+): Write[] => [
+  ...evidence.map((each) => newAttachment(caller, actionId, { ...each, stage: 'after' }).row),
+  ...documents.useEach(
+    caller,
+    evidence.map(({ document_id }) => document_id),
+    1,
+    'evidence',
+  ),
+];
 
 /**
  * Attaches a document to an action. It counts as a use of the document.
@@ -41,15 +70,12 @@ export const attach = (
     },
     decide: (current, [document]) => {
       expectOpen(current);
-      const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id });
+      const { attachment, row } = newAttachment(caller, id, request);
       return {
         next: addEvidence(current, request, 1),
         activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],
         isReported: true,
-        writes: [
-          write.create({ ...keys.attachment(caller, id, attachment.id), ...attachment }),
-          documents.use(caller, request.document_id, 1, 'document_id'),
-        ],
+        writes: [row, documents.use(caller, request.document_id, 1, 'document_id')],
         reply: () => toAttachment(attachment, document!),
       };
     },

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import {
   type ActionStep,
   isActionOpen,
   isStepAllowed,
   lacksEvidence,
+  needsSecondPerson,
   stepActivity,
   stepFields,
   stepRefusal,
+  stepsOnSite,
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
@@ -26,7 +28,7 @@ import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
@@ -196,6 +198,24 @@ export const takeStep = (
   const next = { ...current, ...stepFields(step, current, details) };
   return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
 };
+
+/** Whether somebody else has to verify what the caller has completed. */
+export const isSecondPersonNeeded = (caller: Caller, organization: StoredOrganization | undefined): boolean =>
+  needsSecondPerson(organization!.four_eyes_verification, !isKey(caller));
+
+/**
+ * An action that was carried out on the spot: completed and, if nobody else has to verify it, verified.
+ * @throws ApiError 409 for one that is neither open nor in progress
+ */
+export const completedOnSite = (
+  caller: Caller,
+  action: StoredAction,
+  isSecondPersonNeeded: boolean,
+): StoredAction =>
+  stepsOnSite(action.status, isSecondPersonNeeded).reduce<StoredAction>(
+    (taken, step) => takeStep(caller, step, taken, step === 'complete' ? action.completion_note : '').next,
+    { ...action, completed_on_site: true },
+  );
 
 /** @throws ApiError 409 for a verified or cancelled action, which has to be reopened first */
 export const expectOpen = ({ status }: StoredAction): void => {

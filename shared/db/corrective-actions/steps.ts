@@ -1,32 +1,34 @@
-import { type Caller, isKey } from '../../base/caller.ts';
+import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { needsSecondPerson } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction, Verification } from '../../schemas/corrective-action.ts';
 import { actionOpening } from '../findings/record.ts';
+import { readFindingOf, resolutionWrites } from '../findings/resolve.ts';
 import { keys } from '../table/keys.ts';
-import { editAction, replyWithAction, takeStep } from './edit.ts';
+import { editAction, isSecondPersonNeeded, replyWithAction, takeStep } from './edit.ts';
 
 /**
  * Accepts or declines a completed action.
  * @throws ApiError 404; 403 for the person who completed it, when a second person has to verify; 409 for another
- *   version, an archived inspection, or an action that is not pending verification
+ *   version, an archived inspection, an action that is not pending verification, or a finding that is to be resolved
+ *   while others of its actions are unfinished
  */
 export const verify = (
   caller: Caller,
   id: string,
-  { accepted, note }: Verification,
+  { accepted, note, resolve_finding }: Verification,
   expectedVersion?: number,
 ): Promise<CorrectiveAction> =>
   editAction(caller, id, expectedVersion, {
     also: [keys.organization(caller)],
-    decide: (current, [organization]) => {
+    decide: async (current, [organization]) => {
       const step = takeStep(caller, accepted ? 'accept' : 'decline', current, note);
-      const { four_eyes_verification } = organization!;
       const isOwn = current.completed_by === caller.user_id;
-      if (accepted && isOwn && needsSecondPerson(four_eyes_verification, !isKey(caller))) {
+      if (accepted && isOwn && isSecondPersonNeeded(caller, organization))
         throw errors.secondPersonRequired();
-      }
-      return { ...step, reply: replyWithAction };
+      if (!resolve_finding) return { ...step, reply: replyWithAction };
+      const { finding, unfinished } = await readFindingOf(caller, current);
+      if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
+      return { ...step, writes: resolutionWrites(caller, finding), reply: replyWithAction };
     },
   });
 

@@ -1,29 +1,33 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
+import { unitLocation } from '../../domain/content/new-finding.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Finding, NewFinding } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
+import { answerStateKey, knownAnswers } from '../inspection-core/answer-state.ts';
 import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { audienceIn } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
+import type { StoredInspection } from '../table/entities.ts';
 import { reference, resolve } from '../table/references.ts';
+import { getRow } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { newFinding, nextFindingNumber } from './record.ts';
+import { newFinding, nextFindingNumber, toFinding } from './record.ts';
 import { findingRevision } from './revisions.ts';
 
 /** Findings can still be added while an inspection waits for approval or sign-off; later only in a correction. */
 const CLOSED: InspectionStatus[] = ['completed', 'archived'];
 
+type Place = Pick<Finding, 'section_id' | 'field_id' | 'instance_path'>;
+
 /** The place of a new finding. @throws ApiError 400 for a place that the content does not have */
-const resolvePlace = (
-  index: ContentIndex,
-  { section_id, field_id, instance_path }: NewFinding,
-): Pick<Finding, 'section_id' | 'field_id' | 'instance_path'> => {
+const resolvePlace = (index: ContentIndex, { section_id, field_id, instance_path }: NewFinding): Place => {
   if (field_id === null) {
     if (section_id !== null && !index.sections.has(section_id)) {
       throw errors.notInTemplate('section_id is not a section of this inspection');
@@ -37,6 +41,23 @@ const resolvePlace = (
 };
 
 /**
+ * The location of a place within repeat sections; null where they give none. Calls: none where they have no field for
+ * it, else one, and as `knownAnswers`.
+ */
+const readUnitLocation = async (
+  caller: Caller,
+  { id, start_answers }: StoredInspection,
+  index: ContentIndex,
+  { field_id, instance_path }: Place,
+): Promise<string | null> => {
+  const repeats = index.fields.get(field_id ?? '')?.repeats ?? [];
+  if (!repeats.some(({ repeat }) => repeat.location_field_id)) return null;
+  const state = await getRow(caller, answerStateKey(caller, id));
+  const known = await knownAnswers(caller, id, index, state);
+  return unitLocation(evaluate(index, known.values(), start_answers), { repeats }, instance_path);
+};
+
+/**
  * A new finding. In a completed inspection it is part of the open correction.
  * @throws ApiError 404; 400 for a place or a document that does not exist; 409 for an archived inspection, and for a
  *   completed one without an open correction
@@ -46,9 +67,11 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
   return change(caller, async () => {
     const inspection = await inspectionRecords.get(caller, inspectionId);
     const hasPlace = request.section_id !== null || request.field_id !== null;
-    const place = hasPlace
-      ? resolvePlace(await contentOf(caller, inspection.template_id, inspection.content_hash), request)
-      : {};
+    const index = hasPlace
+      ? await contentOf(caller, inspection.template_id, inspection.content_hash)
+      : undefined;
+    const place = index && resolvePlace(index, request);
+    const location_id = place ? await readUnitLocation(caller, inspection, index, place) : null;
     const shown = shownDocuments(request.content);
     const [family] = await resolve(caller, [
       reference(caller, 'template_family_id', 'FAMILY', inspection.template_family_id),
@@ -62,6 +85,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
     const { finding, writes } = newFinding(caller, number, {
       ...request,
       ...place,
+      location_id,
       inspection_id: inspectionId,
       origin: 'manual',
     });
@@ -83,7 +107,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
         ...(isCorrection ? revisionWrites(caller, inspection, [findingRevision(finding, 'add')]) : []),
         ...documents.updateUses(caller, undefined, request.content, 'content.media'),
       ],
-      reply: finding,
+      reply: toFinding(finding),
     };
   });
 };

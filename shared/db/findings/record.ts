@@ -27,7 +27,11 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
 
 /** A finding as it is sent to clients. */
-export const toFinding = (finding: StoredFinding): Finding => ({ ...UNRESOLVED, ...finding });
+export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding): Finding => ({
+  ...UNRESOLVED,
+  ...finding,
+  location_id: finding.location_id ?? null,
+});
 
 /** The event of a change of a finding. */
 export const findingEvent = (
@@ -71,22 +75,30 @@ export const findingChange = (
 
 /** The fields that are given when a finding is created. */
 type NewFindingFields = Pick<
-  Finding,
-  'inspection_id' | 'label' | 'section_id' | 'field_id' | 'instance_path' | 'origin' | 'severity' | 'content'
+  StoredFinding,
+  | 'inspection_id'
+  | 'label'
+  | 'section_id'
+  | 'field_id'
+  | 'instance_path'
+  | 'location_id'
+  | 'origin'
+  | 'severity'
+  | 'content'
 >;
 
 /**
  * A new finding, with its rows and its event.
- * @param automatic the action that its rule asks for, and that action's number. The caller counts it as an open action
+ * @param automatic the action that its rule asks for, with its title and number. The caller counts it as an open action
  *   of the inspection.
  */
 export const newFinding = (
   caller: Caller,
   number: number,
   fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
-  automatic?: { rule: ActionRule; number: number; inspection: ActionSurroundings },
-): { finding: Finding; writes: Write[] } => {
-  const finding: Finding = newResource({
+  automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
+): { finding: StoredFinding; writes: Write[] } => {
+  const finding: StoredFinding = newResource({
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
     number,
@@ -116,11 +128,11 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
- * these increases a version.
+ * these increases a version, as does a new severity by the answer, whose version is known.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version }: Pick<Finding, 'version'>, action?: StoredAction): boolean =>
-  version === 1 && (action === undefined || action.version === 1);
+export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, action?: StoredAction): boolean =>
+  version === graded_version && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
@@ -129,13 +141,6 @@ export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?:
   findingEvent(caller, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(caller, action) : []),
 ];
-
-/** Records whether the answer that led to a finding no longer fails. */
-export const setTriggerCleared = (
-  caller: Caller,
-  row: Row<StoredFinding>,
-  trigger_cleared: boolean,
-): Write[] => findingChange(caller, withoutKeys(row), { trigger_cleared }).writes;
 
 /**
  * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that

@@ -3,10 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
-import type { Finding } from '../../schemas/finding.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
-import type { IssueLink, StoredInspection, StoredAction } from '../table/entities.ts';
+import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -43,9 +42,10 @@ export const toAction = (
     ...shown,
     contact_link: shownLink(action),
     issue_id: action.issue_id ?? null,
+    completed_on_site: action.completed_on_site ?? false,
     verified_via_key_id: action.verified_via_key_id ?? null,
     client_account_id,
-    location_id,
+    location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
   };
 };
@@ -156,27 +156,33 @@ type NewActionFields = Pick<
   | 'due_at'
   | 'evidence_required'
   | 'external_ref'
+  | 'issue_id'
+  | 'location_id'
 > &
-  Pick<StoredAction, 'issue_id' | 'contact'>;
+  Partial<Pick<StoredAction, 'evidence_count' | 'completion_note' | 'contact'>>;
 
-/** A new action, with its rows and its event. The counters of the finding and the inspection are not included. */
+/**
+ * A new action, with its rows and its event. The counters of the finding and the inspection are not included.
+ * @param asFar takes the steps that are behind it when it is created
+ */
 export const newAction = (
   caller: Caller,
   number: number,
   inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
+  asFar?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
-  const created: StoredAction = newResource({
+  const opened: StoredAction = newResource({
     issue_id: null,
+    evidence_count: 0,
+    completion_note: '',
     ...fields,
     contact: contactOf(fields.contact),
     number,
     status: 'open' as const,
-    evidence_count: 0,
     completed_at: null,
     completed_by: null,
     completed_by_contact: false,
-    completion_note: '',
     verified_at: null,
     verified_by: null,
     verification_note: '',
@@ -185,7 +191,8 @@ export const newAction = (
     reopen_count: 0,
     created_by: caller.user_id,
   });
-  const { action, mails } = withContactLink(caller, undefined, created);
+  const { action, mails } = withContactLink(caller, undefined, asFar?.(opened) ?? opened);
+  const reached = asFar && { to: action.status, note: action.completion_note };
   const { id } = action;
   return {
     action,
@@ -193,7 +200,7 @@ export const newAction = (
       write.create({ ...actionKey(caller, action), ...action }),
       referenceTo(caller, KIND, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
-      activity(caller, id, { kind: 'created' }, id).write,
+      activity(caller, id, { kind: 'created', ...reached }, id).write,
       ...dependentWrites(caller, undefined, action),
       emit(caller, 'corrective_action.created', toAction(action, inspection)),
       ...mails,
@@ -232,19 +239,25 @@ export const automaticActionKey = (
 export const automaticAction = (
   caller: Caller,
   number: number,
-  finding: Pick<Finding, 'id' | 'inspection_id' | 'created_at'>,
-  { rule, inspection }: { rule: ActionRule; inspection: ActionSurroundings },
+  {
+    id,
+    inspection_id,
+    created_at,
+    location_id,
+  }: Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id'>,
+  { rule, title, inspection }: { rule: ActionRule; title: string; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
   newAction(caller, number, inspection, {
-    id: automaticId(finding.id),
-    finding_id: finding.id,
-    inspection_id: finding.inspection_id,
-    title: rule.title,
+    id: automaticId(id),
+    finding_id: id,
+    inspection_id,
+    location_id: location_id ?? null,
+    title,
     description: '',
     priority: rule.priority,
     assignee_id: null,
-    due_at: dueAfter(finding.created_at, rule.due_in_days),
-    evidence_required: false,
+    due_at: dueAfter(created_at, rule.due_in_days),
+    evidence_required: rule.evidence_required ?? false,
     external_ref: null,
   });
 

@@ -12,7 +12,7 @@ import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../i
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
-import type { StoredInspection, StoredIssue } from '../table/entities.ts';
+import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
 import { getRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { editIssue } from './edit.ts';
@@ -34,7 +34,7 @@ const findingOf = async (
   issue: StoredIssue,
   inspection: StoredInspection,
   number: number,
-): Promise<{ finding: Finding; writes: Write[] }> => {
+): Promise<{ finding: StoredFinding; writes: Write[] }> => {
   if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
   const content = { description: issue.description, recommendation: '', root_cause: '', media: issue.media };
   const { finding, writes } = newFinding(caller, number, {
@@ -101,6 +101,7 @@ export const createCorrectiveAction = (
         finding_id,
         inspection_id,
         issue_id: id,
+        location_id: known?.location_id ?? null,
       });
       return {
         next: { ...current, linked: { inspection_id, finding_id, corrective_action_id: action.id } },

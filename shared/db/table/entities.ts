@@ -406,26 +406,41 @@ export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_
 
 type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
 
-/** Findings that are older than re-inspections do not say how they were resolved. */
-export type StoredFinding = Omit<Finding, ResolutionField> & Partial<Pick<Finding, ResolutionField>>;
+/** The location of the instance of a repeat section that a finding and its actions are in. */
+interface OwnLocation {
+  /** Null or absent where the instance has none. */
+  location_id?: string | null;
+}
 
-/** The client account, the location and whether an action is overdue come from its inspection and the time. */
+/** Findings that are older than re-inspections do not say how they were resolved. */
+export type StoredFinding = Omit<Finding, ResolutionField | 'location_id'> &
+  Partial<Pick<Finding, ResolutionField>> &
+  OwnLocation & {
+    /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
+    graded_version?: number;
+  };
+
+/** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
   | 'client_account_id'
   | 'location_id'
   | 'is_overdue'
   | 'issue_id'
+  | 'completed_on_site'
   | 'verified_via_key_id'
   | 'contact_link'
   | ContactField
 > &
+  OwnLocation &
   // Absent from actions that are older than contacts.
   Partial<Pick<CorrectiveAction, ContactField>> & {
     /** Absent from actions that were never verified or reopened since there is this field. */
     verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
     /** Absent from actions that are older than issues. */
     issue_id?: CorrectiveAction['issue_id'];
+    /** Absent from actions that were not. */
+    completed_on_site?: boolean;
     /** The link that the contact was sent last. */
     contact_link?: StoredContactLink | null;
     /** What became of the mail with a link. Written in place, without a new version. */

@@ -1,5 +1,12 @@
 import type { Evaluation } from './conditions/evaluate.ts';
-import { type FieldPlace, isRepeat, type Question, type SectionPlace } from './content-index.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  isRepeat,
+  type Question,
+  type SectionPlace,
+} from './content-index.ts';
+import type { Operand } from './formula/parse.ts';
 import { outerPath } from './instance-paths.ts';
 import { MISSING, replaceReferences } from './text-references.ts';
 import { displayAnswer } from './values/display.ts';
@@ -10,23 +17,44 @@ export interface Stand {
   path: string;
 }
 
+/** How an answer is written. */
+export type TextOf = (question: Question, value: unknown) => string;
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** Writes an answer as `displayAnswer` does, and an id in it as its name. */
+export const namedText =
+  (index: ContentIndex, names: ReadonlyMap<string, string>): TextOf =>
+  (question, value) =>
+    names.get(String(value)) ?? displayAnswer(question, index, value);
+
+/**
+ * The answer that an operand means there, as a person reads it; `…` for a missing one, or one for each instance.
+ * @returns undefined for a start field that the content does not have
+ */
+export const shownAnswer = (
+  evaluation: Evaluation,
+  operand: Operand,
+  { repeats, path }: Stand,
+  textOf: TextOf,
+): string | undefined => {
+  const found = evaluation.operandOf(operand, { repeats }, path);
+  if (!found) return 'start_key' in operand ? undefined : MISSING;
+  const [answer] = found.values;
+  if (found.values.length !== 1 || !answer) return MISSING;
+  return textOf(found.question, answer.value) || (answer.is_na ? 'N/A' : MISSING);
+};
+
 /**
  * A text with the answers that it refers to, each as a person reads it; `…` for a missing one.
- * @param textOf how an answer is written; by default as `displayAnswer` does
+ * @param textOf by default as `displayAnswer` does
  */
 export const withAnswers = (
   evaluation: Evaluation,
   text: string,
-  { repeats, path }: Stand,
-  textOf = (question: Question, value: unknown): string => displayAnswer(question, evaluation.index, value),
-): string =>
-  replaceReferences(text, (operand) => {
-    const found = evaluation.operandOf(operand, { repeats }, path);
-    if (!found) return 'start_key' in operand ? undefined : MISSING;
-    const [answer] = found.values;
-    if (found.values.length !== 1 || !answer) return MISSING;
-    return textOf(found.question, answer.value) || (answer.is_na ? 'N/A' : MISSING);
-  });
+  stand: Stand,
+  textOf: TextOf = namedText(evaluation.index, NO_NAMES),
+): string => replaceReferences(text, (operand) => shownAnswer(evaluation, operand, stand, textOf));
 
 /** The label of a field in an instance, with the answers that it refers to. */
 export const labelWithAnswers = (

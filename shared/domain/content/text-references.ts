@@ -17,3 +17,28 @@ export const replaceReferences = (text: string, shown: (operand: Operand) => str
   text.includes('${')
     ? text.replaceAll(REFERENCE, (whole, name: string) => shown(operandOf(name)) ?? whole)
     : text;
+
+/** A name in braces, with what follows its colon. */
+const IN_BRACES = /\{([A-Za-z_]+)(?::([^{}]*))?\}/g;
+
+/** What a placeholder in the text of a finding stands for. */
+type Placeholder = 'instance' | { field_id: string };
+
+const placeholderOf = (name: string, argument: string | undefined): Placeholder | undefined => {
+  if (name === 'instance' && argument === undefined) return 'instance';
+  return name === 'field' && argument ? { field_id: argument.toLowerCase() } : undefined;
+};
+
+/** The names in braces in the text of a finding, as they are written. One that stands for nothing is undefined. */
+export const placeholdersIn = (text: string): { written: string; placeholder: Placeholder | undefined }[] =>
+  [...text.matchAll(IN_BRACES)].map(([written, name = '', argument]) => ({
+    written,
+    placeholder: placeholderOf(name, argument),
+  }));
+
+/** Replaces `{instance}` and `{field:<id>}` in the text of a finding. Other names in braces stay as they are. */
+export const replacePlaceholders = (text: string, shown: (placeholder: Placeholder) => string): string =>
+  text.replaceAll(IN_BRACES, (written: string, name: string, argument: string | undefined) => {
+    const placeholder = placeholderOf(name, argument);
+    return placeholder ? shown(placeholder) : written;
+  });

@@ -24,7 +24,10 @@ export interface ReportedAnswer extends Answer {
 }
 
 /** The part of a finding that a report shows. */
-export type ReportedFinding = Omit<Finding, 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'>;
+export type ReportedFinding = Omit<
+  Finding,
+  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'
+>;
 
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Pick<

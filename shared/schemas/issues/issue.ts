@@ -15,7 +15,7 @@ import {
   Title,
   Uuid,
 } from '../common.ts';
-import { NewCorrectiveAction } from '../corrective-action.ts';
+import { newActionFields } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
@@ -256,7 +256,7 @@ export type NewIssueInspection = z.output<typeof NewIssueInspection>;
 
 export const NewIssueAction = z
   .strictObject({
-    ...NewCorrectiveAction.shape,
+    ...newActionFields,
     finding_id: Uuid.nullable().default(null).meta({
       description:
         'A finding of the inspection that the issue is linked to. When left out, the finding of the issue itself, which is created with its first action.',

@@ -179,6 +179,11 @@ export const Condition = z
     })),
   }) as unknown as z.ZodType<Condition>;
 
+export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
+/** From the least severe to the most severe. */
+export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
+export type Severity = z.output<typeof Severity>;
+
 export const ResponseOption = z
   .strictObject({
     value: z.string().min(1).max(MAX_OPTION_VALUE),
@@ -194,6 +199,9 @@ export const ResponseOption = z
       })
       .optional()
       .describe('What the `choice_filter` of a field asks for, such as `{"state": "texas"}`.'),
+    finding_severity: Severity.optional().describe(
+      'The severity of the finding when this option fails, instead of the `severity` of the field’s `finding`. For several failed options, the most severe counts. While nobody has worked on the finding, it follows the answer.',
+    ),
   })
   .meta({
     id: 'ResponseOption',
@@ -232,20 +240,25 @@ export const MediaRule = z
   });
 export type MediaRule = z.output<typeof MediaRule>;
 
-export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
-export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
-export type Severity = z.output<typeof Severity>;
+const PLACEHOLDERS =
+  'May contain `{instance}` and `{field:<field_id>}`. `{instance}` is the title of the instance of the repeat section, which is the answer to its `label_field_id`, else its number as reports count it, from 1; in nested repeat sections those of all, outermost first, as in `Kitchen / 2`. `{field:<field_id>}` is the answer to a field, in the same instance or around it, or `…` while it is missing. Answers are written in the content’s own language. The text is made when the finding is created, does not follow later answers, and is cut at 500 characters. Publishing refuses other names in braces, and fields whose answer cannot be shown there or that reports hide.';
 
 export const FindingRule = z
   .strictObject({
     create: z.enum(['never', 'prompt', 'auto']).default('never'),
-    label: orNull(Title),
+    label: orNull(Title).describe(PLACEHOLDERS),
     severity: Severity.default('minor'),
     corrective_action: orNull(
       z.strictObject({
-        title: Title,
+        title: Title.describe(PLACEHOLDERS),
         due_in_days: orNull(z.int().min(0).max(3_650)),
         priority: Priority.default('medium'),
+        evidence_required: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether the action needs an attachment of stage `after` before it can be completed, and every action that is completed on site for a finding of the field.',
+          ),
       }),
     ),
   })
@@ -376,6 +389,9 @@ export const Repeat = z
     min: z.int().min(0).max(100).default(0),
     max: z.int().min(1).max(MAX_INSTANCES).default(MAX_INSTANCES),
     label_field_id: orNull(Id),
+    location_field_id: Id.optional().describe(
+      'A `location` field of the section, such as the unit that an instance is about. Findings in the instance, and their corrective actions, have its answer as `location_id`: as it is when the finding is created. Without that answer, the repeat section around it decides; without any, `location_id` of a finding is null, and that of an action is the inspection’s.',
+    ),
   })
   .meta({
     id: 'Repeat',

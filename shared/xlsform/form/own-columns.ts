@@ -40,6 +40,7 @@ export const optionAttributes = [
   'is_failed',
   'is_na',
   'attributes',
+  'finding_severity',
 ] as const;
 
 /**

@@ -4,7 +4,7 @@ import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/con
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
-import { labelWithAnswers } from '../../../domain/content/piping.ts';
+import { findingSeverity } from '../../../domain/content/new-finding.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
 import * as documents from '../../documents/documents.ts';
 import { activityWrites } from '../../inspection-core/activity.ts';
@@ -27,6 +27,7 @@ import {
   type Effects,
   effectsOf,
   maxWritesOf,
+  mayMatter,
   noNumbers,
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn } from './inspection-rows.ts';
@@ -259,8 +260,7 @@ export class AnswerBatch {
       caller: this.#caller,
       inspection: this.#inspection,
       audience: this.#audience,
-      labelOf: ({ place, instance_path }: AnswerWithConsequence) =>
-        labelWithAnswers(this.evaluation(), place, instance_path),
+      evaluated: async () => this.evaluation(),
     };
     const effects = await effectsOf(context, transitions, taken);
     const records = transitions.flatMap((transition, position) =>
@@ -305,10 +305,14 @@ export class AnswerBatch {
     before: StoredAnswer | undefined,
     after: StoredAnswer | undefined,
   ): Consequence {
-    const is_failed = after?.is_failed ?? false;
-    if (this.#isCorrection || is_failed === (before?.is_failed ?? false)) return undefined;
+    if (this.#isCorrection || !mayMatter(this.#index, place, before, after)) return undefined;
     const { finding_id = null, earlier_finding } = before ?? {};
-    const answer = { is_failed, finding_id, earlier_finding };
+    const answer = {
+      is_failed: after?.is_failed ?? false,
+      finding_id,
+      earlier_finding,
+      severity: after && findingSeverity(this.#index, place, after.value),
+    };
     return consequenceOf(this.#caller, this.#inspection.id, place, answer, true, this.#rows);
   }
 

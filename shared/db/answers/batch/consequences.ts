@@ -1,32 +1,32 @@
 import type { Caller } from '../../../base/caller.ts';
-import { cutTo } from '../../../base/text.ts';
-import type { FieldPlace } from '../../../domain/content/content-index.ts';
-import type { Finding } from '../../../schemas/finding.ts';
+import type { Evaluation } from '../../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
+import { findingSeverity, isGradedByOptions, unitLocation } from '../../../domain/content/new-finding.ts';
+import type { Severity } from '../../../schemas/templates/content.ts';
 import {
+  findingChange,
   findingKey,
   findingRemoval,
   isUntouched,
   newFinding,
   nextFindingNumbers,
-  setTriggerCleared,
 } from '../../findings/record.ts';
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
 import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
-import type { Row } from '../../table/rows.ts';
+import { type Row, withoutKeys } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
+import { type FindingTextsOf, readFindingTexts } from './finding-texts.ts';
 import type { LoadedRows } from './loaded-rows.ts';
-
-/** The longest label of a finding, in characters (`Title`); the answers in it may make that of the field longer. */
-const MAX_LABEL_LENGTH = 500;
 
 /** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
 export type Consequence =
   | { act: 'create' }
   | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
   | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
+  | { act: 'grade'; finding: Row<StoredFinding>; severity: Severity }
   | undefined;
 
 /** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
@@ -51,30 +51,47 @@ const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: Loaded
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
 
+/** Whether the finding of an answer may have to change with it. */
+export const mayMatter = (
+  index: ContentIndex,
+  { field }: FieldPlace,
+  before: { is_failed: boolean } | undefined,
+  after: { is_failed: boolean } | undefined,
+): boolean => {
+  const [was, is] = [before?.is_failed ?? false, after?.is_failed ?? false];
+  return was !== is || (is && isGradedByOptions(index, field));
+};
+
 /**
  * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` and
  * `earlierFindingKeys` are loaded.
  * @param answer its current state, with the finding that it led to before
- * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails; otherwise
- * it is kept and marked
+ * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and takes
+ * its severity; otherwise it is kept and marked
  */
 export const consequenceOf = (
   caller: Caller,
   inspectionId: string,
   place: FieldPlace,
-  answer: Pick<StoredAnswer, 'is_failed' | 'finding_id'> & WithEarlierFinding,
+  answer: Pick<StoredAnswer, 'is_failed' | 'finding_id'> &
+    WithEarlierFinding & { severity?: Severity | undefined },
   mayRemove: boolean,
   rows: LoadedRows,
 ): Consequence => {
-  const { is_failed, finding_id } = answer;
+  const { is_failed, finding_id, severity } = answer;
   const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
   if (!finding) {
     const isNew = is_failed && createsFinding(place) && !isFoundEarlier(caller, answer, rows);
     return isNew ? { act: 'create' } : undefined;
   }
-  if (is_failed) return finding.trigger_cleared ? { act: 'unmark', finding } : undefined;
   const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
-  if (mayRemove && isUntouched(finding, action)) return { act: 'remove', finding, action };
+  const isOurs = mayRemove && isUntouched(finding, action);
+  if (is_failed) {
+    if (finding.trigger_cleared) return { act: 'unmark', finding };
+    const isGraded = isOurs && severity !== undefined && severity !== finding.severity;
+    return isGraded ? { act: 'grade', finding, severity } : undefined;
+  }
+  if (isOurs) return { act: 'remove', finding, action };
   return finding.trigger_cleared ? undefined : { act: 'mark', finding };
 };
 
@@ -145,7 +162,7 @@ interface Effect {
   /** The answer's finding from now on. */
   finding_id: string | null;
   /** The finding that it creates. */
-  created?: Finding;
+  created?: StoredFinding;
 }
 
 interface Context {
@@ -153,33 +170,39 @@ interface Context {
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
-  /** A field's label with the answers that it refers to. */
-  labelOf: (answer: AnswerWithConsequence) => string;
+  /** All answers as they are then. It is asked for only when a finding is created. */
+  evaluated: () => Promise<Evaluation>;
+}
+
+/** What the creation of findings needs beside the context. */
+interface Creation {
+  numbers: NextNumber;
+  evaluation: Evaluation;
+  textsOf: FindingTextsOf;
 }
 
 const creationEffect = (
-  { caller, inspection, labelOf }: Context,
-  answer: AnswerWithConsequence,
-  numbers: NextNumber,
+  { caller, inspection }: Context,
+  { place, instance_path }: AnswerWithConsequence,
+  { numbers, evaluation, textsOf }: Creation,
 ): Effect => {
-  const { place, instance_path } = answer;
-  const { finding: rule } = place.field;
-  const label = cutTo(labelOf(answer), MAX_LABEL_LENGTH);
-  const action = rule!.corrective_action;
+  const { label, action_title } = textsOf(place, instance_path);
+  const action = place.field.finding!.corrective_action;
   const { finding, writes } = newFinding(
     caller,
     numbers.finding(),
     {
       inspection_id: inspection.id,
-      label: rule!.label ?? label,
-      severity: rule!.severity,
+      label,
+      severity: findingSeverity(evaluation.index, place, evaluation.answerOf(place, instance_path)?.value),
       section_id: place.section.id,
       field_id: place.field.id,
       instance_path,
+      location_id: unitLocation(evaluation, place, instance_path),
       origin: 'auto',
       content: { description: '', recommendation: '', root_cause: '', media: [] },
     },
-    action ? { rule: action, number: numbers.action(), inspection } : undefined,
+    action ? { rule: action, title: action_title!, number: numbers.action(), inspection } : undefined,
   );
   return {
     writes,
@@ -190,21 +213,30 @@ const creationEffect = (
   };
 };
 
-const effectOf = (context: Context, answer: AnswerWithConsequence, numbers: NextNumber): Effect => {
+const effectOf = (
+  context: Context,
+  answer: AnswerWithConsequence,
+  creation: Creation | undefined,
+): Effect => {
   const { consequence, finding_id } = answer;
   const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
   if (!consequence) return unchanged;
-  if (consequence.act === 'create') return creationEffect(context, answer, numbers);
+  if (consequence.act === 'create') return creationEffect(context, answer, creation!);
+  const { caller } = context;
   const { finding, act } = consequence;
   if (act === 'remove') {
     return {
-      writes: findingRemoval(context.caller, finding, consequence.action),
+      writes: findingRemoval(caller, finding, consequence.action),
       findings_count: -1,
       open_corrective_actions_count: consequence.action ? -1 : 0,
       finding_id: null,
     };
   }
-  return { ...unchanged, writes: setTriggerCleared(context.caller, finding, act === 'mark') };
+  const changes =
+    act === 'grade'
+      ? { severity: consequence.severity, graded_version: finding.version + 1 }
+      : { trigger_cleared: act === 'mark' };
+  return { ...unchanged, writes: findingChange(caller, withoutKeys(finding), changes).writes };
 };
 
 /** What the consequences of several answers amount to. */
@@ -216,19 +248,34 @@ export interface Effects {
   counts: Pick<Effect, 'findings_count' | 'open_corrective_actions_count'>;
 }
 
-/** The effects of these answers' consequences. Calls: one for the numbers of new findings, and one for those of their actions. */
+/** Calls: those of `evaluated`, and one for each of these: numbers of findings, numbers of actions, names in texts. */
+const creationOf = async (
+  { caller, evaluated }: Context,
+  created: readonly AnswerWithConsequence[],
+  taken: TakenNumbers,
+): Promise<Creation | undefined> => {
+  if (created.length === 0) return undefined;
+  const evaluation = await evaluated();
+  const [numbers, textsOf] = await Promise.all([
+    numbersFor(
+      caller,
+      taken,
+      created.map(({ place }) => place),
+    ),
+    readFindingTexts(caller, evaluation, created),
+  ]);
+  return { numbers, evaluation, textsOf };
+};
+
+/** The effects of these answers' consequences. Calls: as `creationOf`, and none when no finding is created. */
 export const effectsOf = async (
   context: Context,
   answers: readonly AnswerWithConsequence[],
   taken: TakenNumbers,
 ): Promise<Effects> => {
   const created = answers.filter(({ consequence }) => consequence?.act === 'create');
-  const numbers = await numbersFor(
-    context.caller,
-    taken,
-    created.map(({ place }) => place),
-  );
-  const effects = answers.map((answer) => effectOf(context, answer, numbers));
+  const creation = await creationOf(context, created, taken);
+  const effects = answers.map((answer) => effectOf(context, answer, creation));
   const total = (counter: keyof Effects['counts']) =>
     effects.reduce((sum, effect) => sum + effect[counter], 0);
   const { caller, inspection, audience } = context;

@@ -12,7 +12,13 @@ import { audienceKey } from '../../notifications/audiences.ts';
 import { type Decision, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { AnswerBatch, MAX_RECORDS } from '../batch/answer-batch.ts';
-import { createsFinding, earlierFindingKeys, findingKeys, type TakenNumbers } from '../batch/consequences.ts';
+import {
+  createsFinding,
+  earlierFindingKeys,
+  findingKeys,
+  mayMatter,
+  type TakenNumbers,
+} from '../batch/consequences.ts';
 import { inspectionIn, inspectionKeys } from '../batch/inspection-rows.ts';
 import type { LoadedRows } from '../batch/loaded-rows.ts';
 import { toRecord } from '../record.ts';
@@ -51,7 +57,7 @@ const tooManyDocuments = (): ApiError =>
  * @throws ApiError 404
  */
 const loadRows = async (
-  { caller, inspectionId }: Request,
+  { caller, inspectionId, index }: Request,
   answers: readonly (SentAnswer | ApiError)[],
   rows: LoadedRows,
 ): Promise<StoredInspection> => {
@@ -61,12 +67,12 @@ const loadRows = async (
   await rows.load(
     valid.flatMap(({ key, place, entry, references }) => {
       const row = key && rows.get(key);
-      const isTurned = entry !== undefined && entry.is_failed !== (row?.is_failed ?? false);
+      const matters = entry !== undefined && mayMatter(index, place, row, entry);
       return [
         ...references.map((reference) => reference.key),
-        ...(isTurned ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
-        ...(isTurned ? earlierFindingKeys(caller, row) : []),
-        ...(isTurned && createsFinding(place) ? [audienceKey(caller, inspection.template_family_id)] : []),
+        ...(matters ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
+        ...(matters ? earlierFindingKeys(caller, row) : []),
+        ...(matters && createsFinding(place) ? [audienceKey(caller, inspection.template_family_id)] : []),
       ];
     }),
   );

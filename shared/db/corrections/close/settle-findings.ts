@@ -1,7 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
-import { labelWithAnswers } from '../../../domain/content/piping.ts';
-import { referencesIn } from '../../../domain/content/text-references.ts';
 import {
   type AnswerWithConsequence,
   consequenceOf,
@@ -113,24 +111,6 @@ const findingWrite = ({ record }: UnsettledAnswer, finding_id: string | null): W
   return [write.update(write.keyOf(record), { set: { finding_id } }, condition)];
 };
 
-/**
- * How the findings that are created are labelled. Calls: those of `readEvaluation`, only where a label refers to an
- * answer.
- */
-const labelling = async (
-  caller: Caller,
-  inspection: StoredInspection,
-  answers: readonly UnsettledAnswer[],
-): Promise<(answer: AnswerWithConsequence) => string> => {
-  const refers = answers.some(
-    ({ consequence, place: { field } }) =>
-      consequence?.act === 'create' && referencesIn(field.label).length > 0,
-  );
-  if (!refers) return ({ place }) => place.field.label;
-  const { evaluation } = await readEvaluation(caller, inspection);
-  return ({ place, instance_path }) => labelWithAnswers(evaluation, place, instance_path);
-};
-
 const settlingWrites = async (
   caller: Caller,
   inspection: StoredInspection,
@@ -138,8 +118,8 @@ const settlingWrites = async (
   answers: readonly UnsettledAnswer[],
   taken: ReturnType<typeof noNumbers>,
 ): Promise<Write[]> => {
-  const labelOf = await labelling(caller, inspection, answers);
-  const context = { caller, inspection, audience, labelOf };
+  const evaluated = async () => (await readEvaluation(caller, inspection)).evaluation;
+  const context = { caller, inspection, audience, evaluated };
   const { writes, counts, findingIds } = await effectsOf(context, answers, taken);
   const add = { findings_revision: 1, ...counts };
   return [

@@ -1,7 +1,7 @@
 import type { Comparison, Condition, Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts';
 import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
-import { referencesIn } from '../text-references.ts';
+import { placeholdersIn, referencesIn } from '../text-references.ts';
 
 /** What an answer decides on: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };
@@ -55,6 +55,17 @@ const parsed = (text: string | null | undefined, given: readonly GivenKind[] = [
 const writtenOnSave = ({ constraint_message = '', label, finding }: Field): string =>
   finding?.create === 'auto' ? `${constraint_message} ${label}` : constraint_message;
 
+/** The answers that stand in the placeholders of a finding, so that they are needed when it is created. */
+const shownInFinding = ({ field: { finding }, repeats }: FieldPlace): Operand[] => {
+  if (finding?.create !== 'auto') return [];
+  const titles = repeats.flatMap(({ repeat }) =>
+    repeat.label_field_id ? [{ field_id: repeat.label_field_id }] : [],
+  );
+  return placeholdersIn(`${finding.label ?? ''} ${finding.corrective_action?.title ?? ''}`).flatMap(
+    ({ placeholder }) => (placeholder === 'instance' ? titles : (placeholder ?? [])),
+  );
+};
+
 /** The answers that an expression asks for besides the one that it judges. */
 const othersIn = (expression: Formula | undefined, id: string): Operand[] =>
   (expression?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
@@ -79,6 +90,9 @@ const findLogic = (index: ContentIndex): Logic => {
     around.push(place);
     const { section } = place;
     addDependent(logic, operandsOf(section.visible_if), { section: place });
+    const unit = index.fields.get(section.repeat?.location_field_id ?? '');
+    // It decides on the location of findings, which is not evaluated; but its answer has to be known.
+    if (unit) addDependent(logic, [{ field_id: unit.field.id }], { field: unit });
     const conditional = around.filter((outer) => outer.section.visible_if);
     for (const { id } of section.fields) {
       const field = index.fields.get(id)!;
@@ -93,6 +107,7 @@ const findLogic = (index: ContentIndex): Logic => {
       addDependent(logic, othersIn(constraint, id), { field });
       addDependent(logic, othersIn(choiceFilter, id), { field });
       addDependent(logic, referencesIn(writtenOnSave(field.field)), { field });
+      addDependent(logic, shownInFinding(field), { field });
     }
   }
   return logic;

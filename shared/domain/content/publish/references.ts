@@ -18,6 +18,25 @@ const TEXTS = [
 /** Types without an answer that a text can show. */
 const SHOWLESS: ReadonlySet<FieldType> = new Set<FieldType>([...MEDIA, 'signature', 'instruction']);
 
+/**
+ * Why a text cannot show the answer to a field; undefined if it can.
+ * @param repeats the repeat sections around the text
+ * @param written the reference, as the text has it
+ */
+export const showFault = (
+  index: ContentIndex,
+  fieldId: string,
+  repeats: readonly RepeatSection[],
+  written: string,
+): string | undefined => {
+  const target = index.fields.get(fieldId);
+  if (!target) return `the content has no field ${written}`;
+  if (SHOWLESS.has(target.field.type)) return `a text cannot show the answer to a ${target.field.type} field`;
+  return target.repeats.some((repeat) => !repeats.includes(repeat))
+    ? `${written} has an answer for each instance of its section`
+    : undefined;
+};
+
 function* textProblems(
   index: ContentIndex,
   part: object,
@@ -29,13 +48,8 @@ function* textProblems(
     for (const operand of referencesIn(text)) {
       // A key that no start field has is an ordinary text.
       if ('start_key' in operand) continue;
-      const target = index.fields.get(operand.field_id);
-      const at = [...loc, name];
-      if (!target) yield problemAt(at, `the content has no field \${${operand.field_id}}`);
-      else if (SHOWLESS.has(target.field.type))
-        yield problemAt(at, `a text cannot show the answer to a ${target.field.type} field`);
-      else if (target.repeats.some((repeat) => !repeats.includes(repeat)))
-        yield problemAt(at, `\${${operand.field_id}} has an answer for each instance of its section`);
+      const fault = showFault(index, operand.field_id, repeats, `\${${operand.field_id}}`);
+      if (fault) yield problemAt([...loc, name], fault);
     }
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../content-index.ts';
 import { type Formula, FormulaError, givenIn } from '../formula/parse.ts';
 import { comparisonProblems } from './comparisons.ts';
+import { placeholderProblems, repeatFieldProblems } from './findings.ts';
 import { formulaProblems, type Formulas, parsedOrFault } from './formulas.ts';
 import { problemAt } from './problems.ts';
 import { questionProblems } from './questions.ts';
@@ -90,13 +91,16 @@ function* fieldProblems(
 
 /** What is wrong with the sections and their fields, conditions aside. */
 export function* sectionProblems(index: ContentIndex, formulas: Formulas): Generator<Problem> {
-  for (const { section, loc } of sectionsOf(index.content)) {
+  for (const place of sectionsOf(index.content)) {
+    const { section, repeats, loc } = place;
     const { repeat } = section;
     if (repeat && repeat.min > repeat.max)
       yield problemAt([...loc, 'repeat', 'min'], 'min is greater than max');
-    if (repeat?.label_field_id && index.fields.get(repeat.label_field_id)?.repeats.at(-1) !== section)
-      yield problemAt([...loc, 'repeat', 'label_field_id'], 'the section has no field with this id');
-    for (const [i, field] of section.fields.entries())
-      yield* fieldProblems(index, formulas, field, [...loc, 'fields', String(i)]);
+    yield* repeatFieldProblems(index, place);
+    for (const [i, field] of section.fields.entries()) {
+      const at = [...loc, 'fields', String(i)];
+      yield* fieldProblems(index, formulas, field, at);
+      yield* placeholderProblems(index, { field, repeats }, at);
+    }
   }
 }

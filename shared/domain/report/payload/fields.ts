@@ -1,10 +1,9 @@
 import type { ReportBefore, ReportField, ReportMedia } from '../../../schemas/reports/report-answer.ts';
 import { isMedia, type Question } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
-import { type Stand, titleStand, withAnswers } from '../../content/piping.ts';
+import { namedText, type Stand, titleStand, withAnswers } from '../../content/piping.ts';
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
-import { displayAnswer } from '../../content/values/display.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
 import { typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
@@ -21,12 +20,7 @@ export const mediaOf = ({ documents }: ReportSources, items: readonly MediaItem[
 
 /** A text of the content in an instance, with the answers that it refers to, ids by their names. */
 export const shownText = (sources: EvaluatedSources, text: string, stand: Stand): string =>
-  withAnswers(
-    sources.evaluation,
-    text,
-    stand,
-    (question, value) => sources.names.get(String(value)) ?? displayAnswer(question, sources.index, value),
-  );
+  withAnswers(sources.evaluation, text, stand, namedText(sources.index, sources.names));
 
 /** The title of a section in an instance of it, or in one within it; null where the content lacks the section. */
 export const shownTitle = (sources: EvaluatedSources, sectionId: string, path: string): string | null => {

@@ -1,4 +1,6 @@
-import type { ContentIndex } from '../../content/content-index.ts';
+import type { Evaluation } from '../../content/conditions/evaluate.ts';
+import { findingSeverity, findingTexts } from '../../content/new-finding.ts';
+import type { TextOf } from '../../content/piping.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../sources.ts';
 import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
@@ -20,16 +22,19 @@ const MANUAL: Occasion = {
 };
 
 const occasionOf = (
-  index: ContentIndex,
+  evaluation: Evaluation,
+  textOf: TextOf,
   { field_id, instance_path, value, is_na }: ReportedAnswer,
 ): Occasion[] => {
-  const { field, section } = index.fields.get(field_id)!;
+  const { index } = evaluation;
+  const place = index.fields.get(field_id)!;
+  const { field, section } = place;
   const { finding: rule } = field;
   if (is_na || !rule || rule.create === 'never' || !isFailed(field, index, value)) return [];
   return [
     {
-      label: rule.label ?? field.label,
-      severity: rule.severity,
+      label: findingTexts(evaluation, place, instance_path, textOf).label,
+      severity: findingSeverity(index, place, value),
       section_id: section.id,
       field_id,
       instance_path,
@@ -60,26 +65,33 @@ const findingOf = (occasion: Occasion, n: number): ReportedFinding => ({
 
 /** A finding for each failed answer whose field has a rule for it; without any, one that an inspector might add. */
 export const sampleFindings = (
-  index: ContentIndex,
+  evaluation: Evaluation,
   answers: readonly ReportedAnswer[],
+  textOf: TextOf,
 ): ReportedFinding[] => {
-  const found = answers.flatMap((answer) => occasionOf(index, answer));
+  const found = answers.flatMap((answer) => occasionOf(evaluation, textOf, answer));
   return (found.length > 0 ? found : [MANUAL]).map(findingOf);
 };
 
 /** The actions that the rules of failed fields ask for, and in any case one for the first finding. */
-export const sampleActions = (index: ContentIndex, findings: readonly ReportedFinding[]): ReportedAction[] =>
+export const sampleActions = (
+  evaluation: Evaluation,
+  findings: readonly ReportedFinding[],
+  textOf: TextOf,
+): ReportedAction[] =>
   findings
-    .map((finding) => ({
+    .map((finding) => ({ ...finding, place: evaluation.index.fields.get(finding.field_id ?? '') }))
+    .map(({ place, ...finding }) => ({
       ...finding,
-      rule: index.fields.get(finding.field_id ?? '')?.field.finding?.corrective_action,
+      rule: place?.field.finding?.corrective_action,
+      title: place && findingTexts(evaluation, place, finding.instance_path, textOf).action_title,
     }))
     .filter(({ rule, number }) => rule || number === 1)
-    .map(({ id, label, rule }, n) => ({
+    .map(({ id, label, rule, title }, n) => ({
       id: idOf('action', n),
       finding_id: id,
       number: n + 1,
-      title: rule?.title ?? `Put right: ${label}`,
+      title: title ?? `Put right: ${label}`,
       description: 'What is to be done, and how it is known to be done.',
       priority: rule?.priority ?? 'medium',
       // An open action would be overdue when its date has passed, and the sample would change.

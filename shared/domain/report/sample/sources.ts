@@ -1,6 +1,7 @@
 import type { ReportInspection } from '../../../schemas/reports/report-payload.ts';
 import { evaluate } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
+import { namedText } from '../../content/piping.ts';
 import type { ReportSources } from '../sources.ts';
 import { sampleAnswers, sampleStartAnswers } from './answers.ts';
 import { sampleActions, sampleAttachments, sampleFindings } from './findings.ts';
@@ -47,6 +48,12 @@ const sampleInspection = (template: ReportInspection['template']): ReportInspect
   completed_at: at(COMPLETED),
 });
 
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...PEOPLE.map((name, n) => [idOf('person', n), name] as const),
+  [CLIENT.id, CLIENT.name],
+  [LOCATION.id, LOCATION.name!],
+]);
+
 /**
  * The sources of a report of a completed inspection, with generated answers. The same content always gets the same
  * answers, and each of them could be saved. Answers that conditions hide are left out. A field is not answered when
@@ -68,8 +75,9 @@ export const sampleSources = (
   const shownKeys = index.content.start.fields.filter(
     (field) => evaluation.startStandingOf(field) !== 'hidden',
   );
-  const findings = sampleFindings(index, answers);
-  const actions = sampleActions(index, findings);
+  const textOf = namedText(index, NAMES);
+  const findings = sampleFindings(evaluation, answers, textOf);
+  const actions = sampleActions(evaluation, findings, textOf);
   return {
     ...setting,
     inspection: sampleInspection(template),
@@ -86,11 +94,7 @@ export const sampleSources = (
     corrections: [],
     revisions: [],
     previousScore: null,
-    names: new Map([
-      ...PEOPLE.map((name, n) => [idOf('person', n), name] as const),
-      [CLIENT.id, CLIENT.name],
-      [LOCATION.id, LOCATION.name!],
-    ]),
+    names: NAMES,
     places: new Map([[LOCATION.id, LOCATION]]),
     documents: sampleDocuments(),
   };
