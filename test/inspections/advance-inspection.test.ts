@@ -321,6 +321,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       expect(refused.signatures).toEqual([
         {
           user_id: person.caller.user_id,
+          acted_via_key_id: null,
           signed_name: 'Eve',
           signed_at: expect.any(String),
           contact,
