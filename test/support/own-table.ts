@@ -13,5 +13,7 @@ const useOwnTable = (): void => {
   });
 };
 
-// The benchmarks make people as well, and they have no tests. A service at `API_URL` has a table already.
-if ('beforeAll' in globalThis && !process.env['API_URL']) useOwnTable();
+// The benchmarks make people as well, and they have no tests. A service at `API_URL` has a table already, and AWS's engine
+// becomes slow with many of them.
+const isShared = process.env['API_URL'] || process.env['ENGINE'] === 'dynamodb-local';
+if ('beforeAll' in globalThis && !isShared) useOwnTable();
