@@ -1,8 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildWeb } from '../../../infra/web/build.ts';
+
+/** A folder in memory on Linux, and the bytes that it must have free. */
+const MEMORY = { folder: '/dev/shm', free: 4 * 1024 ** 3 };
+
+/** Where the engine keeps its data: in memory if there is room, because it writes every change to a file. */
+const dataFolder = (): string => {
+  const { folder, free } = MEMORY;
+  if (!existsSync(folder)) return tmpdir();
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= free ? folder : tmpdir();
+};
 
 /** Starts the embedded engine for the test run. The workers of jest inherit its address in their environment. */
 const startEngine = async (): Promise<void> => {
@@ -12,6 +25,7 @@ const startEngine = async (): Promise<void> => {
   await buildWeb();
   const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: dataFolder() },
   });
   const ended = once(engine, 'exit').then(([code]) => {
     throw new Error(`The engine ended with exit code ${code}.`);
