@@ -111,7 +111,7 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
     )}
     ${photoField(context, { name: FIELD.photos, label: issue.photos, help })}
     ${count(texts.progress, action.evidence_count)} ${count(issue.upload.added, entered.photos.length)}
-    <p class="consent">${withNames(issue.consent, { organization: sender.name })}</p>
+    <p class="consent">${withNames(texts.consent, { organization: sender.name })}</p>
     <div class="ends">
       <button class="send" name="${FIELD.next}" value="done">${texts.done}</button>
       <button class="send second" name="${FIELD.next}" value="send">${texts.send}</button>

@@ -120,6 +120,7 @@ export const ar: PageTexts = {
     needsPhoto: 'يلزم صورة واحدة على الأقل للعمل المنجز.',
     finish: 'متابعة',
     send: 'إرسال، لكن العمل لم ينته بعد',
+    consent: 'تتلقى {organization} ما تُدخله هنا.',
     done: 'الإبلاغ عن الإنجاز',
     problems: {
       evidence: 'يُرجى إضافة صورة تُظهر العمل المنجز.',

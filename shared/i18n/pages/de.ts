@@ -136,6 +136,7 @@ export const de: PageTexts = {
     needsPhoto: 'Mindestens ein Foto der fertigen Arbeit ist nötig.',
     finish: 'Weiter',
     send: 'Senden, aber noch nicht fertig',
+    consent: '{organization} erhält, was Sie hier eingeben.',
     done: 'Als erledigt melden',
     problems: {
       evidence: 'Bitte fügen Sie ein Foto hinzu, das die fertige Arbeit zeigt.',

@@ -132,6 +132,7 @@ export const en = {
     needsPhoto: 'At least one photo of the finished work is needed.',
     finish: 'Continue',
     send: 'Send, but it is not finished yet',
+    consent: '{organization} receives what you enter here.',
     done: 'Report as done',
     problems: {
       evidence: 'Please add a photo that shows the finished work.',

@@ -134,6 +134,7 @@ export const es: PageTexts = {
     needsPhoto: 'Se necesita al menos una foto del trabajo terminado.',
     finish: 'Continuar',
     send: 'Enviar, pero aún no está terminado',
+    consent: '{organization} recibe lo que escriba aquí.',
     done: 'Comunicar como hecho',
     problems: {
       evidence: 'Añada una foto que muestre el trabajo terminado.',

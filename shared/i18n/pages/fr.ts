@@ -136,6 +136,7 @@ export const fr: PageTexts = {
     needsPhoto: 'Il faut au moins une photo du travail terminé.',
     finish: 'Continuer',
     send: 'Envoyer, mais ce n’est pas encore terminé',
+    consent: '{organization} reçoit ce que vous saisissez ici.',
     done: 'Signaler comme terminé',
     problems: {
       evidence: 'Ajoutez une photo qui montre le travail terminé.',

@@ -119,6 +119,7 @@ export const he: PageTexts = {
     needsPhoto: 'נדרשת לפחות תמונה אחת של העבודה הגמורה.',
     finish: 'המשך',
     send: 'שליחה, אבל זה עוד לא גמור',
+    consent: 'מה שתזינו כאן יגיע אל {organization}.',
     done: 'דיווח שזה נעשה',
     problems: {
       evidence: 'נא להוסיף תמונה שמראה את העבודה הגמורה.',

@@ -136,6 +136,7 @@ export const it: PageTexts = {
     needsPhoto: 'Serve almeno una foto del lavoro finito.',
     finish: 'Continua',
     send: 'Invia, ma non è ancora finito',
+    consent: '{organization} riceve ciò che scrive qui.',
     done: 'Segnala come fatto',
     problems: {
       evidence: 'Aggiunga una foto che mostri il lavoro finito.',

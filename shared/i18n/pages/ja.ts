@@ -133,6 +133,7 @@ export const ja: PageTexts = {
     needsPhoto: '完了した作業の写真が1枚以上必要です。',
     finish: '次へ',
     send: '送信する（まだ終わっていません）',
+    consent: 'ここに入力した内容は{organization}に送られます。',
     done: '完了を報告する',
     problems: {
       evidence: '完了した作業がわかる写真を追加してください。',

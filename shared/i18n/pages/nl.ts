@@ -134,6 +134,7 @@ export const nl: PageTexts = {
     needsPhoto: 'Er is minstens één foto van het voltooide werk nodig.',
     finish: 'Doorgaan',
     send: 'Versturen, maar het is nog niet klaar',
+    consent: '{organization} ontvangt wat u hier invult.',
     done: 'Als klaar melden',
     problems: {
       evidence: 'Voeg een foto toe die het voltooide werk laat zien.',

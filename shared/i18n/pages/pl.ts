@@ -133,6 +133,7 @@ export const pl: PageTexts = {
     needsPhoto: 'Potrzebne jest co najmniej jedno zdjęcie gotowej pracy.',
     finish: 'Dalej',
     send: 'Wyślij, ale jeszcze nie gotowe',
+    consent: '{organization} otrzymuje to, co tu wpiszesz.',
     done: 'Zgłoś jako gotowe',
     problems: {
       evidence: 'Dodaj zdjęcie, które pokazuje gotową pracę.',

@@ -135,6 +135,7 @@ export const pt: PageTexts = {
     needsPhoto: 'É necessária pelo menos uma foto do trabalho concluído.',
     finish: 'Continuar',
     send: 'Enviar, mas ainda não está concluído',
+    consent: '{organization} recebe o que escrever aqui.',
     done: 'Comunicar como feito',
     problems: {
       evidence: 'Adicione uma foto que mostre o trabalho concluído.',

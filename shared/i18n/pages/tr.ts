@@ -131,6 +131,7 @@ export const tr: PageTexts = {
     needsPhoto: 'Biten işin en az bir fotoğrafı gerekli.',
     finish: 'Devam',
     send: 'Gönder, ama henüz bitmedi',
+    consent: 'Buraya yazdıklarınız {organization} tarafından alınır.',
     done: 'Yapıldı olarak bildir',
     problems: {
       evidence: 'Lütfen biten işi gösteren bir fotoğraf ekleyin.',

@@ -109,6 +109,7 @@ export const zh: PageTexts = {
     needsPhoto: '至少需要一张完工照片。',
     finish: '继续',
     send: '发送，但尚未完成',
+    consent: '{organization} 会收到您在此填写的内容。',
     done: '报告已完成',
     problems: {
       evidence: '请添加一张能看出工作已完成的照片。',
