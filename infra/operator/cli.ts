@@ -25,8 +25,9 @@ const usage = (): string =>
     'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',
   ].join('\n');
 
+/** What an error says, without the words that tell clients which kind of problem it is. */
 const textOf = (detail: string | Problem[]): string =>
-  typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
+  typeof detail === 'string' ? detail : detail.map(({ msg }) => msg.replace(/^Value error, /, '')).join('; ');
 
 /** The message of an error in one line, without a stack trace. */
 const messageOf = (error: unknown): string => {
