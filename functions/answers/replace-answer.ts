@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
+import { SAVES_ONE_ANSWER } from '../../shared/db/answers/save/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -18,18 +19,7 @@ export const operation = defineOperation({
   body: NewAnswer,
   success: 200,
   response: AnswerRecord,
-  emits: [
-    'inspection.answers_saved',
-    'finding.created',
-    'finding.updated',
-    'finding.deleted',
-    'corrective_action.created',
-  ],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Three. One more for each of these: a template that is not in memory; references, a finding, or who is notified of
-  // a new one; the number of a new finding; that of its corrective action; the names in their texts; a repeat section
-  // that is not the field's own and is named by its index only.
-  calls: 9,
+  ...SAVES_ONE_ANSWER,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

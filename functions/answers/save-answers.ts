@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
+import { SAVES_ANSWERS } from '../../shared/db/answers/save/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -20,14 +21,7 @@ export const operation = defineOperation({
   success: 200,
   response: AnswerBatchResults,
   errors: [409],
-  emits: [
-    'inspection.answers_saved',
-    'finding.created',
-    'finding.updated',
-    'finding.deleted',
-    'corrective_action.created',
-  ],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
+  ...SAVES_ANSWERS,
   // Authentication, inspection and content. Then for each 98 answers a read and a transaction, and one more read when
   // they have references. Documents and findings take room in a transaction, and new findings need numbers.
   calls: 21,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
+import { SAVES_ONE_ANSWER } from '../../shared/db/answers/save/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -18,16 +19,7 @@ export const operation = defineOperation({
   body: AnswerChanges,
   success: 200,
   response: AnswerRecord,
-  emits: [
-    'inspection.answers_saved',
-    'finding.created',
-    'finding.updated',
-    'finding.deleted',
-    'corrective_action.created',
-  ],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // As `PUT …/responses`.
-  calls: 9,
+  ...SAVES_ONE_ANSWER,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
