@@ -4,22 +4,27 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The bytes that are held: what is left after the garbage was collected. */
-export const heldMemory = (): number => {
+/** What is left after the garbage was collected, in bytes. */
+const held = (): { heap: number; buffers: number } => {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  return { heap: heapUsed, buffers: external };
 };
 
-/** Measures the most memory that is held, in bytes: what is left after the garbage was collected. */
+/** All memory that is held, in bytes. */
+export const heldMemory = (): number => {
+  const { heap, buffers } = held();
+  return heap + buffers;
+};
+
+/** Measures the most memory that is held, in bytes. */
 export class MemoryMeter {
   heap = 0;
   buffers = 0;
 
   measure(): void {
-    collectGarbage();
-    const { heapUsed, external } = process.memoryUsage();
-    this.heap = Math.max(this.heap, heapUsed);
-    this.buffers = Math.max(this.buffers, external);
+    const { heap, buffers } = held();
+    this.heap = Math.max(this.heap, heap);
+    this.buffers = Math.max(this.buffers, buffers);
   }
 }
