@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { changePart } from './change.ts';
+import { changePart, type Work } from './change.ts';
 import type { Write } from './writes.ts';
 
 /** One transaction of a change that may need several. */
@@ -16,12 +16,15 @@ export interface Part {
  * another writer was faster: what one part keeps for its next attempt must not reach the next part.
  * @throws ApiError as `changePart`
  */
-export const changeInParts = async (caller: Caller, beginPart: () => () => Promise<Part>): Promise<void> => {
+export const changeInParts = async (
+  caller: Caller,
+  beginPart: () => (work: Work) => Promise<Part>,
+): Promise<void> => {
   let isLast = false;
   while (!isLast) {
     const decide = beginPart();
-    isLast = await changePart(caller, async () => {
-      const part = await decide();
+    isLast = await changePart(caller, async (work) => {
+      const part = await decide(work);
       return { writes: part.writes, reply: part.isLast };
     });
   }

@@ -11,11 +11,28 @@ import { retrying, Stale } from './retry.ts';
 import { guard, type Row } from './rows.ts';
 import type { Write } from './writes.ts';
 
+/** A caller in a unit of work: who makes a change, and the one time at which everything in it happens. */
+export type Work<By extends Caller = Caller> = By & {
+  /** ISO 8601 in UTC, with milliseconds. A change that is decided again has a later one. */
+  readonly now: string;
+};
+
 /** The decision of a unit of work: the rows to write, all or none, and the reply to the client. */
 export interface Decision<Reply> {
   writes: Write[];
   reply: Reply;
 }
+
+/** Decides a change on rows that it reads. It is called again when another writer was faster. */
+export type Decide<Reply, By extends Caller> = (
+  work: Work<By>,
+) => Promise<Decision<Reply>> | Decision<Reply>;
+
+/** A unit of work of this caller that happens now. */
+export const workOf = <By extends Caller>(caller: By): Work<By> => ({
+  ...caller,
+  now: new Date().toISOString(),
+});
 
 /**
  * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in
@@ -23,12 +40,12 @@ export interface Decision<Reply> {
  * the same transaction is sent again with its client token.
  * @throws ApiError what a failed condition means; 503 when contention or an outage outlasts the retries
  */
-export const change = async <Reply>(
-  caller: Caller,
-  decide: () => Promise<Decision<Reply>> | Decision<Reply>,
+export const change = async <Reply, By extends Caller = Caller>(
+  caller: By,
+  decide: Decide<Reply, By>,
 ): Promise<Reply> =>
   retrying('The database', async () => {
-    const { writes, reply } = await decide();
+    const { writes, reply } = await decide(workOf(caller));
     if (writes.length > 0) await commit(caller, [...writes, ...completion(reply)]);
     return reply;
   });
@@ -37,12 +54,12 @@ export const change = async <Reply>(
  * One step of a change that is too large for one transaction. Only the last step, which is a `change`, stores the
  * request's reply. Until then a repeated request continues where this one ended.
  */
-export const changePart = async <Reply>(
-  caller: Caller,
-  decide: () => Promise<Decision<Reply>> | Decision<Reply>,
+export const changePart = async <Reply, By extends Caller = Caller>(
+  caller: By,
+  decide: Decide<Reply, By>,
 ): Promise<Reply> =>
   retrying('The database', async () => {
-    const { writes, reply } = await decide();
+    const { writes, reply } = await decide(workOf(caller));
     if (writes.length > 0) await send(caller, writes);
     return reply;
   });
