@@ -13,7 +13,8 @@ import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
+import { type Row, withoutKeys } from '../table/rows.ts';
+import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 

@@ -9,7 +9,7 @@ import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '.
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumbers } from '../table/rows.ts';
+import { nextNumbers } from '../table/single-write.ts';
 import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';

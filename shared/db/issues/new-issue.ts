@@ -8,7 +8,7 @@ import { newResource } from '../table/collection.ts';
 import type { StoredIssue, StoredIssueCategory } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumber } from '../table/rows.ts';
+import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
 import { creation, toIssue } from './record.ts';
 

@@ -3,13 +3,12 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
-  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { clientOf, systemClient } from './client.ts';
-import type { AnyPart, Sequence } from './entities.ts';
+import type { AnyPart } from './entities.ts';
 import { INTERNAL_ATTRIBUTES, isOwnPartition, type Key, nameOfKey, type Partition } from './keys.ts';
 import { retrying } from './retry.ts';
 import { type IndexName, TABLE } from './table.ts';
@@ -324,39 +323,4 @@ export const countRows = async (caller: Caller, query: RowQuery): Promise<number
     start = page.LastEvaluatedKey;
   } while (start);
   return count;
-};
-
-/**
- * The next number of an organization's sequence, from 1. It is taken outside any transaction, so that two changes
- * never conflict on it: a failed change may leave a gap, but no number is given twice.
- * @param ttl when the sequence ends, in epoch seconds; never when left out
- */
-export const nextNumber = (caller: Caller, key: Key<Sequence>, ttl?: number): Promise<number> =>
-  lastOfNumbers(caller, key, 1, ttl);
-
-/** The same for several numbers at once, in one call. @returns the first of them */
-export const nextNumbers = async (caller: Caller, key: Key<Sequence>, count: number): Promise<number> =>
-  (await lastOfNumbers(caller, key, count)) - count + 1;
-
-const lastOfNumbers = async (
-  caller: Caller,
-  key: Key<Sequence>,
-  count: number,
-  ttl?: number,
-): Promise<number> => {
-  guard(caller, key.pk);
-  const { Attributes } = await retrying(DATABASE, () =>
-    clientOf(caller).send(
-      new UpdateCommand({
-        TableName: environment('TABLE_NAME'),
-        Key: key,
-        UpdateExpression: ttl === undefined ? 'ADD #last :count' : 'SET #ttl = :ttl ADD #last :count',
-        ExpressionAttributeNames: { '#last': 'last', ...(ttl !== undefined && { '#ttl': TABLE.timeToLive }) },
-        ExpressionAttributeValues: { ':count': count, ...(ttl !== undefined && { ':ttl': ttl }) },
-        ReturnValues: 'UPDATED_NEW',
-      }),
-    ),
-  );
-  // The SDK does not know attributes' types; `ADD` leaves a number.
-  return Attributes?.['last'] as number;
 };

@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
-import { nextNumber } from '../../table/rows.ts';
+import { nextNumber } from '../../table/single-write.ts';
 import { initiableVersion } from '../../templates/families/record.ts';
 
 /** The fields that every inspection starts with. */

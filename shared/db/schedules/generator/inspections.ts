@@ -4,12 +4,11 @@ import { creation } from '../../inspection-core/record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { creationEvents } from '../../inspections/setup/create.ts';
 import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
-import { combineCounts } from '../../table/combine.ts';
 import type { StoredInspection, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
-import { nextNumbers } from '../../table/rows.ts';
+import { nextNumbers } from '../../table/single-write.ts';
 import * as write from '../../table/writes.ts';
-import type { Write } from '../../table/writes.ts';
+import { combineCounts, type Write } from '../../table/writes.ts';
 import { assignedParticipant, timesFrom } from '../overrides/following.ts';
 import type { Place, Prerequisites } from './prerequisites.ts';
 

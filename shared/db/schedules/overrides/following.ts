@@ -10,11 +10,10 @@ import { takeStep } from '../../inspections/steps/step.ts';
 import * as members from '../../members/members.ts';
 import { takeWhatFits } from '../../table/change-in-parts.ts';
 import { nextVersion } from '../../table/collection.ts';
-import { combineCounts } from '../../table/combine.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
-import type { Write } from '../../table/writes.ts';
+import { combineCounts, type Write } from '../../table/writes.ts';
 
 /*
  * What inspections that exist already do when their occurrence gets an override, or loses it. Which of them still have
