@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredReport } from '../table/entities.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import type { Write } from '../table/writes.ts';
@@ -16,8 +16,8 @@ export interface DiscardedReports {
 }
 
 /** Has a worker delete the files of reports, in the transaction after which no row leads to them. */
-export const deleteFiles = (caller: Caller, reports: readonly Pick<StoredReport, 'id'>[]): Write[] => {
+export const deleteFiles = (work: Work, reports: readonly Pick<StoredReport, 'id'>[]): Write[] => {
   if (reports.length === 0) return [];
   const task: DiscardedReports = { report_ids: reports.map(({ id }) => id) };
-  return [enqueue(caller, 'cleanup', { ...task })];
+  return [enqueue(work, 'cleanup', { ...task })];
 };
