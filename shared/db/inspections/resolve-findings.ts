@@ -76,15 +76,19 @@ const changesIn = async (
   earlier: StoredInspection,
   { reinspection, places }: Passed,
 ): Promise<Write[][]> => {
-  const parts = <Kind extends 'FINDING' | 'ACTION'>(kind: Kind, status: string[]) =>
-    Array.fromAsync(
-      queryRows(caller, { ...keys.parts(caller, 'INSPECTION', earlier.id, kind), where: { status } }),
-    );
-  const findings = (await parts('FINDING', ['open'])).filter(
+  const open = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', earlier.id, 'FINDING'),
+    where: { status: ['open'] },
+  });
+  const findings = (await Array.fromAsync(open)).filter(
     ({ field_id, instance_path }) => field_id !== null && places.has(placeName(field_id, instance_path)),
   );
   if (findings.length === 0) return [];
-  const actions = Map.groupBy(await parts('ACTION', ['open', 'in_progress']), ({ finding_id }) => finding_id);
+  const unfinished = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', earlier.id, 'ACTION'),
+    where: { status: ['open', 'in_progress'] },
+  });
+  const actions = Map.groupBy(await Array.fromAsync(unfinished), ({ finding_id }) => finding_id);
   const changes = findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => actionWrites(caller, earlier, action, reinspection)),
     findingChange(caller, withoutKeys(row), {
