@@ -1,4 +1,3 @@
-import type { DiscardedReports } from '../../shared/db/inspection-core/report-files.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
@@ -25,8 +24,7 @@ export const worker = defineWorker({
 /** How long one task may run, in milliseconds, well before the time-out. A new task deletes the rest. */
 const MAX_RUN_MS = 30_000;
 
-export const handler = createQueueWorker(worker, async (task) => {
-  const { report_ids } = task.data as Partial<DiscardedReports>;
-  if (report_ids) await deleteReportFiles(actorOf(task), report_ids);
-  else await deleteRemains(actorOf(task), task.data, Date.now() + MAX_RUN_MS);
+export const handler = createQueueWorker(worker, async ({ data: task, ...row }) => {
+  if ('report_ids' in task) await deleteReportFiles(actorOf(row), task.report_ids);
+  else await deleteRemains(actorOf(row), task, Date.now() + MAX_RUN_MS);
 });

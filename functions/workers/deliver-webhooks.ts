@@ -1,8 +1,6 @@
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { cancelPending } from '../../shared/db/webhooks/disable.ts';
 import { fanOut } from '../../shared/db/webhooks/fan-out.ts';
-import type { WebhookTask } from '../../shared/db/webhooks/record.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { deliverTo } from '../../shared/webhooks/deliver.ts';
@@ -27,8 +25,7 @@ export const worker = defineWorker({
 /** How long one task begins work, in milliseconds. What is sent last takes 10 seconds at most. A new task does the rest. */
 const MAX_RUN_MS = 25_000;
 
-export const handler = createQueueWorker(worker, async (row: OutboxTask) => {
-  const task = row.data as unknown as WebhookTask;
+export const handler = createQueueWorker(worker, async ({ data: task, ...row }) => {
   const caller = actorOf(row);
   const deadline = Date.now() + MAX_RUN_MS;
   switch (task.what) {

@@ -1,8 +1,7 @@
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
-import { type ExportTask, giveUpExport, makeExport } from '../../shared/reports/export.ts';
+import { giveUpExport, makeExport } from '../../shared/reports/export.ts';
 
 export const worker = defineWorker({
   id: 'exportReport',
@@ -23,10 +22,8 @@ export const worker = defineWorker({
   native: ['sharp'],
 });
 
-const taskOf = ({ data }: OutboxTask) => data as unknown as ExportTask;
-
 export const handler = createQueueWorker(
   worker,
-  (task) => makeExport(actorOf(task), taskOf(task)),
-  (task) => giveUpExport(actorOf(task), taskOf(task)),
+  ({ data: task, ...row }) => makeExport(actorOf(row), task),
+  ({ data: task, ...row }) => giveUpExport(actorOf(row), task),
 );

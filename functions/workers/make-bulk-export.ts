@@ -1,5 +1,3 @@
-import type { BulkTask } from '../../shared/db/reports/bulk-exports.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -30,13 +28,9 @@ export const worker = defineWorker({
 /** How long a turn begins reports, in milliseconds. The rest of the time-out is for the last report, or for the file. */
 const TURN_MS = 120_000;
 
-const taskOf = ({ data }: OutboxTask) => data as unknown as BulkTask;
-
 export const handler = createQueueWorker(
   worker,
-  (task) => {
-    const { bulk_export_id, handed_on } = taskOf(task);
-    return continueBulkExport(actorOf(task), bulk_export_id, Date.now() + TURN_MS, handed_on);
-  },
-  (task, cause) => giveUpBulkExport(actorOf(task), taskOf(task).bulk_export_id, cause),
+  ({ data: { bulk_export_id, handed_on }, ...row }) =>
+    continueBulkExport(actorOf(row), bulk_export_id, Date.now() + TURN_MS, handed_on),
+  ({ data: { bulk_export_id }, ...row }, cause) => giveUpBulkExport(actorOf(row), bulk_export_id, cause),
 );

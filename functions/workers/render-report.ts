@@ -1,4 +1,3 @@
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -25,15 +24,8 @@ export const worker = defineWorker({
   ...DRAWS_REPORTS,
 });
 
-interface RenderTask {
-  inspection_id: string;
-  report_id: string;
-}
-
-const taskOf = ({ data }: OutboxTask) => data as unknown as RenderTask;
-
 export const handler = createQueueWorker(
   worker,
-  (task) => renderReport(actorOf(task), taskOf(task).inspection_id, taskOf(task).report_id),
-  (task, cause) => giveUpReport(actorOf(task), taskOf(task).inspection_id, taskOf(task).report_id, cause),
+  ({ data: task, ...row }) => renderReport(actorOf(row), task.inspection_id, task.report_id),
+  ({ data: task, ...row }, cause) => giveUpReport(actorOf(row), task.inspection_id, task.report_id, cause),
 );

@@ -1,10 +1,3 @@
-import type { QuestionTask } from '../../shared/db/addresses/addresses.ts';
-import type { ContactLinkTask } from '../../shared/db/corrective-actions/contact-link.ts';
-import type { DigestTask } from '../../shared/db/notifications/mailboxes.ts';
-import type { MailTask } from '../../shared/db/notifications/notify.ts';
-import type { InvitationTask } from '../../shared/db/people/invitations.ts';
-import type { ReportMailTask } from '../../shared/db/reports/reports.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -36,14 +29,9 @@ export const worker = defineWorker({
   native: ['sharp'],
 });
 
-type Task = MailTask | DigestTask | QuestionTask | InvitationTask | ContactLinkTask | ReportMailTask;
-
-const taskOf = ({ data }: OutboxTask) => data as unknown as Task;
-
 export const handler = createQueueWorker(
   worker,
-  (row) => {
-    const task = taskOf(row);
+  ({ data: task, ...row }) => {
     const caller = actorOf(row);
     switch (task.what) {
       case 'notice':
@@ -60,8 +48,7 @@ export const handler = createQueueWorker(
         return sendReportMails(caller, task);
     }
   },
-  async (row) => {
-    const task = taskOf(row);
+  async ({ data: task, ...row }) => {
     if (task.what === 'report') await giveUpReportMails(actorOf(row), task);
   },
 );

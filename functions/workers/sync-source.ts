@@ -1,6 +1,5 @@
 import { detachRows } from '../../shared/db/integrations/rows.ts';
-import { enqueueDetach, type SyncTask } from '../../shared/db/integrations/runs.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import { enqueueDetach } from '../../shared/db/integrations/runs.ts';
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -28,12 +27,9 @@ export const worker = defineWorker({
 /** How long one turn begins pages, in milliseconds, well before the time-out. A new task does the rest. */
 const MAX_RUN_MS = 200_000;
 
-const taskOf = ({ data }: OutboxTask) => data as unknown as SyncTask;
-
 export const handler = createQueueWorker(
   worker,
-  async (row) => {
-    const task = taskOf(row);
+  async ({ data: task, ...row }) => {
     const caller = actorOf(row);
     const deadline = Date.now() + MAX_RUN_MS;
     if (task.what === 'sync') {
@@ -42,8 +38,7 @@ export const handler = createQueueWorker(
       await enqueueDetach(caller, task);
     }
   },
-  async (row, cause) => {
-    const task = taskOf(row);
+  async ({ data: task, ...row }, cause) => {
     if (task.what === 'sync') await giveUpSync(actorOf(row), task.source_id, task.run_id, cause);
   },
 );

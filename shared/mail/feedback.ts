@@ -3,13 +3,13 @@ import { suppress } from '../db/addresses/addresses.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
 import type { OutboxTask } from '../db/table/entities.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
-import { FeedbackEvent, MailFeedback } from '../schemas/mail-feedback.ts';
+import { FeedbackEvent } from '../schemas/mail-feedback.ts';
 
 /**
  * The task of an event of the mail service. The event names the organization by the tags that the mail was sent with.
  * @throws ZodError for another message
  */
-export const feedbackTask = (body: string): OutboxTask => {
+export const feedbackTask = (body: string): OutboxTask<'feedback'> => {
   const { id, time, detail } = FeedbackEvent.parse(JSON.parse(body));
   const [org_id = ''] = detail.mail.tags['org_id'] ?? [];
   return {
@@ -28,8 +28,10 @@ export const feedbackTask = (body: string): OutboxTask => {
  * Notes what became of a mail, and mails no more to addresses that bounced for good or complained. It may be repeated.
  * A mail that the service has not sent for an organization is ignored.
  */
-export const applyFeedback = async (caller: Caller, { data, occurred_at }: OutboxTask): Promise<void> => {
-  const feedback = MailFeedback.parse(data);
+export const applyFeedback = async (
+  caller: Caller,
+  { data: feedback, occurred_at }: OutboxTask<'feedback'>,
+): Promise<void> => {
   const verdict = verdictOf(feedback);
   if (!verdict || caller.org_id === '') return;
   const { addresses, status, detail, suppression } = verdict;

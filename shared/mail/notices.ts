@@ -12,13 +12,13 @@ import * as members from '../db/members/members.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
 import { membersToMail } from '../db/notifications/mail-members.ts';
-import { collect, type DigestTask, takeBatch } from '../db/notifications/mailboxes.ts';
-import type { MailTask } from '../db/notifications/notify.ts';
+import { collect, takeBatch } from '../db/notifications/mailboxes.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import { sha256 } from '../db/table/keys.ts';
+import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
 import { fill } from '../i18n/plural.ts';
@@ -46,7 +46,7 @@ const windowSeconds = (): number => {
  * first notice lets it be asked. A deployment without an address to send from collects nothing.
  * @throws AggregateError when some mailboxes could not be written; the next attempt does only these
  */
-export const collectNotice = async (caller: Caller, task: MailTask): Promise<void> => {
+export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<void> => {
   if (senderAddress() === undefined) return;
   const recipients = mailRecipients(await membersToMail(caller, task.user_ids, task.kind), task.emails);
   const standings = await standingsOf(

@@ -4,7 +4,6 @@ import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import * as emails from '../db/reports/emails.ts';
-import type { ReportMailTask } from '../db/reports/reports.ts';
 import type {
   StoredInspection,
   StoredOrganization,
@@ -13,6 +12,7 @@ import type {
 } from '../db/table/entities.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
+import type { ReportMailTask } from '../db/table/tasks.ts';
 import { percentage } from '../domain/mail/placeholder-values.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { fill } from '../i18n/plural.ts';

@@ -1,16 +1,10 @@
 import type { Caller } from '../base/caller.ts';
 import * as exports from '../db/reports/exports.ts';
+import type { ExportTask } from '../db/table/tasks.ts';
 import { exportFile } from './export-url.ts';
 import { makeFile } from './formats/file.ts';
 import { MEDIA_TYPES } from './formats/media-types.ts';
 import { upload } from './formats/upload.ts';
-
-/** A task of the export queue. */
-export interface ExportTask {
-  inspection_id: string;
-  report_id: string;
-  export_id: string;
-}
 
 /**
  * Makes the file of an export. It may be repeated after a failure at any point; an export that has ended is left

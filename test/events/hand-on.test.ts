@@ -33,7 +33,7 @@ const commit = async ({ caller }: Person, ...writes: Write[]): Promise<OutboxRow
 };
 
 const event = ({ caller }: Person, number = 0) => notedEvent(caller, number);
-const task = ({ caller }: Person, title = '') => enqueue(caller, 'mail', { title });
+const task = ({ caller }: Person, address = '') => enqueue(caller, 'mail', { what: 'question', address });
 
 /** Delivers rows as the stream does. It would deliver them again, and hold up all others, if the worker failed. */
 const stream = (rows: readonly OutboxRow[]) => {
@@ -106,13 +106,17 @@ describe('handOnOutbox', () => {
       await withFault(heard, () => stream(rows));
       expect(await outboxOf(person.caller)).toEqual([]);
       expect(bodies).toEqual([expect.stringMatching(/^[\u0020-\u007e]*$/)]);
-      expect(JSON.parse(bodies[0]!)).toMatchObject({ data: { title: text } });
+      expect(JSON.parse(bodies[0]!)).toMatchObject({ data: { address: text } });
       expect(await numbersOf(person)).toEqual([0]);
     },
   );
 
   test('leaves one refused task of three in the outbox, and hands on the others and the events', async () => {
-    const rows = await commit(person, ...['a', 'b', 'c'].map((title) => task(person, title)), event(person));
+    const rows = await commit(
+      person,
+      ...['a', 'b', 'c'].map((address) => task(person, address)),
+      event(person),
+    );
     await withFault(
       refusing(({ Id }) => Id === rows[1]!.id),
       () => stream(rows),
@@ -124,7 +128,7 @@ describe('handOnOutbox', () => {
   });
 
   test('sends tasks one by one when the queue refuses a batch as a whole', async () => {
-    const rows = await commit(person, ...['a', 'b', 'c'].map((title) => task(person, title)));
+    const rows = await commit(person, ...['a', 'b', 'c'].map((address) => task(person, address)));
     const tooLong = sdkError('BatchRequestTooLong', { $metadata: { httpStatusCode: 400 } });
     const refuses = on(
       ({ client, input }) => client === 'SQSClient' && JSON.stringify(input).includes(rows[2]!.id),

@@ -83,7 +83,7 @@ const hostileTo =
 const commit = async ({ caller }: Person, round: number): Promise<OutboxRow[]> => {
   const writes = [
     notedEvent(caller, `${round} 0`),
-    enqueue(caller, 'mail', { title: `${round} \uFFFF` }),
+    enqueue(caller, 'mail', { what: 'question', address: `${round} \uFFFF` }),
     notedEvent(caller, `${round} 1`),
   ];
   await change(caller, () => ({ writes, reply: undefined }));

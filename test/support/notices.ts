@@ -12,7 +12,7 @@ import type { Subject } from '../../shared/domain/notifications/events.ts';
 import { composeNotice } from '../../shared/domain/notifications/notices.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import type { NotificationEvent } from '../../shared/schemas/notification.ts';
-import { deliver, waitingTasks } from './outbox.ts';
+import { deliver, type WaitingTask, waitingTasks } from './outbox.ts';
 import type { Person } from './people.ts';
 
 /** An event and its recipients. Nulls, duplicates and the actor are removed later. */
@@ -76,7 +76,7 @@ export const newMember = async (
 };
 
 /** The tasks of an organization that wait for the mail worker. */
-export const mailTasks = async ({ caller }: Person): Promise<OutboxTask[]> =>
+export const mailTasks = async ({ caller }: Person): Promise<WaitingTask[]> =>
   (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'mail');
 
 /** Delivers a notice's task, and then the mails that it leads to: digests, and questions to new addresses. @returns whether the worker accepted all */

@@ -13,8 +13,12 @@ import type { EventType } from '../../shared/schemas/event-data.ts';
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
   Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
 
+/** A task that waits in the outbox. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, whatever its queue
+export type WaitingTask = OutboxTask & { data: any };
+
 /** The tasks in the outbox of an organization, in their order. */
-export const waitingTasks = async (caller: Caller): Promise<OutboxTask[]> =>
+export const waitingTasks = async (caller: Caller): Promise<WaitingTask[]> =>
   (await outboxOf(caller)).filter((row) => row.outbox !== 'event');
 
 /** An event that waits in the outbox. */

@@ -8,7 +8,7 @@ import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-de
 import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
@@ -19,7 +19,7 @@ import type { EventType } from '../../shared/schemas/event-data.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import type { Webhook, WebhookDelivery } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
-import { deliver, outboxOf } from '../support/outbox.ts';
+import { deliver, outboxOf, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { again, type SignedIn, signIn } from '../support/signed-in.ts';
 
@@ -172,8 +172,6 @@ export const emitEvents = async (
 /** The admin, in a session that begins now: the clock may have moved on. */
 export const asAdmin = async ({ admin }: Admin) => as({ session: await again(admin) });
 
-const isTask = (row: OutboxRow): row is OutboxTask => row.outbox === 'webhooks';
-
 const isDue = (task: OutboxTask): boolean => dueAt(task) <= Date.now();
 
 /** Events become numbered, as by the stream’s worker. */
@@ -183,8 +181,8 @@ export const handOnEvents = async ({ caller }: Person): Promise<void> => {
 };
 
 /** The tasks for the worker that have not been done. */
-export const tasksOf = async ({ caller }: Person): Promise<OutboxTask[]> =>
-  (await outboxOf(caller)).filter(isTask);
+export const tasksOf = async ({ caller }: Person): Promise<WaitingTask[]> =>
+  (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'webhooks');
 
 /**
  * Does what the workers do until nothing is due: numbers events, gives tasks whose time has come to the worker, and

@@ -30,12 +30,6 @@ export interface Standing {
   canBeAsked: boolean;
 }
 
-/** The task of the mail worker that asks an address. */
-export interface QuestionTask {
-  what: 'question';
-  address: string;
-}
-
 const DAY_MS = 86_400_000;
 
 /** How long the link in a question works, in milliseconds. */
@@ -162,7 +156,7 @@ export const ask = async (caller: Caller, address: string, mailId: string): Prom
 
 /** Lets the mail worker ask an address, if it may be asked by then. Write it in the transaction of what needs the answer. */
 export const question = (caller: Caller, address: string): Write =>
-  enqueue(caller, 'mail', { ...({ what: 'question', address: fold(address) } satisfies QuestionTask) });
+  enqueue(caller, 'mail', { what: 'question', address: fold(address) });
 
 /** Notes what the owner of an address has answered. The same answer again changes nothing; the other one counts. */
 export const answer = async (

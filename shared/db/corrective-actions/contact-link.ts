@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { linkObstacle } from '../../domain/corrective-actions.ts';
 import type { OutsideContact } from '../../schemas/contact.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
-import { type ContactLinkTask, newContactLink, withContact } from '../inspection-core/contact-link.ts';
+import { newContactLink, withContact } from '../inspection-core/contact-link.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { createLink } from '../links/links.ts';
@@ -13,10 +13,9 @@ import type { Condition } from '../table/conditions.ts';
 import type { LinkTargets, StoredAction, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
+import type { ContactLinkTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { editAction, replyWithAction } from './edit.ts';
-
-export type { ContactLinkTask } from '../inspection-core/contact-link.ts';
 
 /**
  * Mails the contact a new link to the action. The former one ends at once.

@@ -13,14 +13,6 @@ const LINK_MS = 90 * 86_400_000;
 /** Random bytes of the secret that signs the forms of a link. */
 const SECRET_BYTES = 32;
 
-/** The task of the mail worker that sends an action's contact the link to it. */
-export interface ContactLinkTask {
-  what: 'contact_link';
-  inspection_id: string;
-  action_id: string;
-  link_id: string;
-}
-
 /**
  * A new link for the contact of an action, and its mail. The action names the link, so that the former one ends with this
  * change. The mail worker makes the token, so that none is stored.
@@ -36,8 +28,8 @@ export const newContactLink = (
     expires_at: new Date(now + LINK_MS).toISOString(),
     form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
   };
-  const task: ContactLinkTask = { what: 'contact_link', inspection_id, action_id, link_id: link.id };
-  return { link, mail: enqueue(caller, 'mail', { ...task }) };
+  const mail = enqueue(caller, 'mail', { what: 'contact_link', inspection_id, action_id, link_id: link.id });
+  return { link, mail };
 };
 
 /** An action after a change, with the link that its contact has then, and the mail with a new one. */

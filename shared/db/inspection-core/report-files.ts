@@ -10,14 +10,6 @@ export const reportBytes = ({
 }: Partial<Pick<StoredReport, 'size_bytes' | 'payload_bytes'>>): number =>
   (size_bytes ?? 0) + (payload_bytes ?? 0);
 
-/** Reports whose files are to be deleted. */
-export interface DiscardedReports {
-  report_ids: string[];
-}
-
 /** Has a worker delete the files of reports, in the transaction after which no row leads to them. */
-export const deleteFiles = (caller: Caller, reports: readonly Pick<StoredReport, 'id'>[]): Write[] => {
-  if (reports.length === 0) return [];
-  const task: DiscardedReports = { report_ids: reports.map(({ id }) => id) };
-  return [enqueue(caller, 'cleanup', { ...task })];
-};
+export const deleteFiles = (caller: Caller, reports: readonly Pick<StoredReport, 'id'>[]): Write[] =>
+  reports.length === 0 ? [] : [enqueue(caller, 'cleanup', { report_ids: reports.map(({ id }) => id) })];

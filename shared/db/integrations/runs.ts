@@ -15,6 +15,7 @@ import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import type { DetachTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import {
@@ -49,23 +50,15 @@ export const NO_COUNTS: RunCounts = {
   failed: 0,
 };
 
-/** A task of the queue of syncs. */
-export type SyncTask =
-  | { what: 'sync'; source_id: string; run_id: string; handed_on: number }
-  | { what: 'detach'; source_id: string; target_ref: StoredSource['target_ref'] };
-
 /** Leaves the rest of a detachment to a new task. */
-export const enqueueDetach = (caller: Caller, task: SyncTask): Promise<void> =>
-  change(caller, () => ({ writes: [enqueue(caller, 'sync', { ...task })], reply: undefined }));
+export const enqueueDetach = (caller: Caller, task: DetachTask): Promise<void> =>
+  change(caller, () => ({ writes: [enqueue(caller, 'sync', task)], reply: undefined }));
 
 const turnTask = (
   caller: Caller,
   { id, source_id, handed_on }: Pick<StoredRun, 'id' | 'source_id' | 'handed_on'>,
   delay = 0,
-): Write => {
-  const task: SyncTask = { what: 'sync', source_id, run_id: id, handed_on };
-  return enqueue(caller, 'sync', { ...task }, delay);
-};
+): Write => enqueue(caller, 'sync', { what: 'sync', source_id, run_id: id, handed_on }, delay);
 
 const subjectOf = ({ id, vendor, connection_id }: StoredSource, run_id: string) => ({
   vendor,

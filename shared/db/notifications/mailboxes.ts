@@ -6,15 +6,9 @@ import type { Mailbox } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, withoutKeys } from '../table/rows.ts';
+import type { DigestTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { type Contents, recordEnd } from './deliveries.ts';
-
-/** The task of the mail worker that sends what a mailbox has collected. */
-export interface DigestTask {
-  what: 'digest';
-  batch_id: string;
-  recipient: string;
-}
 
 /**
  * After this time a mail's task has failed for good, in milliseconds. The next notice then gives the worker a new one, so
@@ -58,7 +52,7 @@ export const collect = (
       writes: [
         write.create({ ...noticeKey, state: 'collected', leased_until: 0, version: 1, ttl: recordEnd() }),
         mailbox ? write.replace(row, mailbox.version) : write.create(row),
-        ...(isScheduled ? [] : [enqueue(caller, 'mail', { ...task }, window)]),
+        ...(isScheduled ? [] : [enqueue(caller, 'mail', task, window)]),
       ],
       reply: undefined,
     };

@@ -1,27 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
-import { type MailItem, mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
+import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
 import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
-import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import type { NoticeTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /** How long a notification is kept, in seconds: 90 days. */
 const KEPT_SECONDS = 90 * 86_400;
-
-/** A task of the mail worker: what a mail is to say, and everyone who may get it. */
-export interface MailTask {
-  what: 'notice';
-  mail_id: string;
-  kind: NotificationKind;
-  user_ids: string[];
-  emails: string[];
-  item: MailItem;
-}
 
 /** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
 const notificationWrites = (
@@ -47,7 +37,7 @@ export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[
   const now = new Date();
   const tasks = Map.groupBy(notices, mailOf)
     .values()
-    .map(([first, ...others]): MailTask => {
+    .map(([first, ...others]): NoticeTask => {
       const at = now.toISOString();
       const { kind, user_ids, emails } = first!;
       const item = others.reduce(
@@ -58,7 +48,7 @@ export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[
     });
   return [
     ...notices.flatMap((notice) => notificationWrites(caller, notice, now)),
-    ...tasks.map((task) => enqueue(caller, 'mail', { ...task })),
+    ...tasks.map((task) => enqueue(caller, 'mail', task)),
   ];
 };
 

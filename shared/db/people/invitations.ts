@@ -9,17 +9,11 @@ import { change } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
 import type { Invitation, StoredMember } from '../table/entities.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
+import type { InvitationTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
 
 /** How long an invitation can be accepted, in milliseconds. */
 const INVITATION_MS = 7 * 86_400_000;
-
-/** The task of the mail worker that invites somebody. */
-export interface InvitationTask {
-  what: 'invitation';
-  user_id: string;
-  invitation_id: string;
-}
 
 const newInvitation = (): Invitation => ({
   id: uuidv7(),
@@ -27,9 +21,7 @@ const newInvitation = (): Invitation => ({
 });
 
 const mailOf = (caller: Caller, user_id: string, { id }: Invitation): Write =>
-  enqueue(caller, 'mail', {
-    ...({ what: 'invitation', user_id, invitation_id: id } satisfies InvitationTask),
-  });
+  enqueue(caller, 'mail', { what: 'invitation', user_id, invitation_id: id });
 
 /**
  * Invites somebody, who becomes an active member by signing in with the address. The link in the mail has a token that

@@ -2,5 +2,4 @@
 export { create } from './bulk-exports/create.ts';
 export { get, list } from './bulk-exports/lists.ts';
 export type { BulkFile } from './bulk-exports/lists.ts';
-export type { BulkTask } from './bulk-exports/record.ts';
 export * from './bulk-exports/work.ts';

@@ -14,6 +14,7 @@ import { type Listing, listing, type ListQuery, readCursor } from '../table/list
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
+import type { ReportMailTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { exportTasks } from './export-tasks.ts';
@@ -262,14 +263,6 @@ export const begin = (caller: Caller, inspectionId: string, id: string): Promise
       reply: withoutKeys(row),
     };
   });
-
-/** A task of the mail worker: one mail of a report, or all that wait for it. */
-export interface ReportMailTask {
-  what: 'report';
-  inspection_id: string;
-  report_id: string;
-  email_id?: string;
-}
 
 /** Gives the worker a mail of a report; without its id all that wait. */
 export const mailTask = (caller: Caller, ids: Omit<ReportMailTask, 'what'>): Write =>

@@ -57,6 +57,7 @@ import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entiti
 export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
 import type { Recorded } from './entities/recorded.ts';
+import type { Tasks } from './tasks.ts';
 
 export * from './entities/people.ts';
 import type {
@@ -723,7 +724,7 @@ export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | '
  * What a change leaves for others to act on, written in its own transaction. The stream hands each row on; the sweeper
  * finds rows that are left.
  */
-interface InOutbox {
+export interface InOutbox {
   id: string;
   org_id: string;
   occurred_at: string;
@@ -746,14 +747,16 @@ export interface OutboxEvent extends InOutbox {
   body: Uint8Array;
 }
 
-/** A task for a worker's queue. */
-export interface OutboxTask extends InOutbox {
-  outbox: QueueName;
-  /** The worker's message. */
-  data: Record<string, unknown>;
-  /** How long it waits in its queue before a worker gets it. */
-  delay_seconds?: number;
-}
+/** A task for the worker of a queue; of any queue where none is named. */
+export type OutboxTask<Queue extends QueueName = QueueName> = {
+  [Name in Queue]: InOutbox & {
+    outbox: Name;
+    /** The worker's message. */
+    data: Tasks[Name];
+    /** How long it waits in its queue before a worker gets it. */
+    delay_seconds?: number;
+  };
+}[Queue];
 
 export type OutboxRow = OutboxEvent | OutboxTask;
 

@@ -5,45 +5,36 @@ import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import type { RemainsTask } from '../table/tasks.ts';
 import { deleteSomeOfFamily } from '../templates/families/delete.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 
-/**
- * What goes on with a change that needs several transactions, by the name of the id in the task: the deletion of some of
- * what belonged to a resource, or the end of a re-inspection. It says whether more is left.
- */
-const REMAINS: Readonly<Record<string, (caller: Caller, id: string) => Promise<boolean>>> = {
-  client_account_id: deleteSomeOfClient,
-  inspection_id: deleteSomeOfInspection,
-  reinspection_id: async (caller, id) => {
-    await resolveFindings(caller, id);
+/** Does a part of a task. @returns whether more is left. @throws RangeError for an unknown task */
+const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
+  if ('client_account_id' in task) return deleteSomeOfClient(caller, task.client_account_id);
+  if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
+  if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
+  if ('template_family_id' in task) return deleteSomeOfFamily(caller, task.template_family_id);
+  if ('schedule_id' in task) return deleteSomeOfSchedule(caller, task.schedule_id);
+  if ('webhook_id' in task) return deleteSomeOfWebhook(caller, task.webhook_id);
+  if ('reinspection_id' in task) {
+    await resolveFindings(caller, task.reinspection_id);
     return false;
-  },
-  issue_category_id: deleteSomeOfCategory,
-  template_family_id: deleteSomeOfFamily,
-  schedule_id: deleteSomeOfSchedule,
-  webhook_id: deleteSomeOfWebhook,
+  }
+  throw new RangeError(`No worker knows the task ${JSON.stringify(task satisfies never)}.`);
 };
 
 /**
- * Deletes what belonged to a deleted resource. It may be interrupted and repeated. What is left at the deadline is
- * given to a new task.
- * @param data the task: the resource's id by its name, `{"client_account_id": …}`
+ * Goes on with a change that needs several transactions. It may be interrupted and repeated. What is left at the
+ * deadline is given to a new task.
  * @param deadline epoch milliseconds
- * @throws RangeError for an unknown name; what the deletion throws
+ * @throws RangeError for an unknown task; what the change throws
  */
-export const deleteRemains = async (
-  caller: Caller,
-  data: Record<string, unknown>,
-  deadline: number,
-): Promise<void> => {
-  const [[name, id]] = Object.entries(data) as [[string, string]];
-  const deleteSome = REMAINS[name];
-  if (!deleteSome) throw new RangeError(`No deletion is known for ${name}.`);
+export const deleteRemains = async (caller: Caller, task: RemainsTask, deadline: number): Promise<void> => {
   let isMore;
-  do isMore = await deleteSome(caller, id);
+  do isMore = await doSome(caller, task);
   while (isMore && Date.now() < deadline);
   if (!isMore) return;
-  await change(caller, () => ({ writes: [enqueue(caller, 'cleanup', { [name]: id })], reply: undefined }));
+  await change(caller, () => ({ writes: [enqueue(caller, 'cleanup', task)], reply: undefined }));
 };

@@ -7,10 +7,11 @@ import { change } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { EventSequence, PendingDelivery, StoredWebhook, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { changeState, countWebhooks, enqueueWork, iso, type WholeWebhook } from './record.ts';
+import { changeState, countWebhooks, iso, type WholeWebhook } from './record.ts';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
@@ -45,7 +46,7 @@ export const disablingWrites = (
     writes: [
       changeState(caller, state, ended),
       countWebhooks(caller, sequence, { active_webhooks: -1 }),
-      enqueueWork(caller, { what: 'cancel', webhook_id: webhook.id, before: now }),
+      enqueue(caller, 'webhooks', { what: 'cancel', webhook_id: webhook.id, before: now }),
       ...(replay_id === null
         ? []
         : [
@@ -129,7 +130,7 @@ export const cancelPending = async (
   while (isMore && Date.now() < deadline);
   if (!isMore) return;
   await change(caller, () => ({
-    writes: [enqueueWork(caller, { what: 'cancel', webhook_id: webhookId, before })],
+    writes: [enqueue(caller, 'webhooks', { what: 'cancel', webhook_id: webhookId, before })],
     reply: undefined,
   }));
 };

@@ -4,11 +4,12 @@ import { isSubscribed } from '../../domain/webhooks.ts';
 import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
 import type { StoredDelivery, StoredEvent, StoredWebhook } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
-import type { FanOutTask } from '../table/outbox/outbox.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
+import type { FanOutTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
-import { enqueueWork, wake, wholeKeys, wholeOf } from './record.ts';
+import { wake, wholeKeys, wholeOf } from './record.ts';
 
 /** Endpoints of one task. More are divided among several tasks, which run at the same time. */
 const MAX_ENDPOINTS = 100;
@@ -107,7 +108,7 @@ const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly strin
     for (let start = 0; start < ids.length; start += MAX_ENDPOINTS) {
       const through = ids[Math.min(start + MAX_ENDPOINTS, ids.length) - 1]!;
       const after = start === 0 ? {} : { after: ids[start - 1]! };
-      writes.push(enqueueWork(caller, { what: 'fan_out', first, last, ...after, through }));
+      writes.push(enqueue(caller, 'webhooks', { what: 'fan_out', first, last, ...after, through }));
     }
     return { writes, reply: undefined };
   });

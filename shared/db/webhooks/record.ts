@@ -5,7 +5,7 @@ import { collection } from '../table/collection.ts';
 import type { EventSequence, StoredWebhook, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
-import { enqueue, type FanOutTask, isSequenceAsRead } from '../table/outbox/outbox.ts';
+import { enqueue, isSequenceAsRead } from '../table/outbox/outbox.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -20,17 +20,6 @@ const LOST_AFTER_MS = 900_000;
 const KEPT_SECONDS = 30 * 86_400;
 
 export const webhookRecords = collection('WEBHOOK', 'webhook');
-
-/** A task of the queue of webhooks. */
-export type WebhookTask =
-  | FanOutTask
-  /** Send to an endpoint what is due. */
-  | { what: 'deliver'; webhook_id: string; turn: number }
-  /** Cancel the deliveries that were pending when an endpoint was disabled. */
-  | { what: 'cancel'; webhook_id: string; before: string };
-
-export const enqueueWork = (caller: Caller, task: WebhookTask, delaySeconds = 0): Write =>
-  enqueue(caller, 'webhooks', { ...task }, delaySeconds);
 
 /** When a delivery or replay that is created now is deleted, in epoch seconds. */
 export const keptUntil = (): number => Math.ceil(Date.now() / 1_000) + KEPT_SECONDS;
@@ -141,7 +130,7 @@ export const takenAt = (
   return {
     changes: { run_at: iso(at), due_at: iso(isQueued ? at + LOST_AFTER_MS : at), leased_until: 0 },
     tasks: isQueued
-      ? [enqueueWork(caller, { what: 'deliver', webhook_id, turn }, Math.ceil(delay / 1_000))]
+      ? [enqueue(caller, 'webhooks', { what: 'deliver', webhook_id, turn }, Math.ceil(delay / 1_000))]
       : [],
   };
 };

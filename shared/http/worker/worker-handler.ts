@@ -10,7 +10,7 @@ import type {
 import { QUEUE_ATTEMPTS, type QueueName } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
 import { change } from '../../db/table/change.ts';
-import type { OutboxRow, OutboxTask } from '../../db/table/entities.ts';
+import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf } from '../../db/table/outbox/outbox.ts';
 import { writtenRows } from '../../db/table/outbox/stream.ts';
@@ -44,7 +44,11 @@ const run = (
  * Names the reason of a task's last failure. The task itself goes to the dead-letter queue, from where it can be sent
  * again.
  */
-const storeReason = async (task: OutboxTask, attempts: number, error: unknown): Promise<void> => {
+const storeReason = async (
+  task: InOutbox & Pick<OutboxTask, 'outbox'>,
+  attempts: number,
+  error: unknown,
+): Promise<void> => {
   const { id, org_id, outbox: what, request_id } = task;
   const caller = actorOf(task);
   const reason = reasonOf(error);
@@ -62,14 +66,15 @@ const storeReason = async (task: OutboxTask, attempts: number, error: unknown): 
  * @param taskOf reads the task from a message that another service has put into the queue
  */
 export const createQueueWorker =
-  (
-    worker: Worker<{ queue: QueueName }>,
-    logic: (task: OutboxTask) => Promise<void>,
-    giveUp: (task: OutboxTask, cause?: unknown) => Promise<void> = async () => {},
-    taskOf: (body: string) => OutboxTask = (body) => JSON.parse(body) as OutboxTask,
+  <Queue extends QueueName>(
+    worker: Worker<{ queue: Queue }>,
+    logic: (task: OutboxTask<Queue>) => Promise<void>,
+    giveUp: (task: OutboxTask<Queue>, cause?: unknown) => Promise<void> = async () => {},
+    // What stands in a queue of tasks was enqueued there with its type.
+    taskOf: (body: string) => OutboxTask<Queue> = (body) => JSON.parse(body) as OutboxTask<Queue>,
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
-    const handle = async (task: OutboxTask, attempt: number): Promise<void> => {
+    const handle = async (task: OutboxTask<Queue>, attempt: number): Promise<void> => {
       if (attempt > QUEUE_ATTEMPTS) {
         await giveUp(task);
         throw new Error('the task failed at every attempt');

@@ -30,17 +30,9 @@ export const toSummary = (
 export const ttlOf = ({ created_at }: StoredBulkExport): number =>
   Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS;
 
-/** A task of the queue of bulk exports. */
-export interface BulkTask {
-  bulk_export_id: string;
-  handed_on: number;
-}
-
 /** Hands a bulk export on to a worker, in the transaction of a change. */
-export const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): Write => {
-  const task: BulkTask = { bulk_export_id: id, handed_on };
-  return enqueue(caller, 'bulk', { ...task });
-};
+export const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): Write =>
+  enqueue(caller, 'bulk', { bulk_export_id: id, handed_on });
 
 /** The inspections of a bulk export, and the items that the worker has begun, by position. */
 export const readItems = async (caller: Caller, id: string) => {

@@ -8,10 +8,18 @@ import type { Event } from '../../../schemas/event.ts';
 import { takeWhatFits } from '../change-in-parts.ts';
 import { change } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
-import type { EventSequence, OutboxEvent, OutboxRow, OutboxTask, StoredEvent } from '../entities.ts';
-import { keys } from '../keys.ts';
+import type {
+  EventSequence,
+  InOutbox,
+  OutboxEvent,
+  OutboxRow,
+  OutboxTask,
+  StoredEvent,
+} from '../entities.ts';
+import { type Key, keys } from '../keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
 import { getRow, getRows, queryRows } from '../rows.ts';
+import type { Tasks } from '../tasks.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
 import { countFailure } from './dead-letters.ts';
@@ -32,26 +40,23 @@ export const actorOf = ({
   name: 'service',
 });
 
-const outboxRow = (
-  caller: Caller,
-  fields:
-    | Pick<OutboxEvent, 'outbox' | 'type' | 'body'>
-    | Pick<OutboxTask, 'outbox' | 'data' | 'delay_seconds'>,
-): Write => {
+/** What the rows of events and tasks have in common, with their keys. */
+const inOutbox = (caller: Caller): InOutbox & Pick<Key, 'pk' | 'sk'> => {
   const id = uuidv7();
   const now = new Date().toISOString();
   const request_id = currentRequest()?.requestId;
-  const row: OutboxRow = {
+  const { pk, sk } = keys.outbox(caller, id);
+  return {
+    pk,
+    sk,
     id,
     org_id: caller.org_id,
     occurred_at: now,
     actor_id: caller.user_id,
     ...viaKey(caller),
     ...(request_id !== undefined && { request_id }),
-    ...fields,
     ...dueAt('OUTBOX', id, now),
   };
-  return write.create<OutboxRow>({ ...keys.outbox(caller, id), ...row });
 };
 
 /** The data of an event as it is stored. It fits into a row wherever its resource does. */
@@ -67,18 +72,24 @@ export const eventData = ({ body }: Pick<StoredEvent, 'body'>): Event['data'] =>
  * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
  */
 export const emit = <Type extends EventType>(caller: Caller, type: Type, data: EventData<Type>): Write =>
-  outboxRow(caller, { outbox: 'event', type, body: encoded(data) });
+  write.create<OutboxEvent>({ ...inOutbox(caller), outbox: 'event', type, body: encoded(data) });
 
 /**
  * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.
  * @param delay how long the task waits before the worker gets it, in seconds; at most 900
  */
-export const enqueue = (
+export const enqueue = <Queue extends QueueName>(
   caller: Caller,
-  queue: QueueName,
-  message: Record<string, unknown>,
+  queue: Queue,
+  task: Tasks[Queue],
   delay = 0,
-): Write => outboxRow(caller, { outbox: queue, data: message, ...(delay > 0 && { delay_seconds: delay }) });
+): Write =>
+  write.create<OutboxTask<Queue>>({
+    ...inOutbox(caller),
+    outbox: queue,
+    data: task,
+    ...(delay > 0 && { delay_seconds: delay }),
+  });
 
 /** Rows that the stream has not handed on and whose next attempt is due, the oldest first, page by page. */
 export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRows('OUTBOX', before);
@@ -195,27 +206,13 @@ export const isSequenceAsRead = ({ last, webhooks, active_webhooks }: EventSeque
 const moveSequence = (caller: Caller, sequence: EventSequence, last: number): Write =>
   write.update(keys.eventSequence(caller), { set: { last } }, isSequenceAsRead(sequence));
 
-/** A task for the events of one transaction: deliveries of each to the endpoints that are to get it. */
-export interface FanOutTask {
-  what: 'fan_out';
-  /** The numbers of the first and the last event. */
-  first: number;
-  last: number;
-  /** Only the endpoints whose ids are after the one and up to the other. */
-  after?: string;
-  through?: string;
-}
-
 /** An organization without endpoints needs no task. One that is added now changes the sequence, so it is not missed. */
 const fanOutTasks = (
   caller: Caller,
   { active_webhooks = 0 }: EventSequence,
   first: number,
   last: number,
-): Write[] => {
-  const task: FanOutTask = { what: 'fan_out', first, last };
-  return active_webhooks > 0 ? [enqueue(caller, 'webhooks', { ...task })] : [];
-};
+): Write[] => (active_webhooks > 0 ? [enqueue(caller, 'webhooks', { what: 'fan_out', first, last })] : []);
 
 /** Deletes tasks from the outbox that a queue has accepted. */
 export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {

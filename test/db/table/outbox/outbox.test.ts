@@ -116,7 +116,11 @@ describe('events of resources that fill a row', () => {
 
 describe('handOn', () => {
   test('sends tasks to their queue, appends events, and deletes the rows of both', async () => {
-    const rows = await commit(event(), enqueue(person.caller, 'render', { report_id: 'r' }), event());
+    const rows = await commit(
+      event(),
+      enqueue(person.caller, 'render', { inspection_id: 'i', report_id: 'r' }),
+      event(),
+    );
     await handOn(rows);
     await handOn(rows);
     expect(await listedEvents()).toHaveLength(2);
@@ -127,7 +131,7 @@ describe('handOn', () => {
     ['a time-out', timeout()],
     ['an outage', sdkError('ServiceUnavailable', { $metadata: { httpStatusCode: 503 } })],
   ])('keeps a task that its queue did not accept because of %s', async (_, error) => {
-    const rows = await commit(enqueue(person.caller, 'render', { report_id: 'r' }));
+    const rows = await commit(enqueue(person.caller, 'render', { inspection_id: 'i', report_id: 'r' }));
     const down = on(
       ({ client }) => client === 'SQSClient',
       () => Promise.reject(error),

@@ -1,0 +1,159 @@
+import type { QueueName } from '../../base/queues.ts';
+import type { MailItem } from '../../domain/notifications/mail-items.ts';
+import type { TargetRef } from '../../schemas/integrations/source.ts';
+import type { MailFeedback } from '../../schemas/mail-feedback.ts';
+import type { NotificationKind } from '../../schemas/preferences.ts';
+
+/** The tasks of each queue, as changes enqueue them and as its worker gets them. */
+export interface Tasks extends Record<QueueName, object> {
+  render: RenderTask;
+  export: ExportTask;
+  bulk: BulkTask;
+  cleanup: CleanupTask;
+  mail: MailTask;
+  sync: SyncTask;
+  webhooks: WebhookTask;
+  /** What the mail service puts into the queue. */
+  feedback: MailFeedback;
+}
+
+/** Render a report. */
+export interface RenderTask {
+  inspection_id: string;
+  report_id: string;
+}
+
+/** Make the file of an export. */
+export interface ExportTask {
+  inspection_id: string;
+  report_id: string;
+  export_id: string;
+}
+
+/** Take a turn at a bulk export. */
+export interface BulkTask {
+  bulk_export_id: string;
+  /** How often it was handed on before. */
+  handed_on: number;
+}
+
+/** Go on with a change that needs several transactions, or delete files. */
+export type CleanupTask = RemainsTask | FilesTask;
+
+/** Delete what belonged to a deleted resource, or resolve the findings that a completed re-inspection has left open. */
+export type RemainsTask =
+  | { client_account_id: string }
+  | { inspection_id: string }
+  | { reinspection_id: string }
+  | { issue_category_id: string }
+  | { template_family_id: string }
+  | { schedule_id: string }
+  | { webhook_id: string };
+
+/** Delete the files of reports, to which no row leads. */
+export interface FilesTask {
+  report_ids: string[];
+}
+
+/** Collect or send mails. */
+export type MailTask =
+  | NoticeTask
+  | DigestTask
+  | QuestionTask
+  | InvitationTask
+  | ContactLinkTask
+  | ReportMailTask;
+
+/** Collect what a mail is to say for everyone who may get it. */
+export interface NoticeTask {
+  what: 'notice';
+  mail_id: string;
+  kind: NotificationKind;
+  user_ids: string[];
+  emails: string[];
+  item: MailItem;
+}
+
+/** Send what a mailbox has collected. */
+export interface DigestTask {
+  what: 'digest';
+  batch_id: string;
+  recipient: string;
+}
+
+/** Ask an address whether it wants mails. */
+export interface QuestionTask {
+  what: 'question';
+  address: string;
+}
+
+/** Invite somebody to the organization. */
+export interface InvitationTask {
+  what: 'invitation';
+  user_id: string;
+  invitation_id: string;
+}
+
+/** Send the contact of a corrective action the link to it. */
+export interface ContactLinkTask {
+  what: 'contact_link';
+  inspection_id: string;
+  action_id: string;
+  link_id: string;
+}
+
+/** Send one mail of a report, or all that wait for it. */
+export interface ReportMailTask {
+  what: 'report';
+  inspection_id: string;
+  report_id: string;
+  email_id?: string;
+}
+
+/** Work on what a source brings. */
+export type SyncTask = SyncTurnTask | DetachTask;
+
+/** Take a turn at a sync. */
+export interface SyncTurnTask {
+  what: 'sync';
+  source_id: string;
+  run_id: string;
+  /** How often the sync was handed on before. */
+  handed_on: number;
+}
+
+/** Make local what a source has brought that was deleted. */
+export interface DetachTask {
+  what: 'detach';
+  source_id: string;
+  target_ref: TargetRef;
+}
+
+/** Send events to the endpoints of customers. */
+export type WebhookTask = FanOutTask | DeliverTask | CancelTask;
+
+/** Create the deliveries of the events of one transaction to the endpoints that are to get them. */
+export interface FanOutTask {
+  what: 'fan_out';
+  /** The numbers of the first and the last event. */
+  first: number;
+  last: number;
+  /** Only the endpoints whose ids are after the one and up to the other. */
+  after?: string;
+  through?: string;
+}
+
+/** Send to an endpoint what is due. */
+export interface DeliverTask {
+  what: 'deliver';
+  webhook_id: string;
+  turn: number;
+}
+
+/** Cancel the deliveries that were pending when an endpoint was disabled. */
+export interface CancelTask {
+  what: 'cancel';
+  webhook_id: string;
+  /** ISO 8601: those that were created up to then. */
+  before: string;
+}
