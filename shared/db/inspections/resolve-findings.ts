@@ -76,15 +76,19 @@ const changesIn = async (
   earlier: StoredInspection,
   { reinspection, places }: Passed,
 ): Promise<Write[][]> => {
-  const parts = <Kind extends 'FINDING' | 'ACTION'>(kind: Kind, status: string[]) =>
-    Array.fromAsync(
-      queryRows(work, { ...keys.parts(work, 'INSPECTION', earlier.id, kind), where: { status } }),
-    );
-  const findings = (await parts('FINDING', ['open'])).filter(
+  const open = queryRows(work, {
+    ...keys.parts(work, 'INSPECTION', earlier.id, 'FINDING'),
+    where: { status: ['open'] },
+  });
+  const findings = (await Array.fromAsync(open)).filter(
     ({ field_id, instance_path }) => field_id !== null && places.has(placeName(field_id, instance_path)),
   );
   if (findings.length === 0) return [];
-  const actions = Map.groupBy(await parts('ACTION', ['open', 'in_progress']), ({ finding_id }) => finding_id);
+  const unfinished = queryRows(work, {
+    ...keys.parts(work, 'INSPECTION', earlier.id, 'ACTION'),
+    where: { status: ['open', 'in_progress'] },
+  });
+  const actions = Map.groupBy(await Array.fromAsync(unfinished), ({ finding_id }) => finding_id);
   const changes = findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => actionWrites(work, earlier, action, reinspection)),
     findingChange(work, withoutKeys(row), {

@@ -123,7 +123,7 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
     list: async <Shown>(
       caller: Caller,
       query: ListQuery,
-      filters: Pick<RowQuery, 'where'> & { keep?: (resource: Resource) => boolean },
+      filters: Pick<RowQuery<Resource>, 'where'> & { keep?: (resource: Resource) => boolean },
       toResource: (row: Row<Resource>) => Shown,
     ): Promise<Listing<Shown>> => {
       const rows = queryRows(caller, {

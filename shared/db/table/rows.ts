@@ -153,6 +153,11 @@ export const withRows = async function* <Item, const Keys extends readonly Key[]
   if (batch.length > 0) yield* read();
 };
 
+/** For attributes of a row, the values of which one is asked for. All rows are meant where they are undefined. */
+export type Where<Resource extends object> = {
+  readonly [Name in keyof Resource]?: readonly Exclude<Resource[Name], undefined>[] | undefined;
+};
+
 export interface RowQuery<Resource extends object = object> {
   partition: Partition<Resource>;
   /** An index, which holds keys only and is eventually consistent. The table itself is strongly consistent. */
@@ -165,13 +170,13 @@ export interface RowQuery<Resource extends object = object> {
   upTo?: string | undefined;
   newestFirst?: boolean | undefined;
   /** Only rows whose attributes equal one of the given values. */
-  where?: Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
+  where?: Where<NoInfer<Resource>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
   /** Number of rows that the first page evaluates at most, where these may be enough. */
   pageSize?: number | undefined;
   /** Only these attributes of the rows, and their keys. */
-  only?: readonly string[] | undefined;
+  only?: readonly NoInfer<keyof Resource & string>[] | undefined;
 }
 
 /** Rows of a page. A page also ends at one megabyte, so memory is bounded for small and for large rows. */
@@ -181,7 +186,7 @@ const MAX_PAGE_ROWS = 1_000;
 const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive];
 
 /** A query's conditions as DynamoDB expressions. */
-const expressionsOf = (query: RowQuery) => {
+const expressionsOf = <Resource extends object>(query: RowQuery<Resource>) => {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const name = (attribute: string): string => {
@@ -209,7 +214,8 @@ const expressionsOf = (query: RowQuery) => {
   } else if (query.upTo !== undefined) {
     conditions.push(`${name(TABLE.sortKey)} <= ${value(query.upTo)}`);
   }
-  const filters = Object.entries(query.where ?? {}).flatMap(([attribute, wanted]) =>
+  const wantedValues: Readonly<Record<string, readonly unknown[] | undefined>> = query.where ?? {};
+  const filters = Object.entries(wantedValues).flatMap(([attribute, wanted]) =>
     wanted ? [`${name(attribute)} IN (${wanted.map(value).join(', ')})`] : [],
   );
   if (query.updatedSince) filters.push(`${name('updated_at')} >= ${value(query.updatedSince)}`);
@@ -302,7 +308,10 @@ export const querySystemRows = async <Resource extends object>(
 };
 
 /** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
-export const countRows = async (caller: Caller, query: RowQuery): Promise<number> => {
+export const countRows = async <Resource extends object>(
+  caller: Caller,
+  query: RowQuery<Resource>,
+): Promise<number> => {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
   let count = 0;
