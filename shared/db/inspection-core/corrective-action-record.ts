@@ -5,20 +5,55 @@ import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
-import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import type { Resource } from '../table/resource.ts';
 import { nextNumbers } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { shownLink, withContact, withContactLink } from './contact-link.ts';
-import { actionDeadline } from './deadlines.ts';
-import { referenceTo } from './parts.ts';
+import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
 
 const KIND = 'ACTION';
 export const EXTERNAL_REF = 'external_ref of corrective actions';
+
+/** Corrective actions, and what follows from each. */
+export const actions: Resource<StoredAction> = {
+  noun: 'corrective action',
+  keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      row: keys.reference,
+      within: ['ACTION'],
+      at: ({ id }) => [['ACTION', id]],
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionAssignment,
+      under: 'MEMBER',
+      at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionDue,
+      at: ({ id, status, due_at }) =>
+        due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
+      holds: actionDeadline,
+      own: REMINDED,
+      mayBeGone: isActionNotified,
+    },
+    {
+      row: keys.actionLink,
+      under: 'ISSUE',
+      at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
+      holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),
+    },
+  ],
+};
 
 type ActionPlace = Pick<StoredAction, 'inspection_id' | 'id'>;
 
@@ -101,49 +136,6 @@ export const editActivities = (before: StoredAction, after: StoredAction): NewAc
       ]),
 ];
 
-/**
- * The writes of the rows that depend on an action, in the transaction of its change: the assignee's list, the due date
- * and reserved values.
- */
-export const dependentWrites = (
-  caller: Caller,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const { id, inspection_id } = (after ?? before)!;
-  const [oldAssignee, newAssignee] = [before?.assignee_id, after?.assignee_id];
-  return [
-    ...(oldAssignee && oldAssignee !== newAssignee
-      ? [write.drop(keys.actionAssignment(caller, oldAssignee, id))]
-      : []),
-    ...(newAssignee && oldAssignee !== newAssignee
-      ? [write.put({ ...keys.actionAssignment(caller, newAssignee, id), inspection_id })]
-      : []),
-    ...actionDeadline(caller, before, after),
-    ...moveIssueLink(caller, before, after),
-    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-  ];
-};
-
-const linkKey = (caller: Caller, action: StoredAction | undefined): Key<IssueLink> | undefined =>
-  action?.issue_id ? keys.issueLink(caller, action.issue_id, action.inspection_id, action.id) : undefined;
-
-/** The writes by which the link from the action's issue follows a change. */
-const moveIssueLink = (
-  caller: Caller,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const [was, is] = [linkKey(caller, before), linkKey(caller, after)];
-  if (was?.pk === is?.pk) return [];
-  return [
-    ...(was ? [write.drop(was)] : []),
-    ...(is
-      ? [write.put({ ...is, inspection_id: after!.inspection_id, corrective_action_id: after!.id })]
-      : []),
-  ];
-};
-
 /** The fields that are given when an action is created. */
 type NewActionFields = Pick<
   StoredAction,
@@ -197,12 +189,10 @@ export const newAction = (
   return {
     action,
     writes: [
-      write.create({ ...actionKey(caller, action), ...action }),
-      referenceTo(caller, KIND, action),
+      ...resource.create(actions, work, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(caller, id, { kind: 'created', ...reached }, id).write,
-      ...dependentWrites(caller, undefined, action),
-      emit(caller, 'corrective_action.created', toAction(action, inspection)),
+      emit(work, 'corrective_action.created', toAction(action, inspection)),
       ...mails,
     ],
   };
@@ -262,9 +252,7 @@ export const automaticAction = (
   });
 
 /** Deletes an action that was not changed since it was created. */
-export const unchangedActionRemoval = (caller: Caller, action: StoredAction): Write[] => [
-  write.remove(actionKey(caller, action), action.version),
-  write.drop(keys.reference(caller, KIND, action.id)),
-  write.drop(keys.activity(caller, action.id, action.id)),
-  ...dependentWrites(caller, action, undefined),
+export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
+  ...resource.remove(actions, work, action),
+  write.drop(keys.activity(work, action.id, action.id)),
 ];
