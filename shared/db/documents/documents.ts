@@ -1,12 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
-import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
-import { exists as rowExists, hasValues } from '../table/conditions.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -14,6 +13,8 @@ import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+
+export { use, updateUses, useEach } from '../table/document-uses.ts';
 
 const documentRecords = collection('DOCUMENT', 'document');
 
@@ -110,35 +111,6 @@ export const list = (caller: Caller, query: DocumentQuery): Promise<Listing<Docu
     (!foldedTags || tags.some((each) => foldedTags.has(fold(each))));
   const where = { category: category === undefined ? undefined : [category] };
   return documentRecords.list(caller, query, { where, keep }, toDocument);
-};
-
-/**
- * Changes the number of a document's uses, in the transaction of the resource that uses it. A transaction can write a
- * row only once, so several uses of one document are one write.
- * @param field the request's field that names the document, for the 400 when it does not exist
- */
-export const use = (caller: Caller, documentId: string, delta: number, field: string): Write =>
-  write.update(documentRecords.key(caller, documentId), { add: { used_by_count: delta } }, rowExists, () =>
-    errors.referenceNotFound(field),
-  );
-
-/** Counts the uses of documents when a resource changes. A resource uses a document once, however often it shows it. */
-export const updateUses = (caller: Caller, before: unknown, after: unknown, field: string): Write[] => {
-  const [oldIds, newIds] = [shownDocuments(before), shownDocuments(after)];
-  return [
-    ...[...oldIds.difference(newIds)].map((id) => use(caller, id, -1, field)),
-    ...[...newIds.difference(oldIds)].map((id) => use(caller, id, 1, field)),
-  ];
-};
-
-/**
- * Counts uses of these documents, or their ends, with one write per document.
- * @param ids one for each use
- */
-export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, field: string): Write[] => {
-  const uses = new Map<string, number>();
-  for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + delta);
-  return [...uses].map(([id, count]) => use(caller, id, count, field));
 };
 
 /** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */

@@ -6,20 +6,55 @@ import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/cor
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import type { Resource } from '../table/resource.ts';
 import { nextNumbers } from '../table/single-write.ts';
-import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { shownLink, withContact, withContactLink } from './contact-link.ts';
-import { actionDeadline } from './deadlines.ts';
-import { referenceTo } from './parts.ts';
+import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
 
 const KIND = 'ACTION';
 export const EXTERNAL_REF = 'external_ref of corrective actions';
+
+/** Corrective actions, and what follows from each. */
+export const actions: Resource<StoredAction> = {
+  noun: 'corrective action',
+  keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      row: keys.reference,
+      within: ['ACTION'],
+      at: ({ id }) => [['ACTION', id]],
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionAssignment,
+      under: 'MEMBER',
+      at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionDue,
+      at: ({ id, status, due_at }) =>
+        due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
+      holds: actionDeadline,
+      own: REMINDED,
+      mayBeGone: isActionNotified,
+    },
+    {
+      row: keys.actionLink,
+      under: 'ISSUE',
+      at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
+      holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),
+    },
+  ],
+};
 
 type ActionPlace = Pick<StoredAction, 'inspection_id' | 'id'>;
 
@@ -101,49 +136,6 @@ export const editActivities = (before: StoredAction, after: StoredAction): NewAc
       ]),
 ];
 
-/**
- * The writes of the rows that depend on an action, in the transaction of its change: the assignee's list, the due date
- * and reserved values.
- */
-export const dependentWrites = (
-  work: Work,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const { id, inspection_id } = (after ?? before)!;
-  const [oldAssignee, newAssignee] = [before?.assignee_id, after?.assignee_id];
-  return [
-    ...(oldAssignee && oldAssignee !== newAssignee
-      ? [write.drop(keys.actionAssignment(work, oldAssignee, id))]
-      : []),
-    ...(newAssignee && oldAssignee !== newAssignee
-      ? [write.put({ ...keys.actionAssignment(work, newAssignee, id), inspection_id })]
-      : []),
-    ...actionDeadline(work, before, after),
-    ...moveIssueLink(work, before, after),
-    ...moveReservation(work, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-  ];
-};
-
-const linkKey = (caller: Caller, action: StoredAction | undefined): Key<IssueLink> | undefined =>
-  action?.issue_id ? keys.issueLink(caller, action.issue_id, action.inspection_id, action.id) : undefined;
-
-/** The writes by which the link from the action's issue follows a change. */
-const moveIssueLink = (
-  caller: Caller,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const [was, is] = [linkKey(caller, before), linkKey(caller, after)];
-  if (was?.pk === is?.pk) return [];
-  return [
-    ...(was ? [write.drop(was)] : []),
-    ...(is
-      ? [write.put({ ...is, inspection_id: after!.inspection_id, corrective_action_id: after!.id })]
-      : []),
-  ];
-};
-
 /** The fields that are given when an action is created. */
 type NewActionFields = Pick<
   StoredAction,
@@ -197,11 +189,9 @@ export const newAction = (
   return {
     action,
     writes: [
-      write.create({ ...actionKey(work, action), ...action }),
-      referenceTo(work, KIND, action),
+      ...resource.create(actions, work, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(work, id, { kind: 'created', ...reached }, id).write,
-      ...dependentWrites(work, undefined, action),
       emit(work, 'corrective_action.created', toAction(action, inspection, work.now)),
       ...mails,
     ],
@@ -263,8 +253,6 @@ export const automaticAction = (
 
 /** Deletes an action that was not changed since it was created. */
 export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
-  write.remove(actionKey(work, action), action.version),
-  write.drop(keys.reference(work, KIND, action.id)),
+  ...resource.remove(actions, work, action),
   write.drop(keys.activity(work, action.id, action.id)),
-  ...dependentWrites(work, action, undefined),
 ];

@@ -57,24 +57,6 @@ export const NO_LINKS: Issue['linked'] = {
   corrective_action_id: null,
 };
 
-/** The index attributes that find an issue by its status, client, location and category. */
-export const issueIndexKeys = (
-  caller: Caller,
-  { status, client_account_id, location_id, category_id }: StoredIssue,
-) => ({
-  by_status: keys.issuesWith(caller, 'STATUS', status),
-  ...(client_account_id && { by_client: keys.issuesWith(caller, 'CLIENT', client_account_id) }),
-  ...(location_id && { by_location: keys.issuesWith(caller, 'LOCATION', location_id) }),
-  ...(category_id && { by_family: keys.issuesWith(caller, 'CATEGORY', category_id) }),
-});
-
-/** Replaces an issue as it was read by the next one. Rows that depend on it are not included. */
-export const issueReplacement = (caller: Caller, before: StoredIssue, after: StoredIssue): Write =>
-  write.replace(
-    { ...after, ...issueIndexKeys(caller, after), ...keys.one(caller, 'ISSUE', after.id) },
-    before.version,
-  );
-
 /**
  * The writes by which an issue forgets an inspection or a finding that is being deleted. One call, and none for what does
  * not come from an issue.
@@ -85,11 +67,11 @@ export const forgetLinks = async (
   forgotten: (linked: Issue['linked']) => Partial<Issue['linked']>,
 ): Promise<Write[]> => {
   if (!issueId) return [];
-  const row = await getRow(work, keys.one(work, 'ISSUE', issueId));
+  const row = await issueRecords.find(work, issueId);
   if (!row) return [];
   const issue = withoutKeys(row);
   const changes = forgotten(issue.linked);
   if (Object.keys(changes).length === 0) return [];
   const next = nextVersion(work, issue, { linked: { ...issue.linked, ...changes } });
-  return [issueReplacement(work, issue, next)];
+  return resource.replace(issueRecords, work, issue, next);
 };

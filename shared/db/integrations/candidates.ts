@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Candidate, CandidateChanges, CandidateQuery } from '../../schemas/integrations/directory.ts';
+import { edit } from '../table/collection.ts';
 import type { StoredCandidate } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
@@ -49,7 +50,7 @@ export const update = async (
   { status }: CandidateChanges,
   expectedVersion?: number,
 ): Promise<Candidate> => {
-  const stored = await candidateRecords.edit(caller, id, expectedVersion, (current) => ({
+  const stored = await edit(candidateRecords, caller, id, expectedVersion, (current) => ({
     next: status === undefined ? current : { ...current, is_ignored: status === 'ignored' },
   }));
   const state = await getRow(caller, keys.sourceState(caller, stored.source_id));

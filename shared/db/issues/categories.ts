@@ -12,13 +12,13 @@ import type {
 } from '../../schemas/issues/category.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { change } from '../table/change.ts';
-import { collection, expectVersion, newResource } from '../table/collection.ts';
+import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
+import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
 import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -26,7 +26,9 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'ISSUE_CATEGORY';
 const NAME = 'name of issue categories';
 
-export const categoryRecords = collection(KIND, 'issue category');
+export const categoryRecords = collection(KIND, 'issue category', {
+  unique: { [NAME]: ({ name }) => fold(name) },
+});
 
 /** Every question has an id; a new one gets its id here. */
 const withIds = (questions: NewIssueCategory['questions']): IssueCategory['questions'] =>
@@ -44,40 +46,20 @@ const checkDefaultAssignee = async (caller: Caller, id: string | null | undefine
   if (id) checkAssignee(member, 'default_assignee_id');
 };
 
-/** The writes of the row that depends on a category. */
-export const dependentWrites = (
-  caller: Caller,
-  before: IssueCategory | undefined,
-  after: IssueCategory | undefined,
-): Write[] =>
-  moveReservation(
-    caller,
-    NAME,
-    before && fold(before.name),
-    after && fold(after.name),
-    (after ?? before)!.id,
-  );
-
 /**
  * @throws ApiError 400 for a default assignee who is no active member; 409 for a name in use; 422 for questions or
  *   translations that do not fit together
  */
 export const create = (caller: Caller, { questions, ...fields }: NewIssueCategory): Promise<IssueCategory> =>
-  change(caller, async () => {
-    const category: IssueCategory = newResource({
+  change(caller, async (work) => {
+    const category: IssueCategory = newResource(work, {
       ...fields,
       questions: withIds(questions),
       created_by: caller.user_id,
     });
     await checkDefaultAssignee(caller, category.default_assignee_id);
     expectSound(category);
-    return {
-      writes: [
-        write.create({ ...category, ...categoryRecords.key(caller, category.id) }),
-        ...dependentWrites(caller, undefined, category),
-      ],
-      reply: category,
-    };
+    return { writes: resource.create(categoryRecords, work, category), reply: category };
   });
 
 /** @throws ApiError 404 */
@@ -100,14 +82,14 @@ export const update = (
   { questions, ...changes }: IssueCategoryChanges,
   expectedVersion?: number,
 ): Promise<IssueCategory> =>
-  categoryRecords.edit(caller, id, undefined, async (current) => {
+  edit(categoryRecords, caller, id, undefined, async (current) => {
     const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
     if (next.default_assignee_id !== current.default_assignee_id) {
       await checkDefaultAssignee(caller, next.default_assignee_id);
     }
     expectVersion(categoryRecords.noun, current, expectedVersion);
     expectSound(next);
-    return { next, writes: dependentWrites(caller, current, next) };
+    return { next };
   });
 
 /**
@@ -115,15 +97,14 @@ export const update = (
  * @throws ApiError 404; 409 for another version, or while issues refer to it
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const category = withoutKeys(await categoryRecords.get(caller, id));
     expectVersion(categoryRecords.noun, category, expectedVersion);
     return {
       writes: [
-        write.remove(categoryRecords.key(caller, id), category.version),
+        ...resource.remove(categoryRecords, work, category),
         ...close(caller, KIND, id, 'issues', 'The category has issues. Deactivate it instead'),
-        ...dependentWrites(caller, category, undefined),
-        enqueue(caller, 'cleanup', { issue_category_id: id }),
+        enqueue(work, 'cleanup', { issue_category_id: id }),
       ],
       reply: null,
     };

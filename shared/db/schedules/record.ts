@@ -18,7 +18,11 @@ import type { Write } from '../table/writes.ts';
 export const KIND = 'SCHEDULE';
 export const EXTERNAL_REF = 'external_ref of schedules';
 
-export const scheduleRecords = collection(KIND, 'schedule');
+/** Schedules, and what follows from each: what they use cannot be deleted. */
+export const scheduleRecords = collection(KIND, 'schedule', {
+  uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+});
 
 /** An override as it is sent to clients. */
 export const toOverride = ({
@@ -49,32 +53,6 @@ export const toSchedule = (
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
     overrides: overrides.map(toOverride),
   };
-};
-
-/** Resources that cannot be deleted while a schedule uses them, and the field that names each. */
-const USED: readonly [Kind, 'template_family_id' | 'client_account_id'][] = [
-  ['FAMILY', 'template_family_id'],
-  ['CLIENT', 'client_account_id'],
-];
-
-/** The writes of the rows that depend on a schedule: uses, and the external_ref. */
-export const dependentWrites = (
-  caller: Caller,
-  before: StoredSchedule | undefined,
-  after: StoredSchedule | undefined,
-): Write[] => {
-  const { id } = (after ?? before)!;
-  return [
-    ...USED.flatMap(([kind, field]) => {
-      const [used, uses] = [before?.[field], after?.[field]];
-      if (used === uses) return [];
-      return [
-        ...(used ? [use(caller, kind, used, id, { schedules: -1 }, field)] : []),
-        ...(uses ? [use(caller, kind, uses, id, { schedules: 1 }, field)] : []),
-      ];
-    }),
-    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-  ];
 };
 
 /** How long a request may work on existing inspections before the generator completes it, in milliseconds. */

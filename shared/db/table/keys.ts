@@ -561,6 +561,9 @@ export const keys = {
   events: (org: Org): Partition<StoredEvent> => orgPartition(org, 'EVENT'),
 };
 
+/** STUB */
+export interface RowKey { (org: Org, ...values: readonly string[]): Key<object>; partition(org: Org, ...values: string[]): Partition<object>; valuesIn(key: Key): Record<string,string>|undefined; template: {pk: string; sk: string} }
+
 /** A partition of the sparse index by which workers find due rows. There are a few, to spread the load. */
 export const duePartition = <K extends keyof DueRows>(what: K, shard: string): Partition<DueRows[K]> =>
   `DUE#${what}#${shard}`;

@@ -24,7 +24,8 @@ export const update = async (
   expectedVersion?: number,
 ): Promise<Template> => {
   let content: Content | undefined;
-  const version = await versionRecords.edit(
+  const version = await edit(
+    versionRecords,
     caller,
     id,
     expectedVersion,
@@ -33,7 +34,7 @@ export const update = async (
       ({ content } = await contentOf(caller, id, current.content_hash));
       return { next: merge(current, changes) };
     },
-    { event: (draft, work) => draftEvent(work, draft) },
+    (draft, work) => draftEvent(work, draft),
   );
   return toTemplate(version, content!);
 };

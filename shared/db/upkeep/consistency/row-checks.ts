@@ -1,5 +1,4 @@
 import type { Caller } from '../../../base/caller.ts';
-import { issueIndexKeys } from '../../inspection-core/issue-links.ts';
 import { isUnchanged } from '../../inspection-core/record.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys } from '../../table/keys.ts';
@@ -14,7 +13,7 @@ import {
   nameRow,
   plainKey,
 } from './differences.ts';
-import { followingOf } from './following.ts';
+import { followingOf, indexOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
@@ -78,16 +77,12 @@ export const checkFollowing = async (
   );
 };
 
-/** The keys in indexes that follow from the other values of a row. Those of inspections are checked with their counters. */
-const indexKeysOf = (caller: Caller, row: Row<object>): Readonly<Record<string, unknown>> =>
-  isIn(row, keys.all(caller, 'ISSUE')) ? issueIndexKeys(caller, row) : {};
-
 /** Checks the keys of these rows in indexes, and that the rows exist that follow from them. */
 export const checkRows = async (caller: Caller, rowKeys: readonly Key[]): Promise<RowCheck[]> => {
   const rows = (await getRows(caller, rowKeys)).filter((row) => row !== undefined);
   const differences = await checkFollowing(caller, rows);
   return rows.map((row, position) => {
-    const wrong = differingValues(row, indexKeysOf(caller, row));
+    const wrong = differingValues(row, indexOf(caller, row));
     return {
       key: keyOf(row),
       condition: isAsRead(caller, row),
