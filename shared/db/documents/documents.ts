@@ -9,30 +9,21 @@ import { hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
-import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 export { use, updateUses, useEach } from '../table/document-uses.ts';
 
-const documentRecords = collection('DOCUMENT', 'document');
+/** Documents. Each counts the bytes of its file, which is stored as long as its row exists. */
+export const documentRecords = collection('DOCUMENT', 'document', { bytes: ({ size_bytes }) => size_bytes });
 
-const toDocument = (row: Row<StoredDocument>): Document => {
-  const { version: _, ...document } = withoutKeys(row);
-  return document;
-};
+const toDocument = ({ version: _, ...document }: StoredDocument): Document => document;
 
 /** A file in the bucket. */
 export type DocumentFile = Pick<Document, 'id' | 'file_name' | 'mime_type' | 'size_bytes'>;
 
 export const key = documentRecords.key;
-
-/** Counts the bytes of a document's file, which is stored as long as its row exists. */
-export const fileBytes = (
-  caller: Caller,
-  { id, size_bytes }: Pick<DocumentFile, 'id' | 'size_bytes'>,
-): Write[] => countBytes(caller, [{ id, bytes: size_bytes }]);
 
 /** Who stores a document. */
 interface Uploader {
@@ -42,7 +33,7 @@ interface Uploader {
 }
 
 /**
- * A new document and the write of its row, for a change that counts the bytes of its file itself.
+ * A new document, with its writes.
  * @param uses how many resources use it from the start
  */
 export const creation = (
@@ -51,16 +42,18 @@ export const creation = (
   texts: NewDocument,
   { id, name }: Uploader,
   uses = 0,
-): { document: Document; write: Write } => {
-  const { version, ...document } = newResource(work, {
+): { document: Document; writes: Write[] } => {
+  const stored: StoredDocument = newResource(work, {
     ...file,
     ...texts,
     uploaded_by: id,
     uploaded_by_name: name,
     used_by_count: uses,
   });
-  const row = { ...documentRecords.key(work, file.id), ...document, version };
-  return { document, write: write.create(row, () => errors.alreadyExists('document')) };
+  return {
+    document: toDocument(stored),
+    writes: resource.create(documentRecords, work, stored, () => errors.alreadyExists('document')),
+  };
 };
 
 /**
@@ -75,19 +68,19 @@ export const create = (
 ): Promise<Document> =>
   change(caller, async (work) => {
     const uploader = await members.find(work, work.user_id);
-    const { document, write } = creation(work, file, texts, {
+    const { document, writes } = creation(work, file, texts, {
       id: work.user_id,
       name: uploader?.name ?? work.name,
     });
     return {
-      writes: [write, ...fileBytes(work, file), emit(work, 'document.created', document), ...alongside],
+      writes: [...writes, emit(work, 'document.created', document), ...alongside],
       reply: document,
     };
   });
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Document> =>
-  toDocument(await documentRecords.get(caller, id));
+  toDocument(withoutKeys(await documentRecords.get(caller, id)));
 
 export const exists = async (caller: Caller, id: string): Promise<boolean> =>
   (await documentRecords.find(caller, id)) !== undefined;
@@ -98,7 +91,7 @@ export const getMany = async (caller: Caller, ids: readonly string[]): Promise<(
     caller,
     ids.map((id) => documentRecords.key(caller, id)),
   );
-  return rows.map((row) => row && toDocument(row));
+  return rows.map((row) => row && toDocument(withoutKeys(row)));
 };
 
 /** In creation order. */
@@ -110,13 +103,13 @@ export const list = (caller: Caller, query: DocumentQuery): Promise<Listing<Docu
     (!part || fold(title).includes(part) || fold(file_name).includes(part)) &&
     (!foldedTags || tags.some((each) => foldedTags.has(fold(each))));
   const where = { category: category === undefined ? undefined : [category] };
-  return documentRecords.list(caller, query, { where, keep }, toDocument);
+  return documentRecords.list(caller, query, { where, keep }, (row) => toDocument(withoutKeys(row)));
 };
 
 /** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */
 export const remove = (caller: Caller, id: string): Promise<null> =>
   change(caller, async (work) => {
-    const document = toDocument(await documentRecords.get(work, id));
+    const document = withoutKeys(await documentRecords.get(work, id));
     const isUnused = hasValues({ used_by_count: 0 });
     const refusal = (row: Row | undefined) =>
       row
@@ -124,9 +117,8 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
         : errors.notFound(documentRecords.noun);
     return {
       writes: [
-        write.remove(documentRecords.key(work, id), isUnused, refusal),
-        ...countBytes(work, [{ id, bytes: -document.size_bytes }]),
-        emit(work, 'document.deleted', document),
+        ...resource.remove(documentRecords, work, document, isUnused, refusal),
+        emit(work, 'document.deleted', toDocument(document)),
       ],
       reply: null,
     };

@@ -65,14 +65,13 @@ export const actionDeadline = (
   const due_at = date!;
   const reminder = timeAfter(due_at, -REMINDER_LEAD_MS);
   const at = nextNotification(now, [reminder, due_at], before?.due_at === due_at);
-  return (
-    at && {
-      org_id,
-      inspection_id,
-      corrective_action_id: id,
-      due_at,
-      version: 1,
-      ...dueAt('DEADLINE', id, at),
-    }
-  );
+  if (at === undefined) return undefined;
+  return {
+    org_id,
+    inspection_id,
+    corrective_action_id: id,
+    due_at,
+    version: 1,
+    ...dueAt('DEADLINE', id, at),
+  };
 };

@@ -1,14 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Caller, viaKey } from '../../base/caller.ts';
+import { viaKey } from '../../base/caller.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import type { Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import type { StoredIssue } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, withoutKeys } from '../table/rows.ts';
+import * as resource from '../table/resource.ts';
+import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { issueRecords } from './issue-record.ts';
 
 /*
  * What an issue knows of the inspection that was started from it. It changes with the inspection, its findings and its

@@ -1,4 +1,3 @@
-import type { Caller } from '../../base/caller.ts';
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import { collection } from '../table/collection.ts';

@@ -190,14 +190,14 @@ export const isUnchanged = (
   hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
 
 /**
- * Deletes an inspection with the rows that depend on it. Rows below it are not included, nor the uses of documents in
- * its start answers: rows below it may use the same documents, and a transaction can write a document only once.
+ * Deletes an inspection with everything that follows from it. Rows below it are not included: these may use the same
+ * documents, which a transaction can write only once, so the caller combines the counts.
  */
 export const deletion = (work: Work, row: Row<StoredInspection>): Write[] => {
   const before = withoutKeys(row);
   const guard = isUnchanged(before, ['answers_revision', 'parts_revision']);
   return [
-    ...resource.remove(inspectionRecords, work, { ...before, start_answers: {} }, guard),
+    ...resource.remove(inspectionRecords, work, before, guard),
     inspectionEvent(work, before, 'inspection.deleted'),
   ];
 };

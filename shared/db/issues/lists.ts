@@ -1,11 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Issue, IssueQuery } from '../../schemas/issues/issue.ts';
+import { EXTERNAL_REF, issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { EXTERNAL_REF, issueRecords, toIssue } from './record.ts';
 
 const KIND = 'ISSUE';
 

@@ -3,15 +3,14 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { Kind, StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
+import type { StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { follow } from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
-import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -105,20 +104,19 @@ export const scheduleEvent = (
 
 /** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
 export const clientChange = (
-  caller: Caller,
+  work: Work,
   before: StoredSchedule,
   after: StoredSchedule,
 ): { next: StoredSchedule; writes: Write[] } => {
-  const now = new Date().toISOString();
-  const { schedule, due_at } = withOutlook(nextVersion(before, after), now);
+  const { schedule, due_at } = withOutlook(nextVersion(work, before, after), work.now);
   // A problem may be solved by the change: the generator finds out.
   const next: StoredSchedule = { ...schedule, turn: before.turn + 1 };
   return {
     next,
     writes: [
-      write.replace<object>(rowOf(caller, next, due_at), isUnchanged(before)),
-      ...dependentWrites(caller, before, next),
-      scheduleEvent(caller, 'schedule.updated', next),
+      write.replace<object>(rowOf(work, next, due_at), isUnchanged(before)),
+      ...follow(scheduleRecords, work, before, next),
+      scheduleEvent(work, 'schedule.updated', next),
     ],
   };
 };
@@ -139,12 +137,12 @@ export const editSchedule = <Reply>(
   id: string,
   decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
 ): Promise<Reply> =>
-  change(caller, async () => {
-    const row = await scheduleRecords.find(caller, id);
+  change(caller, async (work) => {
+    const row = await scheduleRecords.find(work, id);
     if (!row) throw errors.notFound(scheduleRecords.noun);
     const current = withoutKeys(row);
     const { next, writes = [], reply } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
-    const changed = clientChange(caller, current, next);
+    const changed = clientChange(work, current, next);
     return { writes: [...changed.writes, ...writes], reply: reply(changed.next) };
   });

@@ -176,13 +176,17 @@ const rowOf = <Stored extends Identified>(
   resource: Stored,
 ): Key<Stored> & Stored => ({ ...resource, ...index?.(caller, resource), ...keyOf(caller, resource) });
 
-/** Creates a resource, with everything that follows from it. */
+/**
+ * Creates a resource, with everything that follows from it.
+ * @param otherwise what it means that there is one with its id
+ */
 export const create = <Stored extends Identified>(
   resource: Resource<Stored>,
   work: Work,
   created: Stored,
+  otherwise?: Write['otherwise'],
 ): Write[] => [
-  write.create<object>(rowOf(resource, work, created)),
+  write.create<object>(rowOf(resource, work, created), otherwise),
   ...follow(resource, work, undefined, created),
 ];
 
@@ -213,7 +217,9 @@ export const update = <Stored extends Identified>(
   after: Stored,
   guard: Condition,
 ): Write[] => {
-  const stored = rowOf(resource, work, before) as Readonly<Record<string, unknown>>;
+  const stored: { readonly [attribute: string]: unknown } = Object.fromEntries(
+    Object.entries(rowOf(resource, work, before)),
+  );
   const set = Object.fromEntries(
     Object.entries(rowOf(resource, work, after)).filter(
       ([attribute, value]) => !isDeepStrictEqual(value, stored[attribute]),
@@ -225,13 +231,18 @@ export const update = <Stored extends Identified>(
   ];
 };
 
-/** Deletes a resource as it was read, with everything that follows from it. @param guard as in `replace` */
+/**
+ * Deletes a resource as it was read, with everything that follows from it.
+ * @param guard as in `replace`
+ * @param otherwise what it means when that does not hold
+ */
 export const remove = <Stored extends Identified & { version: number }>(
   resource: Resource<Stored>,
   work: Work,
   removed: Stored,
   guard: number | Condition = removed.version,
+  otherwise?: Write['otherwise'],
 ): Write[] => [
-  write.remove(resource.keyOf(work, removed), guard),
+  write.remove(resource.keyOf(work, removed), guard, otherwise),
   ...follow(resource, work, removed, undefined),
 ];

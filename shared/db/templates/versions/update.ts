@@ -4,7 +4,7 @@ import { merge } from '../../../base/merge.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
 import { change, type Work } from '../../table/change.ts';
-import { expectVersion, nextVersion } from '../../table/collection.ts';
+import { edit, expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredTemplate } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
@@ -26,7 +26,7 @@ const mustFollow =
   (caller: Caller): FindError =>
   (row, source) => {
     const isFollowing =
-      source && followingOf(caller, source).rows.some(({ pk, sk }) => pk === row.pk && sk === row.sk);
+      source && followingOf(caller, source).rows.some((each) => nameOfKey(each.row) === nameOfKey(row));
     return isFollowing ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
   };
 

@@ -2,35 +2,49 @@ import type { Caller } from '../../../base/caller.ts';
 import { workOf } from '../../table/change.ts';
 import type { Kind } from '../../table/entities.ts';
 import { type Key, keys } from '../../table/keys.ts';
-import { follow } from '../../table/resource.ts';
+import { type Facts, follow, type Follower } from '../../table/resource.ts';
 import { getRow, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { KINDS, SORTS } from './resources.ts';
+import { type AnyResource, KINDS, SORTS } from './resources.ts';
 
-/** What creating a row brings with it: other rows, and changes of counters. */
+/** A row that follows from another one. */
+export interface FollowingRow {
+  row: Row;
+  /** Undefined for a reserved value. */
+  follower: Follower<AnyResource> | undefined;
+  source: AnyResource;
+}
+
+/** What follows from a row: other rows, and changes of counters. */
 export interface Following {
-  rows: Row[];
+  rows: FollowingRow[];
   counts: { key: Key; add: Readonly<Record<string, number>> }[];
 }
 
 const factsOf = (caller: Caller, row: Key) => SORTS.find(({ isRow }) => isRow(caller, row))?.facts;
 
 /** The attributes by which indexes find a row. */
-export const indexOf = (caller: Caller, row: Row<{ id: string }>): Readonly<Record<string, unknown>> => ({
-  ...factsOf(caller, row)?.index?.(caller, row),
+export const indexOf = (caller: Caller, row: Row<object>): Readonly<Record<string, unknown>> => ({
+  ...factsOf(caller, row)?.index?.(caller, resourceIn(row)),
 });
 
-/** What follows from a row: what the repositories write when they create such a row. */
+/** The rows of every sort that is listed have an id. */
+const resourceIn = (row: Row<object>): AnyResource => withoutKeys(row) as AnyResource;
+
+/** What follows from a row: what is written with such a row when it is new. */
 export const followingOf = (caller: Caller, row: Row<object>): Following => {
   const facts = factsOf(caller, row);
   if (!facts) return { rows: [], counts: [] };
-  // The rows of every sort that is listed have an id.
-  const writes = follow(facts, workOf(caller), undefined, withoutKeys(row) as { id: string });
-  return {
-    rows: writes.flatMap(({ item }) =>
+  const source = resourceIn(row);
+  const { followers = [], ...others } = facts;
+  const work = workOf(caller);
+  const rowsIn = (some: Facts<AnyResource>, follower?: Follower<AnyResource>): FollowingRow[] =>
+    follow(some, work, undefined, source).flatMap(({ item }) =>
       // The SDK's type of an item does not tell that it has a key.
-      item.Put ? [item.Put.Item as Row] : [],
-    ),
-    counts: writes.flatMap(({ key, add }) => (add ? [{ key, add }] : [])),
+      item.Put ? [{ row: item.Put.Item as Row, follower, source }] : [],
+    );
+  return {
+    rows: [...followers.flatMap((each) => rowsIn({ followers: [each] }, each)), ...rowsIn(others)],
+    counts: follow(others, work, undefined, source).flatMap(({ key, add }) => (add ? [{ key, add }] : [])),
   };
 };
 

@@ -17,7 +17,7 @@ import { layouts } from '../../templates/report-layouts/record.ts';
 import { webhookRecords } from '../../webhooks/record.ts';
 
 /** Any row from which something follows. */
-type AnyResource = { id: string };
+export type AnyResource = { id: string };
 
 /** Resources of one sort, from which rows, counters or bytes follow. */
 export interface ResourceSort {

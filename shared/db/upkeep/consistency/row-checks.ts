@@ -9,11 +9,10 @@ import {
   type Difference,
   differingValues,
   isAsExpected,
-  mayBeMissing,
   nameRow,
   plainKey,
 } from './differences.ts';
-import { followingOf, indexOf } from './following.ts';
+import { type FollowingRow, followingOf, indexOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
@@ -50,11 +49,12 @@ export const hasStoredValues = (row: Row): Condition => {
 
 /** The difference between a row that follows from another one and what is stored; undefined when there is none. */
 const followingDifference = (
-  expected: Row,
+  { row: expected, follower, source }: FollowingRow,
   stored: Row | undefined,
   now: string,
 ): RepairableDifference | undefined => {
-  if (stored ? isAsExpected(stored, expected) : mayBeMissing(expected, now)) return undefined;
+  const { own = [], mayBeGone = () => false } = follower ?? {};
+  if (stored ? isAsExpected(stored, expected, own) : mayBeGone(source, now)) return undefined;
   return {
     ...nameRow(expected),
     stored: stored ? withoutKey(stored) : null,
@@ -71,7 +71,12 @@ export const checkFollowing = async (
 ): Promise<RepairableDifference[][]> => {
   const now = new Date().toISOString();
   const following = rows.map((row) => followingOf(caller, row).rows);
-  const stored = (await getRows(caller, following.flat().map(plainKey))).values();
+  const stored = (
+    await getRows(
+      caller,
+      following.flat().map(({ row }) => plainKey(row)),
+    )
+  ).values();
   return following.map((expectedRows) =>
     expectedRows.flatMap((expected) => followingDifference(expected, stored.next().value, now) ?? []),
   );
