@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { pick } from '../../base/pick.ts';
 import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
 import { collection } from '../table/collection.ts';
@@ -127,22 +129,12 @@ const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =
 /** The rows by which the calendar, and the list of its schedule, find an inspection that a schedule has created. */
 const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
   if (!inspection?.schedule_id) return [];
-  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
-  const { status, due_at, missed_after, started_at, archived_at, participants, version } = inspection;
+  const { id, schedule_id, participants, version } = inspection;
   const starts_at = startOf(inspection);
   const entry: CalendarEntry = {
+    ...pick(inspection, fieldsFor('calendar')),
     inspection_id: id,
-    schedule_id,
-    occurrence_date,
-    name,
-    template_family_id,
-    location_id,
-    status,
     starts_at,
-    due_at,
-    missed_after,
-    started_at,
-    archived_at,
     assignee_ids: participants.map(({ user_id }) => user_id),
     version,
   };
