@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { pick } from '../../base/pick.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
   type EarlierSources,
@@ -10,6 +11,7 @@ import {
   reportReferences,
   type ReportSources,
 } from '../../domain/report/sources.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import { withContact } from '../inspection-core/contact-link.ts';
@@ -202,9 +204,8 @@ const toReportInspection = (
   inspection: StoredInspection,
   { clients, locations, template }: Awaited<ReturnType<typeof readNamed>>,
 ): ReportInspection => {
-  const { id, number, name, status, client_account_id, location_id, participants } = inspection;
-  const { scheduled_for, due_at, started_at, submitted_at, approved_at, signed_off_at, completed_at } =
-    inspection;
+  const { client_account_id, location_id } = inspection;
+  const { id, number, name, status, participants, ...others } = pick(inspection, fieldsFor('report'));
   return {
     id,
     number,
@@ -230,13 +231,7 @@ const toReportInspection = (
       status,
       submitted_at,
     })),
-    scheduled_for,
-    due_at,
-    started_at,
-    submitted_at,
-    approved_at,
-    signed_off_at,
-    completed_at,
+    ...others,
   };
 };
 
