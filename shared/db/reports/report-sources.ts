@@ -1,9 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { pick } from '../../base/pick.ts';
+import { namesWith, pick } from '../../base/pick.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
   type EarlierSources,
+  IS_REPORTED_OF_ACTION,
   type ReportedAction,
   type ReportedAttachment,
   type ReportedPlace,
@@ -52,29 +53,11 @@ export const toReportOrganization = ({
 });
 
 /** The part of an action that a report shows. */
-const toReportedAction = (stored: StoredAction): ReportedAction => {
-  const action = withContact(stored);
-  return {
-    id: action.id,
-    finding_id: action.finding_id,
-    number: action.number,
-    title: action.title,
-    description: action.description,
-    priority: action.priority,
-    status: action.status,
-    assignee_id: action.assignee_id,
-    contact: action.contact,
-    due_at: action.due_at,
-    completed_at: action.completed_at,
-    completed_by: action.completed_by,
-    completed_by_contact: action.completed_by_contact,
-    completion_note: action.completion_note,
-    verified_at: action.verified_at,
-    verified_by: action.verified_by,
-    verified_via_key_id: action.verified_via_key_id ?? null,
-    verification_note: action.verification_note,
-  };
-};
+const toReportedAction = (stored: StoredAction): ReportedAction =>
+  pick(
+    { ...withContact(stored), verified_via_key_id: stored.verified_via_key_id ?? null },
+    namesWith(IS_REPORTED_OF_ACTION, true),
+  );
 
 /** Pairs ids with their rows, as far as these exist. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>

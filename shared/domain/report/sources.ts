@@ -1,3 +1,4 @@
+import type { NamesWith } from '../../base/pick.ts';
 import type { Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
@@ -31,26 +32,50 @@ export type ReportedFinding = Omit<
   'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'
 >;
 
+/** Whether a report shows a field of a corrective action, or what it names. */
+export const IS_REPORTED_OF_ACTION = {
+  id: true,
+  finding_id: true,
+  number: true,
+  title: true,
+  description: true,
+  priority: true,
+  status: true,
+  assignee_id: true,
+  contact: true,
+  due_at: true,
+  completed_at: true,
+  completed_by: true,
+  completed_by_contact: true,
+  completion_note: true,
+  completed_on_site: false,
+  verified_at: true,
+  verified_by: true,
+  verified_via_key_id: true,
+  verification_note: true,
+  reopened_at: false,
+  reopen_reason: false,
+  reopen_count: false,
+  evidence_required: false,
+  evidence_count: false,
+  // It is computed at the time of the report.
+  is_overdue: false,
+  inspection_id: false,
+  issue_id: false,
+  client_account_id: false,
+  location_id: false,
+  contact_link: false,
+  external_ref: false,
+  created_by: false,
+  created_at: false,
+  updated_at: false,
+  version: false,
+} satisfies Record<keyof CorrectiveAction, boolean>;
+
 /** The part of a corrective action that a report shows. */
-export type ReportedAction = Pick<
-  CorrectiveAction,
-  | 'id'
-  | 'finding_id'
-  | 'number'
-  | 'title'
-  | 'description'
-  | 'priority'
-  | 'status'
-  | 'assignee_id'
-  | 'contact'
-  | 'due_at'
-  | 'completed_at'
-  | 'completed_by'
-  | 'completed_by_contact'
-  | 'completion_note'
-  | 'verified_at'
-  | 'verified_by'
-  | 'verification_note'
+export type ReportedAction = Omit<
+  Pick<CorrectiveAction, NamesWith<typeof IS_REPORTED_OF_ACTION, true>>,
+  'verified_via_key_id'
 > &
   Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
 
