@@ -1,6 +1,8 @@
 import type { Caller } from '../../../base/caller.ts';
+import { namesWith, pick } from '../../../base/pick.ts';
 import { defaultsOf } from '../../../schemas/defaults.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
+import type { FamilySettings } from '../../../schemas/templates/family.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -42,6 +44,15 @@ const INITIAL_STATE = {
 /** What a new inspection starts with, unless something else is said. */
 export const initialFields = () => ({ ...defaultsOf(NewInspection), participants: [], ...INITIAL_STATE });
 
+/** Whether an inspection keeps a setting of its family as it was when the inspection was created. */
+const IS_AGREED = {
+  approval: true,
+  sign_off: true,
+  correction_mode: true,
+  notifications: false,
+  default_layout_id: false,
+} satisfies Record<keyof FamilySettings, boolean>;
+
 /** What a new inspection copies from its template family. @throws ApiError 409 unless the family is published */
 export const fieldsOfFamily = (family: StoredFamily) => {
   const { template_id, content_hash, total, required } = initiableVersion(family);
@@ -53,9 +64,7 @@ export const fieldsOfFamily = (family: StoredFamily) => {
     asked: { total, required },
     requires_approval,
     requires_sign_off,
-    approval: settings.approval,
-    sign_off: settings.sign_off,
-    correction_mode: settings.correction_mode,
+    ...pick(settings, namesWith(IS_AGREED, true)),
   };
 };
 
