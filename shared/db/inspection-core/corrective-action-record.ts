@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
-import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type {
+  Activity,
+  ActivityKind,
+  CorrectiveAction,
+  CorrectiveActionChanges,
+} from '../../schemas/corrective-action.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -114,27 +119,32 @@ export const activity = (
   };
 };
 
-/** Fields whose edits are recorded in the history. */
-const RECORDED_FIELDS: readonly [ActivityKind, 'assignee_id' | 'due_at'][] = [
-  ['assigned', 'assignee_id'],
-  ['due_changed', 'due_at'],
-];
+/** The fields that clients edit. The steps have entries of their own. */
+type Edited = Exclude<keyof CorrectiveActionChanges, 'status' | 'completed_on_site'>;
+
+type Recorded = readonly [kind: ActivityKind, told: (action: StoredAction) => string | null];
+
+/** The entry of an edit of each field in the history, and how it tells the value; null for a field without entries. */
+const RECORDED: Readonly<Record<Edited, Recorded | null>> = {
+  title: null,
+  description: null,
+  priority: null,
+  assignee_id: ['assigned', ({ assignee_id }) => assignee_id],
+  due_at: ['due_changed', ({ due_at }) => due_at],
+  contact: ['contact_changed', ({ contact }) => contactName(contact)],
+  evidence_required: null,
+  external_ref: null,
+  completion_note: null,
+};
 
 /** The entries of an edit in the history, except changes of the status. */
-export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] => [
-  ...RECORDED_FIELDS.flatMap(([kind, field]) =>
-    before[field] === after[field] ? [] : [{ kind, from: before[field], to: after[field] }],
-  ),
-  ...(isDeepStrictEqual(before.contact, after.contact)
-    ? []
-    : [
-        {
-          kind: 'contact_changed' as const,
-          from: contactName(before.contact),
-          to: contactName(after.contact),
-        },
-      ]),
-];
+export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] =>
+  (Object.keys(RECORDED) as Edited[]).flatMap((field) => {
+    const recorded = RECORDED[field];
+    if (!recorded || isDeepStrictEqual(before[field], after[field])) return [];
+    const [kind, told] = recorded;
+    return [{ kind, from: told(before), to: told(after) }];
+  });
 
 /** The fields that are given when an action is created. */
 type NewActionFields = Pick<

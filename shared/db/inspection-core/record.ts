@@ -1,8 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
+import { pick } from '../../base/pick.ts';
 import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
@@ -28,21 +30,11 @@ const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =
 
 /** What the calendar shows of an inspection that a schedule has created. */
 const calendarEntry = (inspection: StoredInspection): CalendarEntry => {
-  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
-  const { status, due_at, missed_after, started_at, archived_at, participants, version } = inspection;
+  const { id, participants, version } = inspection;
   return {
+    ...pick(inspection, fieldsFor('calendar')),
     inspection_id: id,
-    schedule_id: schedule_id!,
-    occurrence_date,
-    name,
-    template_family_id,
-    location_id,
-    status,
     starts_at: startOf(inspection),
-    due_at,
-    missed_after,
-    started_at,
-    archived_at,
     assignee_ids: participants.map(({ user_id }) => user_id),
     version,
   };
