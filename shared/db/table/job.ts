@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import type { Decision, Work } from './change.ts';
 import { type Condition, hasValues } from './conditions.ts';
@@ -105,9 +106,13 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
     take: (work: Work, row: Row<Stored> | undefined, asked = Infinity): Decision<Stored | undefined> => {
       if (!row || hasEnded(row) || asked < handedOn(row)) return NOTHING;
       const known = withoutKeys(row);
-      if (!isHeld(known, Date.parse(work.now))) return save(work, known, begun(work, known));
-      if (kind.lost) throw kind.lost(known);
-      return NOTHING;
+      if (isHeld(known, Date.parse(work.now))) {
+        if (kind.lost) throw kind.lost(known);
+        return NOTHING;
+      }
+      const changes = begun(work, known);
+      const isTaken = isDeepStrictEqual({ ...known, ...changes }, known);
+      return isTaken ? { writes: [], reply: known } : save(work, known, changes);
     },
 
     /** Takes a job that has no row yet. */
