@@ -140,7 +140,7 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
       write.check(kind.key(caller, known), lost(known), guardOf(known)),
 
     /** The job as it stands, to be ended. Undefined when it has ended. @param evenHeld whether also while a worker has it */
-    unended: (row: Row<Stored> | undefined, evenHeld: boolean): Stored | undefined =>
+    unended: (row: Row<Stored> | undefined, evenHeld = false): Stored | undefined =>
       row && !hasEnded(row) && (evenHeld || !isHeld(row, Date.now())) ? withoutKeys(row) : undefined,
   };
 };
