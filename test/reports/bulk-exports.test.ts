@@ -15,7 +15,7 @@ import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { newInspection } from '../inspections/fixtures.ts';
@@ -240,6 +240,25 @@ describe('POST /report-exports', () => {
     for (const one of await Promise.allSettled(tries)) expect(one).toMatchObject({ reason: held });
     const { url: _url, ...as_it_was } = ready;
     expect(await read(bulk)).toMatchObject(as_it_was);
+  });
+
+  it('202 stays failed when the worker that was given up goes on', async () => {
+    const bulk = await ask({ inspection_ids: [ids()[0]], format: 'json' });
+    const slow = (await bulkExports.begin(person.caller, bulk.id))!;
+    await bulkExports.beginItem(person.caller, slow, 0);
+    await giveUpBulkExport(person.caller, bulk.id, new Error('the task took too long'));
+    const failed = await read(bulk);
+    const file = { size_bytes: 1, sha256: 'ab', filename: 'reports.zip' };
+    const tries = [
+      bulkExports.endItem(person.caller, slow, 0, { report_id: null, error: null }),
+      bulkExports.release(person.caller, slow, true),
+      bulkExports.end(person.caller, slow, { status: 'ready', ...file }),
+    ];
+    for (const one of await Promise.allSettled(tries)) {
+      expect(one).toMatchObject({ reason: { code: 'export_held' } });
+    }
+    expect(failed.status).toBe('failed');
+    expect(await read(bulk)).toEqual(failed);
   });
 
   it('202 names an inspection that is deleted before its report is made', async () => {

@@ -187,6 +187,18 @@ describe('sendMail', () => {
     expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent' });
   });
 
+  test('does not send a mail again that another worker has sent when the first one fails after its lease', async () => {
+    const { digest, key } = await collected();
+    const late: Fault = async () => {
+      await commit(person, [write.update(key, { set: { leased_until: Date.now() - 1 } })]);
+      expect(await deliver(handler, digest)).toBe(true);
+      throw timeout();
+    };
+    expect(await withFault(toSes(first(1, late)), () => deliver(handler, digest))).toBe(false);
+    expect(await deliver(handler, digest)).toBe(true);
+    expect(await addresses()).toEqual([`ana@${domain}`]);
+  });
+
   test('holds a mail for 90 seconds, and keeps its record for 30 days', async () => {
     const { digest, key } = await collected();
     const startedAt = Date.now();

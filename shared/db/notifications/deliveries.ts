@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import { change } from '../table/change.ts';
 import type { MailDelivery } from '../table/entities.ts';
+import { job, Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { getRow, type Row } from '../table/rows.ts';
-import * as write from '../table/writes.ts';
+import { getRow } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 
 /** How a mail ended: the mail service has accepted it or refused it for good, or the organization's limit was reached. */
@@ -19,8 +19,8 @@ const LEASE_MS = 90_000;
 /** How long the record of a mail is kept, in seconds: longer than any queue keeps its task. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/** When the record of a mail may be deleted, in epoch seconds. */
-export const recordEnd = (): number => Math.floor(Date.now() / 1_000) + KEPT_SECONDS;
+/** When the record of a mail may be deleted, in epoch seconds. @param now ISO 8601 */
+export const recordEnd = (now: string): number => Math.floor(Date.parse(now) / 1_000) + KEPT_SECONDS;
 
 /** What a mail is made of when it is first reserved, and the rows that this takes it from. */
 export interface Contents {
@@ -28,40 +28,21 @@ export interface Contents {
   writes: Write[];
 }
 
-const isDone = ({ state }: MailDelivery): boolean => state !== 'sending';
-
-/**
- * Reserves a mail for this worker.
- * @param contents undefined when there is nothing to send
- * @returns the mail's row, which may show that it was sent or refused before; undefined when there is nothing to send
- * @throws Error while another worker sends it
- */
-const lease = (
-  caller: Caller,
-  key: Key<MailDelivery>,
-  contents: () => Promise<Contents | undefined>,
-): Promise<Row<MailDelivery> | undefined> =>
-  change(caller, async () => {
-    const row = await getRow(caller, key);
-    if (row && isDone(row)) return { writes: [], reply: row };
-    const now = Date.now();
-    if (row && row.leased_until > now) throw new Error('another worker is sending this mail');
-    const reservation = { state: 'sending', leased_until: now + LEASE_MS, ttl: recordEnd() } as const;
-    if (row) {
-      const leased = { ...row, ...reservation, version: row.version + 1 };
-      return { writes: [write.replace({ ...leased }, row.version)], reply: leased };
-    }
-    const taken = await contents();
-    if (!taken) return { writes: [], reply: undefined };
-    const { batch, writes } = taken;
-    const leased: Row<MailDelivery> = { ...key, ...reservation, ...(batch && { batch }), version: 1 };
-    return { writes: [write.create({ ...leased }), ...writes], reply: leased };
+const mailJob = (key: Key<MailDelivery>) =>
+  job<MailDelivery>({
+    key: () => key,
+    row: (_, mail) => ({ ...mail, ...key }),
+    hasEnded: ({ state }) => state !== 'sending',
+    guard: ['version', 'state'],
+    begun: ({ version }, now) => ({ state: 'sending', version: version + 1, ttl: recordEnd(now) }),
+    lease: LEASE_MS,
+    lost: () => new Overtaken('another worker is sending this mail'),
   });
 
-const save = (caller: Caller, delivery: Row<MailDelivery>): Promise<void> =>
-  change(caller, () => ({ writes: [write.put({ ...delivery })], reply: undefined }));
-
 const NO_CONTENTS = async (): Promise<Contents> => ({ batch: undefined, writes: [] });
+
+/** A mail that nobody has taken. */
+const NEW: MailDelivery = { state: 'sending', leased_until: 0, version: 0, ttl: 0 };
 
 /**
  * Sends one recipient's mail once, even when several workers get the task or get it again. There is one exception:
@@ -79,21 +60,29 @@ export const deliverOnce = async (
   send: (batch: MailDelivery['batch']) => Promise<Delivered>,
   contents: () => Promise<Contents | undefined> = NO_CONTENTS,
 ): Promise<Delivered | undefined> => {
-  const leased = await lease(caller, keys.mail(caller, mailId, recipient), contents);
-  if (!leased) return undefined;
-  const { state, detail } = leased;
+  const key = keys.mail(caller, mailId, recipient);
+  const mail = mailJob(key);
+  const taken = await change<MailDelivery | undefined>(caller, async (work) => {
+    const row = await getRow(caller, key);
+    if (row) return mail.hasEnded(row) ? { writes: [], reply: row } : mail.take(work, row);
+    const found = await contents();
+    if (!found) return { writes: [], reply: undefined };
+    return mail.takeNew(work, { ...NEW, ...(found.batch && { batch: found.batch }) }, ...found.writes);
+  });
+  if (!taken) return undefined;
   // A notice that waits in a mailbox has another id than any mail.
-  if (isDone(leased)) return { state: state as Delivered['state'], detail };
+  if (mail.hasEnded(taken)) return { state: taken.state as Delivered['state'], detail: taken.detail };
   let outcome: Delivered;
   try {
-    outcome = await send(leased.batch);
+    outcome = await send(taken.batch);
   } catch (error) {
-    await save(caller, { ...leased, leased_until: 0 });
+    // Whatever fails here, the lease ends by itself.
+    await change(caller, (work) => mail.release(work, taken)).catch(() => undefined);
     throw error;
   }
   // What the mail said is not kept.
-  const { batch: _, ...record } = leased;
-  const { detail: why } = outcome;
-  await save(caller, { ...record, state: outcome.state, ...(why !== undefined && { detail: why }) });
+  const { batch: _, ...record } = taken;
+  const { state, detail } = outcome;
+  await change(caller, (work) => mail.save(work, record, { state, ...(detail !== undefined && { detail }) }));
   return outcome;
 };

@@ -30,12 +30,12 @@ export const collect = (
   item: MailItem,
   window: number,
 ): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const noticeKey = keys.mail(caller, mailId, recipient);
     const key = keys.mailbox(caller, recipient);
     const [notice, mailbox] = await getRows(caller, [noticeKey, key]);
     if (notice) return { writes: [], reply: undefined };
-    const now = Date.now();
+    const now = Date.parse(work.now);
     const { items, left_out } = withItem(mailbox?.items ?? [], item);
     const isScheduled = mailbox !== undefined && now - mailbox.scheduled_at < window * 1_000 + OVERDUE_MS;
     const next: Mailbox = {
@@ -50,7 +50,13 @@ export const collect = (
     const row = { ...key, ...next };
     return {
       writes: [
-        write.create({ ...noticeKey, state: 'collected', leased_until: 0, version: 1, ttl: recordEnd() }),
+        write.create({
+          ...noticeKey,
+          state: 'collected',
+          leased_until: 0,
+          version: 1,
+          ttl: recordEnd(work.now),
+        }),
         mailbox ? write.replace(row, mailbox.version) : write.create(row),
         ...(isScheduled ? [] : [enqueue(caller, 'mail', task, window)]),
       ],

@@ -7,8 +7,10 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
+import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, withoutKeys } from '../table/rows.ts';
+import type { ExportTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { exportsOf, exportTask, isMade } from './export-tasks.ts';
 import { checkExportRoom, countExportedBytes } from './exported-bytes.ts';
@@ -147,26 +149,28 @@ export interface ExportWork {
   inspection: Named;
 }
 
+/** Several workers may make an export at once. The file of the first one that ends it counts. */
+const exportJob = job<StoredExport>({
+  key: (caller, { report_id, id }) => keys.export(caller, report_id, id),
+  hasEnded: ({ status }) => status === 'ready' || status === 'failed',
+  guard: ['status', 'turn'],
+  begun: ({ turn }) => ({ status: 'running', turn: turn + 1 }),
+});
+
 /** Starts to make an export. Undefined when it was made before, or when its report or inspection was deleted. */
 export const beginExport = (
   caller: Caller,
-  { inspection_id, report_id, export_id }: { inspection_id: string; report_id: string; export_id: string },
+  { inspection_id, report_id, export_id }: ExportTask,
 ): Promise<ExportWork | undefined> =>
-  change<ExportWork | undefined>(caller, async () => {
-    const key = keys.export(caller, report_id, export_id);
-    const [stored, report, inspection] = await getRows(caller, [
-      key,
+  change<ExportWork | undefined>(caller, async (work) => {
+    const [row, report, inspection] = await getRows(caller, [
+      keys.export(caller, report_id, export_id),
       reportKey(caller, { inspection_id, id: report_id }),
       inspectionRecords.key(caller, inspection_id),
     ]);
-    if (!stored || !report || !inspection || stored.status === 'ready' || stored.status === 'failed')
-      return { writes: [], reply: undefined };
-    const { status, turn } = stored;
-    const set = { status: 'running', turn: turn + 1 } as const;
-    return {
-      writes: [write.update(key, { set }, hasValues({ status, turn }))],
-      reply: { stored: { ...withoutKeys(stored), ...set }, report: withoutKeys(report), inspection },
-    };
+    if (!report || !inspection) return { writes: [], reply: undefined };
+    const { writes, reply: stored } = exportJob.take(work, row);
+    return { writes, reply: stored && { stored, report: withoutKeys(report), inspection } };
   });
 
 /** Ends the making of an export, only once. A repeated call changes nothing. */
@@ -174,17 +178,14 @@ export const endExport = (
   caller: Caller,
   { id, report_id, turn }: Pick<StoredExport, 'id' | 'report_id' | 'turn'>,
   outcome: (ExportedFile & { status: 'ready' }) | { status: 'failed'; error: string },
-): Promise<void> =>
-  change(caller, async () => {
-    const key = keys.export(caller, report_id, id);
-    const row = await getRow(caller, key);
-    if (row?.status !== 'running') return { writes: [], reply: undefined };
-    const set = { ...outcome, turn, updated_at: new Date().toISOString() };
-    return {
-      writes: [
-        write.update(key, { set }, hasValues({ status: 'running' })),
-        ...(outcome.status === 'ready' ? [countExportedBytes(caller, outcome.size_bytes)] : []),
-      ],
-      reply: undefined,
-    };
+): Promise<StoredExport | undefined> =>
+  change(caller, async (work) => {
+    const stored = exportJob.unended(await getRow(caller, keys.export(caller, report_id, id)));
+    if (!stored) return { writes: [], reply: undefined };
+    return exportJob.end(
+      work,
+      stored,
+      { ...outcome, turn, updated_at: work.now },
+      ...(outcome.status === 'ready' ? [countExportedBytes(work, outcome.size_bytes)] : []),
+    );
   });

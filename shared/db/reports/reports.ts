@@ -3,17 +3,19 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { NewReport, Report } from '../../schemas/reports/report.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
-import { referenceTo } from '../inspection-core/parts.ts';
+import { reports } from '../inspection-core/child-records.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
+import { deleteFiles } from '../inspection-core/report-files.ts';
 import { change, type Work } from '../table/change.ts';
-import { type Condition, exists, hasValues, oneOf } from '../table/conditions.ts';
+import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, ReportCount } from '../table/entities.ts';
+import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import { follow } from '../table/resource.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
 import type { ReportMailTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -48,8 +50,6 @@ const toReport = (
   is_current: report.version === count.last,
   is_stale: shows !== null && shows !== shownState(inspection),
 });
-
-const statusIs = (...statuses: Report['status'][]): Condition => oneOf('status', statuses);
 
 export const reportKey = (
   caller: Caller,
@@ -131,8 +131,7 @@ const unrenderedReport = (
   return {
     report,
     writes: [
-      write.create({ ...report, ...reportKey(work, report) }),
-      referenceTo(work, 'REPORT', report),
+      ...resource.create(reports, work, report),
       countWrite(work, inspection.id, count),
       ...activityWrites(work, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
       write.update(inspectionRecords.key(work, inspection.id), { add: { parts_revision: 1 } }, exists),
@@ -247,18 +246,20 @@ export const discardLostFiles = (caller: Caller, inspectionId: string, id: strin
     return { writes: isLost ? deleteFiles(work, [{ id }]) : [], reply: undefined };
   });
 
+/** Several workers may render a report at once. The first one ends it. */
+const renderJob = job<StoredReport>({
+  key: reportKey,
+  hasEnded: ({ status }) => status === 'ready' || status === 'failed',
+  // An export or a mail that was requested since the row was read is not forgotten.
+  guard: ['status', 'exports', 'emails_waiting'],
+  begun: () => ({ status: 'rendering' }),
+});
+
 /** Starts the rendering of a report. Undefined when it is rendered already, or its inspection was deleted. */
 export const begin = (caller: Caller, inspectionId: string, id: string): Promise<StoredReport | undefined> =>
-  change<StoredReport | undefined>(caller, async () => {
-    const key = reportKey(caller, { inspection_id: inspectionId, id });
-    const row = await getRow(caller, key);
-    if (!row || row.status === 'ready' || row.status === 'failed') return { writes: [], reply: undefined };
-    const isNew = row.status === 'queued';
-    return {
-      writes: isNew ? [write.update(key, { set: { status: 'rendering' } }, statusIs('queued'))] : [],
-      reply: withoutKeys(row),
-    };
-  });
+  change(caller, async (work) =>
+    renderJob.take(work, await getRow(caller, reportKey(caller, { inspection_id: inspectionId, id }))),
+  );
 
 /** Gives the worker a mail of a report; without its id all that wait. */
 export const mailTask = (caller: Caller, ids: Omit<ReportMailTask, 'what'>): Write =>
@@ -274,35 +275,26 @@ export const end = (
         'page_count' | 'content_hash' | 'warnings' | 'shows' | 'sha256' | 'is_draft' | 'language'
       > & { status: 'ready'; size_bytes: number; payload_bytes: number })
     | { status: 'failed'; error: string },
-): Promise<void> =>
+): Promise<StoredReport> =>
   change(caller, async (work) => {
-    const now = new Date().toISOString();
+    const { now } = work;
     const { id, inspection_id } = report;
-    const key = reportKey(work, report);
-    const [row, inspection, count] = await getRows(work, [
-      key,
-      inspectionRecords.key(work, inspection_id),
-      keys.reportCount(work, inspection_id),
+    const [row, inspection, count] = await getRows(caller, [
+      reportKey(caller, report),
+      inspectionRecords.key(caller, inspection_id),
+      keys.reportCount(caller, inspection_id),
     ]);
-    const current = row ? withoutKeys(row) : report;
-    const { status, exports, emails_waiting } = current;
-    if (status !== 'rendering' || !inspection || !count) throw errors.reportNotRendering(id);
+    if (row?.status !== 'rendering' || !inspection || !count) throw errors.reportNotRendering(id);
+    const current = withoutKeys(row);
     const set = { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) };
-    return {
-      writes: [
-        write.update(
-          key,
-          { set },
-          // An export or a mail that was requested since the row was read is not forgotten.
-          hasValues({ status, exports, emails_waiting }),
-        ),
-        ...(outcome.status === 'ready'
-          ? countBytes(work, [{ id, bytes: reportBytes(outcome) }])
-          : deleteFiles(work, [report])),
-        emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
-        ...(outcome.status === 'ready' && exports > 0 ? await exportTasks(work, report) : []),
-        ...(emails_waiting ? [mailTask(work, { report_id: id, inspection_id })] : []),
-      ],
-      reply: undefined,
-    };
+    return renderJob.end(
+      work,
+      current,
+      set,
+      ...follow(reports, work, current, { ...current, ...set }),
+      ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
+      emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
+      ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),
+      ...(current.emails_waiting ? [mailTask(work, { report_id: id, inspection_id })] : []),
+    );
   });

@@ -24,14 +24,13 @@ export interface Decision<Reply> {
 }
 
 /** Decides a change on rows that it reads. It is called again when another writer was faster. */
-export type Decide<Reply, By extends Caller> = (
-  work: Work<By>,
-) => Promise<Decision<Reply>> | Decision<Reply>;
+export type Decide<Reply, By extends Caller> = (work: Work<By>) => Promise<Decision<Reply>> | Decision<Reply>;
 
 /** A unit of work of this caller that happens now. */
 export const workOf = <By extends Caller>(caller: By): Work<By> => ({
   ...caller,
-  now: new Date().toISOString(),
+  // By the one function of the clock, so that tests can set it.
+  now: new Date(Date.now()).toISOString(),
 });
 
 /**

@@ -1,5 +1,4 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { ApiError } from '../../base/api-error.ts';
 import { environment } from '../../base/environment.ts';
 import { type Condition, exists, isAbsent, versionIs } from './conditions.ts';
 import { type INTERNAL_ATTRIBUTES, type Key, nameOfKey } from './keys.ts';
@@ -12,10 +11,10 @@ export interface Write<Resource extends object = object> {
   key: Key<Resource>;
   item: TransactItem;
   /**
-   * What a failed condition means, given the stored row: an error for the client, or `stale` when the change has to be
-   * decided again on the rows as they are now.
+   * What a failed condition means, given the stored row: an error that ends the change, or `stale` when the change has to
+   * be decided again on the rows as they are now.
    */
-  otherwise: (standing: Row | undefined) => ApiError | 'stale';
+  otherwise: (standing: Row | undefined) => Error | 'stale';
   /** The counters of the row that it changes, and by how much. */
   add?: Readonly<Record<string, number>>;
   /** Whether the row belongs to no organization: a key by its hash, which only the platform's own tools write. */

@@ -4,10 +4,10 @@ import * as errors from '../../../base/errors.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import { inspectionRecords } from '../../inspection-core/record.ts';
 import { change } from '../../table/change.ts';
-import { hasValues } from '../../table/conditions.ts';
 import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
+import { job } from '../../table/job.ts';
 import { type Key, keys } from '../../table/keys.ts';
-import { getRow, getRows, readRows, withoutKeys } from '../../table/rows.ts';
+import { getRow, getRows, readRows } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { countExportedBytes } from '../exported-bytes.ts';
@@ -23,8 +23,15 @@ const LEASE_MS = 295_000;
 /** How often the report of one inspection is begun before it counts as failed: it may be what ends the worker. */
 const MAX_ATTEMPTS = 3;
 
-const hasEnded = ({ status }: Pick<StoredBulkExport, 'status'>): boolean =>
-  status === 'ready' || status === 'failed';
+const bulkJob = job<StoredBulkExport>({
+  key: (caller, { id }) => keys.one(caller, KIND, id),
+  hasEnded: ({ status }) => status === 'ready' || status === 'failed',
+  guard: ['turn', 'status'],
+  begun: ({ turn }) => ({ status: 'running', turn: turn + 1 }),
+  lease: LEASE_MS,
+  task: turnTask,
+  lost: ({ id }) => errors.exportHeld(id),
+});
 
 /** A bulk export as its worker holds it. */
 export interface BulkWork {
@@ -37,28 +44,7 @@ export interface BulkWork {
 export const isHeld = (error: unknown): boolean =>
   error instanceof ApiError && error.code === errors.exportHeld.code;
 
-/** The worker still has its turn. A worker that has lost it writes nothing. */
-const hasTurn = ({ turn }: StoredBulkExport) => hasValues({ turn });
-
-const heldElsewhere =
-  ({ id }: StoredBulkExport) =>
-  () =>
-    errors.exportHeld(id);
-
-/** Changes a bulk export, and what is below it, in the turn of its worker. @throws ApiError `export_held` */
-const changeInTurn = (
-  caller: Caller,
-  stored: StoredBulkExport,
-  changes: Parameters<typeof write.update>[1],
-  ...also: Write[]
-): Promise<void> =>
-  change(caller, () => ({
-    writes: [
-      write.update(keys.one(caller, KIND, stored.id), changes, hasTurn(stored), heldElsewhere(stored)),
-      ...also,
-    ],
-    reply: undefined,
-  }));
+const findRow = (caller: Caller, id: string) => getRow(caller, keys.one(caller, KIND, id));
 
 /**
  * Takes a bulk export for this worker. Undefined when it has ended before, or was handed on to a later task.
@@ -66,46 +52,37 @@ const changeInTurn = (
  * @throws ApiError `export_held` while another worker holds it
  */
 export const begin = async (caller: Caller, id: string, handedOn?: number): Promise<BulkWork | undefined> => {
-  const row = await getRow(caller, keys.one(caller, KIND, id));
-  if (!row || hasEnded(row) || (handedOn !== undefined && handedOn < row.handed_on)) return undefined;
-  if (row.leased_until > Date.now()) throw errors.exportHeld(id);
-  const stored = withoutKeys(row);
-  const set = { status: 'running', turn: stored.turn + 1, leased_until: Date.now() + LEASE_MS } as const;
-  await changeInTurn(caller, stored, { set });
-  return { stored: { ...stored, ...set }, items: await readItems(caller, id) };
+  const stored = await change(caller, async (work) =>
+    bulkJob.take(work, await findRow(caller, id), handedOn),
+  );
+  return stored && { stored, items: await readItems(caller, id) };
 };
 
-/** Lets another worker take it. With `again`, one does so at once and goes on. */
-export const release = (caller: Caller, { stored }: BulkWork, again: boolean): Promise<void> => {
-  const handed_on = stored.handed_on + Number(again);
-  const next = again ? [turnTask(caller, { ...stored, handed_on })] : [];
-  return changeInTurn(caller, stored, { set: { leased_until: 0, handed_on } }, ...next);
+/** Lets another worker take it. With `again`, one does so at once and goes on. @throws ApiError `export_held` */
+export const release = async (caller: Caller, { stored }: BulkWork, again: boolean): Promise<void> => {
+  await change(caller, (work) => (again ? bulkJob.handOn(work, stored) : bulkJob.release(work, stored)));
 };
 
 const itemKey = (caller: Caller, { stored }: BulkWork, position: number): Key<StoredBulkItem> =>
   keys.bulkItem(caller, stored.id, position);
 
-const itemRow = (caller: Caller, work: BulkWork, position: number, item: StoredBulkItem): Write =>
-  write.put({ ...item, ...itemKey(caller, work, position), ttl: ttlOf(work.stored) });
-
-/** The worker still has its turn, in a change of something else. */
-const checkTurn = (caller: Caller, { stored }: BulkWork): Write =>
-  write.check(keys.one(caller, KIND, stored.id), heldElsewhere(stored), hasTurn(stored));
+const itemRow = (caller: Caller, bulk: BulkWork, position: number, item: StoredBulkItem): Write =>
+  write.put({ ...item, ...itemKey(caller, bulk, position), ttl: ttlOf(bulk.stored) });
 
 /**
  * Begins an item.
  * @returns whether it may be made; not so when it was begun so often that it must be what ends the worker
  */
-export const beginItem = async (caller: Caller, work: BulkWork, position: number): Promise<boolean> => {
-  const item = work.items[position]!;
+export const beginItem = async (caller: Caller, bulk: BulkWork, position: number): Promise<boolean> => {
+  const item = bulk.items[position]!;
   const begun: StoredBulkItem =
     typeof item === 'string'
       ? { inspection_id: item, ...UNSTARTED, status: 'running', attempts: 1 }
       : { ...item, attempts: item.attempts + 1 };
-  work.items[position] = begun;
+  bulk.items[position] = begun;
   if (begun.attempts > MAX_ATTEMPTS) return false;
-  await change(caller, () => ({
-    writes: [checkTurn(caller, work), itemRow(caller, work, position, begun)],
+  await change(caller, (work) => ({
+    writes: [bulkJob.check(work, bulk.stored), itemRow(work, bulk, position, begun)],
     reply: undefined,
   }));
   return true;
@@ -114,12 +91,12 @@ export const beginItem = async (caller: Caller, work: BulkWork, position: number
 /** Notes the report of an item, in the transaction that may create it. */
 export const noteReport = (
   caller: Caller,
-  work: BulkWork,
+  bulk: BulkWork,
   position: number,
   { id: report_id }: { id: string },
 ): Write[] => [
-  checkTurn(caller, work),
-  write.update(itemKey(caller, work, position), { set: { report_id } }),
+  bulkJob.check(caller, bulk.stored),
+  write.update(itemKey(caller, bulk, position), { set: { report_id } }),
 ];
 
 const countOf = ({ status }: StoredBulkItem) => ({
@@ -130,24 +107,26 @@ const countOf = ({ status }: StoredBulkItem) => ({
 /** Ends an item, and counts it. @param bytes of a file that was stored for it alone */
 export const endItem = async (
   caller: Caller,
-  work: BulkWork,
+  bulk: BulkWork,
   position: number,
   outcome: Pick<StoredBulkItem, 'report_id' | 'error'>,
   bytes = 0,
 ): Promise<void> => {
-  const former = work.items[position] as StoredBulkItem;
+  const former = bulk.items[position] as StoredBulkItem;
   const item: StoredBulkItem = { ...former, ...outcome, status: outcome.error === null ? 'ready' : 'failed' };
-  work.items[position] = item;
+  bulk.items[position] = item;
+  const { stored } = bulk;
   const [before, after] = [countOf(former), countOf(item)];
-  await changeInTurn(
-    caller,
-    work.stored,
-    {
-      set: { updated_at: new Date().toISOString() },
-      add: { done: after.done - before.done, failed: after.failed - before.failed },
-    },
-    itemRow(caller, work, position, item),
-    ...(bytes > 0 ? [countExportedBytes(caller, bytes)] : []),
+  const done = stored.done + after.done - before.done;
+  const failed = stored.failed + after.failed - before.failed;
+  bulk.stored = await change(caller, (work) =>
+    bulkJob.save(
+      work,
+      stored,
+      { updated_at: work.now, done, failed },
+      itemRow(work, bulk, position, item),
+      ...(bytes > 0 ? [countExportedBytes(work, bytes)] : []),
+    ),
   );
 };
 
@@ -182,8 +161,8 @@ export interface ReadyReports {
  * The reports that are ready, in the order of the file. One call per 50. An item whose inspection was deleted after its
  * report was made fails.
  */
-export const readyReports = async (caller: Caller, work: BulkWork): Promise<ReadyReports> => {
-  const ready = work.items.flatMap((item, position) =>
+export const readyReports = async (caller: Caller, bulk: BulkWork): Promise<ReadyReports> => {
+  const ready = bulk.items.flatMap((item, position) =>
     typeof item !== 'string' && item.status === 'ready' ? [{ item, position }] : [],
   );
   const organizationKey = keys.organization(caller);
@@ -196,23 +175,26 @@ export const readyReports = async (caller: Caller, work: BulkWork): Promise<Read
   for (const { item, position } of ready) {
     const [inspection, report] = rowsOf(keysOf(caller, item));
     if (inspection && report) reports.push({ report_id: report.id, inspection });
-    else await endItem(caller, work, position, { report_id: item.report_id, error: DELETED });
+    else await endItem(caller, bulk, position, { report_id: item.report_id, error: DELETED });
   }
   return { reports, timezone: organization!.timezone };
 };
 
 /** Ends a bulk export. @throws ApiError `export_held` when another worker has taken it */
-export const end = (
+export const end = async (
   caller: Caller,
   { stored }: BulkWork,
   outcome: (ExportedFile & { status: 'ready'; filename: string }) | { status: 'failed'; error: string },
-): Promise<void> =>
-  changeInTurn(
-    caller,
-    stored,
-    { set: { ...outcome, leased_until: 0, updated_at: new Date().toISOString() } },
-    ...(outcome.status === 'ready' ? [countExportedBytes(caller, outcome.size_bytes)] : []),
+): Promise<void> => {
+  await change(caller, (work) =>
+    bulkJob.end(
+      work,
+      stored,
+      { ...outcome, updated_at: work.now },
+      ...(outcome.status === 'ready' ? [countExportedBytes(work, outcome.size_bytes)] : []),
+    ),
   );
+};
 
 /**
  * A bulk export as it stands, to be ended as failed. Undefined when it has ended.
@@ -223,7 +205,6 @@ export const unended = async (
   id: string,
   evenHeld: boolean,
 ): Promise<BulkWork | undefined> => {
-  const row = await getRow(caller, keys.one(caller, KIND, id));
-  if (!row || hasEnded(row) || (row.leased_until > Date.now() && !evenHeld)) return undefined;
-  return { stored: withoutKeys(row), items: await readItems(caller, id) };
+  const stored = bulkJob.unended(await findRow(caller, id), evenHeld);
+  return stored && { stored, items: await readItems(caller, id) };
 };
