@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/fold.ts';
-import type { Location } from '../../schemas/location.ts';
+import { Location } from '../../schemas/location.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
@@ -24,10 +25,7 @@ export const locationEvent = (
 export const locationRecords = collection(KIND, 'location');
 
 /** A location as it is sent to clients. */
-export const toLocation = (stored: StoredLocation): Location => {
-  const { lineage: _lineage, synced_fields: _fields, ...location } = stored;
-  return location;
-};
+export const toLocation = (location: Location): Presented<Location> => present(Location, location);
 
 /** @throws ApiError 409 for a location that only its source may delete */
 export const expectLocal = ({ source }: Location): void => {
