@@ -2,7 +2,8 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
+import { Document, type DocumentQuery, type NewDocument } from '../../schemas/document.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import * as members from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
@@ -10,17 +11,14 @@ import { exists as rowExists, hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
 import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { getRows, type Row, withoutKeys } from '../table/rows.ts';
+import { getRows, type Row } from '../table/rows.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 const documentRecords = collection('DOCUMENT', 'document');
 
-const toDocument = (row: Row<StoredDocument>): Document => {
-  const { version: _, ...document } = withoutKeys(row);
-  return document;
-};
+const toDocument = (stored: StoredDocument): Presented<Document> => present(Document, stored);
 
 /** A file in the bucket. */
 export type DocumentFile = Pick<Document, 'id' | 'file_name' | 'mime_type' | 'size_bytes'>;
@@ -50,16 +48,16 @@ export const creation = (
   texts: NewDocument,
   { id, name }: Uploader,
   uses = 0,
-): { document: Document; write: Write } => {
-  const { version, ...document } = newResource({
+): { document: Presented<Document>; write: Write } => {
+  const stored = newResource({
     ...file,
     ...texts,
     uploaded_by: id,
     uploaded_by_name: name,
     used_by_count: uses,
   });
-  const row = { ...documentRecords.key(caller, file.id), ...document, version };
-  return { document, write: write.create(row, () => errors.alreadyExists('document')) };
+  const row = { ...documentRecords.key(caller, file.id), ...stored };
+  return { document: toDocument(stored), write: write.create(row, () => errors.alreadyExists('document')) };
 };
 
 /**
