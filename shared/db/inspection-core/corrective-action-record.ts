@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
-import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import { Activity, type ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import { newResource } from '../table/collection.ts';
 import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
@@ -36,10 +37,8 @@ export const toAction = (
   action: StoredAction,
   { client_account_id, location_id }: ActionSurroundings,
   now: string = new Date().toISOString(),
-): CorrectiveAction => {
-  const { contact_link_mailed: _mailed, contact_link_opened: _opened, ...shown } = withContact(action);
-  return {
-    ...shown,
+): Presented<CorrectiveAction> =>
+  present(CorrectiveAction, withContact(action), {
     contact_link: shownLink(action),
     issue_id: action.issue_id ?? null,
     completed_on_site: action.completed_on_site ?? false,
@@ -47,8 +46,7 @@ export const toAction = (
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
-  };
-};
+  });
 
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &
@@ -60,7 +58,7 @@ export const activity = (
   actionId: string,
   { kind, from = null, to = null, note = '', ...others }: NewActivity,
   id: string = uuidv7(),
-): { entry: Activity; write: Write } => {
+): { entry: Presented<Activity>; write: Write } => {
   const at = new Date().toISOString();
   const entry = {
     id,
@@ -74,7 +72,7 @@ export const activity = (
     at,
   };
   return {
-    entry: shownEntry<Activity>(entry),
+    entry: shownEntry(Activity, entry),
     write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }),
   };
 };

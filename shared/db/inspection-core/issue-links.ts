@@ -3,7 +3,7 @@ import { type Caller, viaKey } from '../../base/caller.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
-import { shownEntry } from '../table/history.ts';
+import type { Recorded } from '../table/entities/recorded.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -30,7 +30,7 @@ export const issueActivity = (
     to = null,
     note = '',
   }: NewIssueActivity,
-): { entry: IssueActivity; write: Write } => {
+): { entry: Recorded<IssueActivity>; write: Write } => {
   const id = uuidv7();
   const at = new Date().toISOString();
   const entry = {
@@ -46,7 +46,7 @@ export const issueActivity = (
     at,
   };
   return {
-    entry: shownEntry<IssueActivity>(entry),
+    entry,
     write: write.create({ ...keys.issueActivity(caller, issueId, id), ...entry, updated_at: at }),
   };
 };

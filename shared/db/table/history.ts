@@ -1,16 +1,22 @@
+import type * as z from 'zod';
 import type { Caller } from '../../base/caller.ts';
+import { type Presented, projectionOf } from '../../schemas/projection.ts';
 import type { ByPerson, Recorded } from './entities/recorded.ts';
 import type { Range } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
-import { queryRows, type RowQuery, withoutKeys } from './rows.ts';
+import { queryRows, type RowQuery } from './rows.ts';
 
 /** An entry of a history as clients see it. */
-export const shownEntry = <Entry extends ByPerson>(entry: Recorded<Entry>): Entry =>
+export const shownEntry = <Entry extends ByPerson>(
+  schema: z.ZodType<Entry>,
+  entry: Recorded<Entry>,
+): Presented<Entry> =>
   // The two differ in this field alone, which the compiler does not follow through a type parameter.
-  ({ acted_via_key_id: null, ...entry }) as ByPerson as Entry;
+  projectionOf(schema)({ acted_via_key_id: null, ...entry }) as Presented<Entry>;
 
 /**
  * The history of a resource, oldest first.
+ * @param schema of an entry
  * @param name of the list, for its cursors
  * @param entries all of them, or those that `where` selects
  * @param expectResource throws when the resource does not exist
@@ -18,6 +24,7 @@ export const shownEntry = <Entry extends ByPerson>(entry: Recorded<Entry>): Entr
  */
 export const listHistory = async <Entry extends ByPerson>(
   caller: Caller,
+  schema: z.ZodType<Entry>,
   name: string,
   entries: Range<Recorded<Entry> & { updated_at: string }> & Pick<RowQuery, 'where'>,
   query: ListQuery,
@@ -32,9 +39,6 @@ export const listHistory = async <Entry extends ByPerson>(
     query,
     rows,
     ({ sk }) => sk,
-    (row) => {
-      const { updated_at: _, ...entry } = withoutKeys(row);
-      return shownEntry<Entry>(entry as unknown as Recorded<Entry>);
-    },
+    (row) => shownEntry(schema, row),
   );
 };
