@@ -1,11 +1,12 @@
+import { present } from '../../../schemas/projection.ts';
 import { completeLayout } from '../../../schemas/reports/report-layout-content.ts';
-import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
+import { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
 
 export const NOUN = 'report layout';
 
 /** A layout as it is sent to clients. The family's settings say which layout is the default. */
-export const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout => ({
-  ...completeLayout(layout),
-  is_default: family.settings.default_layout_id === layout.id,
-});
+export const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout =>
+  present(ReportLayout, completeLayout(layout), {
+    is_default: family.settings.default_layout_id === layout.id,
+  });
