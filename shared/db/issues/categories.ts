@@ -4,12 +4,13 @@ import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { merge } from '../../base/merge.ts';
 import { categoryProblems } from '../../domain/issues/questions.ts';
-import type {
+import {
   IssueCategory,
-  IssueCategoryChanges,
-  IssueCategoryQuery,
-  NewIssueCategory,
+  type IssueCategoryChanges,
+  type IssueCategoryQuery,
+  type NewIssueCategory,
 } from '../../schemas/issues/category.ts';
+import { present } from '../../schemas/projection.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { change } from '../table/change.ts';
 import { collection, expectVersion, newResource } from '../table/collection.ts';
@@ -27,6 +28,9 @@ const KIND = 'ISSUE_CATEGORY';
 const NAME = 'name of issue categories';
 
 export const categoryRecords = collection(KIND, 'issue category');
+
+/** A category as it is sent to clients. */
+const toCategory = (stored: IssueCategory): IssueCategory => present(IssueCategory, stored);
 
 /** Every question has an id; a new one gets its id here. */
 const withIds = (questions: NewIssueCategory['questions']): IssueCategory['questions'] =>
@@ -76,13 +80,13 @@ export const create = (caller: Caller, { questions, ...fields }: NewIssueCategor
         write.create({ ...category, ...categoryRecords.key(caller, category.id) }),
         ...dependentWrites(caller, undefined, category),
       ],
-      reply: category,
+      reply: toCategory(category),
     };
   });
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<IssueCategory> =>
-  withoutKeys(await categoryRecords.get(caller, id));
+  toCategory(await categoryRecords.get(caller, id));
 
 /** In creation order. */
 export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing<IssueCategory>> =>
@@ -90,25 +94,27 @@ export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing
     caller,
     query,
     { where: { is_active: query.is_active === undefined ? undefined : [query.is_active] } },
-    withoutKeys,
+    toCategory,
   );
 
 /** @throws ApiError 404; 409 for another version; else as `create` */
-export const update = (
+export const update = async (
   caller: Caller,
   id: string,
   { questions, ...changes }: IssueCategoryChanges,
   expectedVersion?: number,
 ): Promise<IssueCategory> =>
-  categoryRecords.edit(caller, id, undefined, async (current) => {
-    const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
-    if (next.default_assignee_id !== current.default_assignee_id) {
-      await checkDefaultAssignee(caller, next.default_assignee_id);
-    }
-    expectVersion(categoryRecords.noun, current, expectedVersion);
-    expectSound(next);
-    return { next, writes: dependentWrites(caller, current, next) };
-  });
+  toCategory(
+    await categoryRecords.edit(caller, id, undefined, async (current) => {
+      const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
+      if (next.default_assignee_id !== current.default_assignee_id) {
+        await checkDefaultAssignee(caller, next.default_assignee_id);
+      }
+      expectVersion(categoryRecords.noun, current, expectedVersion);
+      expectSound(next);
+      return { next, writes: dependentWrites(caller, current, next) };
+    }),
+  );
 
 /**
  * Deletes a category. Its public links end with it; a worker deletes their rows.

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
-import type { Issue } from '../../schemas/issues/issue.ts';
+import { Issue } from '../../schemas/issues/issue.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import * as documents from '../documents/documents.ts';
 import { issueDeadline } from '../inspection-core/deadlines.ts';
 import { issueIndexKeys } from '../inspection-core/issue-links.ts';
@@ -21,10 +22,8 @@ export const issueRecords = collection(KIND, 'issue');
  * An issue as it is sent to clients.
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
  */
-export const toIssue = (issue: StoredIssue, now: string = new Date().toISOString()): Issue => ({
-  ...issue,
-  is_overdue: isIssueOverdue(issue, now),
-});
+export const toIssue = (issue: StoredIssue, now: string = new Date().toISOString()): Presented<Issue> =>
+  present(Issue, issue, { is_overdue: isIssueOverdue(issue, now) });
 
 /** Resources that count the issues that name them, and the field that does. */
 const USED: readonly [Kind, 'category_id' | 'client_account_id' | 'location_id'][] = [
