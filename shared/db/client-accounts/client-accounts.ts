@@ -1,7 +1,13 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
-import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../../schemas/client-account.ts';
+import {
+  ClientAccount,
+  type ClientAccountChanges,
+  ClientAccountEventData,
+  type NewClientAccount,
+} from '../../schemas/client-account.ts';
+import { present } from '../../schemas/projection.ts';
 import { change } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
@@ -24,16 +30,11 @@ export const clientAccountRecords = collection(KIND, 'client account', {
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-/** What the account's own row shows of it. */
-const uncounted = (stored: StoredClientAccount): Omit<ClientAccount, 'locations_count'> => {
-  const { synced_fields: _, ...account } = stored;
-  return { ...LOCAL, ...account };
-};
+/** Says also of an account that is not synced where it comes from, which its row leaves out. */
+const withOrigin = (stored: StoredClientAccount) => ({ ...LOCAL, ...stored });
 
-const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount => ({
-  ...uncounted(stored),
-  locations_count,
-});
+const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount =>
+  present(ClientAccount, withOrigin(stored), { locations_count });
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
@@ -42,7 +43,7 @@ const event = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
   account: StoredClientAccount,
-): Write => emit(caller, `client_account.${what}`, uncounted(account));
+): Write => emit(caller, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };
 
@@ -64,7 +65,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<ClientAccount> =>
-  withCount(caller, withoutKeys(await clientAccountRecords.get(caller, id)));
+  withCount(caller, await clientAccountRecords.get(caller, id));
 
 export const key = clientAccountRecords.key;
 
@@ -92,7 +93,7 @@ export const list = async (
     filters,
     withUsage(caller, KIND, rows, { after, limit: query.limit }),
     ({ resource }) => resource.id,
-    ({ resource, used }) => toClientAccount(withoutKeys(resource), used.locations),
+    ({ resource, used }) => toClientAccount(resource, used.locations),
   );
 };
 

@@ -13,6 +13,7 @@ import {
   stepsOnSite,
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Presented } from '../../schemas/projection.ts';
 import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
 import { actions, activity, type NewActivity, toAction } from '../inspection-core/corrective-action-record.ts';
 import { issueActivity } from '../inspection-core/issue-links.ts';
@@ -32,8 +33,8 @@ import type { Write } from '../table/writes.ts';
 
 /** An action after its change, and the new entries of its history. */
 interface Outcome {
-  action: CorrectiveAction;
-  entries: Activity[];
+  action: Presented<CorrectiveAction>;
+  entries: Presented<Activity>[];
 }
 
 /** The decided change of an action. */

@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
-import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
+import { Document, type DocumentQuery, type NewDocument } from '../../schemas/document.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
@@ -18,7 +19,7 @@ export { use, updateUses, useEach } from '../table/document-uses.ts';
 /** Documents. Each counts the bytes of its file, which is stored as long as its row exists. */
 export const documentRecords = collection('DOCUMENT', 'document', { bytes: ({ size_bytes }) => size_bytes });
 
-const toDocument = ({ version: _, ...document }: StoredDocument): Document => document;
+const toDocument = (stored: StoredDocument): Presented<Document> => present(Document, stored);
 
 /** A file in the bucket. */
 export type DocumentFile = Pick<Document, 'id' | 'file_name' | 'mime_type' | 'size_bytes'>;
@@ -42,7 +43,7 @@ export const creation = (
   texts: NewDocument,
   { id, name }: Uploader,
   uses = 0,
-): { document: Document; writes: Write[] } => {
+): { document: Presented<Document>; writes: Write[] } => {
   const stored: StoredDocument = newResource(work, {
     ...file,
     ...texts,

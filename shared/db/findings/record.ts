@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Finding } from '../../schemas/finding.ts';
+import { Finding } from '../../schemas/finding.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import { findings } from '../inspection-core/child-records.ts';
 import {
   type ActionRule,
@@ -30,11 +31,8 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
 
 /** A finding as it is sent to clients. */
-export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding): Finding => ({
-  ...UNRESOLVED,
-  ...finding,
-  location_id: finding.location_id ?? null,
-});
+export const toFinding = (stored: StoredFinding): Presented<Finding> =>
+  present(Finding, { ...UNRESOLVED, ...stored }, { location_id: stored.location_id ?? null });
 
 /** The event of a change of a finding. */
 export const findingEvent = (

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
-import type {
+import {
   Activity,
-  ActivityKind,
+  type ActivityKind,
   CorrectiveAction,
-  CorrectiveActionChanges,
+  type CorrectiveActionChanges,
 } from '../../schemas/corrective-action.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -77,10 +78,8 @@ export const toAction = (
   action: StoredAction,
   { client_account_id, location_id }: ActionSurroundings,
   now: string,
-): CorrectiveAction => {
-  const { contact_link_mailed: _mailed, contact_link_opened: _opened, ...shown } = withContact(action);
-  return {
-    ...shown,
+): Presented<CorrectiveAction> =>
+  present(CorrectiveAction, withContact(action), {
     contact_link: shownLink(action),
     issue_id: action.issue_id ?? null,
     completed_on_site: action.completed_on_site ?? false,
@@ -88,8 +87,7 @@ export const toAction = (
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
-  };
-};
+  });
 
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &
@@ -101,7 +99,7 @@ export const activity = (
   actionId: string,
   { kind, from = null, to = null, note = '', ...others }: NewActivity,
   id: string = uuidv7(),
-): { entry: Activity; write: Write } => {
+): { entry: Presented<Activity>; write: Write } => {
   const entry = {
     id,
     kind,
@@ -114,7 +112,7 @@ export const activity = (
     at: work.now,
   };
   return {
-    entry: shownEntry<Activity>(entry),
+    entry: shownEntry(Activity, entry),
     write: write.create({ ...keys.activity(work, actionId, id), ...entry, updated_at: work.now }),
   };
 };

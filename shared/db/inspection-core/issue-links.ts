@@ -3,7 +3,7 @@ import { viaKey } from '../../base/caller.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import type { Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import { shownEntry } from '../table/history.ts';
+import type { Recorded } from '../table/entities/recorded.ts';
 import { keys } from '../table/keys.ts';
 import * as resource from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
@@ -32,7 +32,7 @@ export const issueActivity = (
     to = null,
     note = '',
   }: NewIssueActivity,
-): { entry: IssueActivity; write: Write } => {
+): { entry: Recorded<IssueActivity>; write: Write } => {
   const id = uuidv7();
   const entry = {
     id,
@@ -47,7 +47,7 @@ export const issueActivity = (
     at: work.now,
   };
   return {
-    entry: shownEntry<IssueActivity>(entry),
+    entry,
     write: write.create({ ...keys.issueActivity(work, issueId, id), ...entry, updated_at: work.now }),
   };
 };

@@ -1,5 +1,6 @@
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
-import type { Issue } from '../../schemas/issues/issue.ts';
+import { Issue } from '../../schemas/issues/issue.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -40,7 +41,5 @@ export const issueRecords = collection('ISSUE', 'issue', {
  * An issue as it is sent to clients.
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
  */
-export const toIssue = (issue: StoredIssue, now: string = new Date().toISOString()): Issue => ({
-  ...issue,
-  is_overdue: isIssueOverdue(issue, now),
-});
+export const toIssue = (issue: StoredIssue, now: string): Presented<Issue> =>
+  present(Issue, issue, { is_overdue: isIssueOverdue(issue, now) });

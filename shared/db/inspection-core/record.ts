@@ -5,7 +5,8 @@ import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
-import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
+import { Inspection, type Signature } from '../../schemas/inspections/inspection.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
@@ -139,13 +140,9 @@ export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'
 export const toInspection = (
   inspection: StoredInspection,
   now: string = new Date().toISOString(),
-): Inspection => {
-  const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
-  const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
-  const { correction_stage: _stage, correction_revisions: _revisions, is_resolving: _, ...counted } = shown;
-  const { answered, required, total, ...fields } = counted;
-  return {
-    ...fields,
+): Presented<Inspection> => {
+  const { answered, required, total } = inspection;
+  return present(Inspection, inspection, {
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
     reinspection_of_id: inspection.reinspection_of_id ?? null,
@@ -158,7 +155,7 @@ export const toInspection = (
     missed_after: inspection.missed_after ?? null,
     is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
-  };
+  });
 };
 
 /** The event of a change of an inspection. */

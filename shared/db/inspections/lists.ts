@@ -18,7 +18,7 @@ import {
 } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { countRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { countRows, queryRows } from '../table/rows.ts';
 
 const KIND = 'INSPECTION';
 
@@ -93,7 +93,7 @@ const findInspections = async function* (
   const isWanted = filterOf(filters);
   const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
-    const inspection = toInspection(withoutKeys(row), now);
+    const inspection = toInspection(row, now);
     if (isWanted(inspection)) yield inspection;
   }
 };

@@ -5,7 +5,7 @@ import { edit } from '../table/collection.ts';
 import type { StoredCandidate } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import { getRow, queryRows, withRows } from '../table/rows.ts';
 import { candidateRecords, toCandidate } from './targets/candidates.ts';
 import { membersByEmail } from './targets/lookups.ts';
 
@@ -27,7 +27,7 @@ const candidatesOf = async function* (caller: Caller, query: CandidateQuery): As
   });
   const stateOf = (row: StoredCandidate) => [keys.sourceState(caller, row.source_id)] as const;
   for await (const [row, [state]] of withRows(caller, rows, stateOf)) {
-    const candidate = toCandidate(withoutKeys(row), state, matchIn(members, row));
+    const candidate = toCandidate(row, state, matchIn(members, row));
     if (!status || status.includes(candidate.status)) yield candidate;
   }
 };

@@ -152,14 +152,7 @@ export const list = async (caller: Caller, sourceId: string, query: ListQuery): 
     updatedSince: query.updated_since,
     newestFirst: true,
   });
-  return listing(
-    caller,
-    name,
-    query,
-    rows,
-    ({ sk }) => sk,
-    (row) => toRun(withoutKeys(row)),
-  );
+  return listing(caller, name, query, rows, ({ sk }) => sk, toRun);
 };
 
 const hasEnded = ({ status }: Pick<StoredRun, 'status'>): boolean =>

@@ -4,12 +4,13 @@ import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { merge } from '../../base/merge.ts';
 import { categoryProblems } from '../../domain/issues/questions.ts';
-import type {
+import {
   IssueCategory,
-  IssueCategoryChanges,
-  IssueCategoryQuery,
-  NewIssueCategory,
+  type IssueCategoryChanges,
+  type IssueCategoryQuery,
+  type NewIssueCategory,
 } from '../../schemas/issues/category.ts';
+import { present } from '../../schemas/projection.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { change } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
@@ -29,6 +30,9 @@ const NAME = 'name of issue categories';
 export const categoryRecords = collection(KIND, 'issue category', {
   unique: { [NAME]: ({ name }) => fold(name) },
 });
+
+/** A category as it is sent to clients. */
+const toCategory = (stored: IssueCategory): IssueCategory => present(IssueCategory, stored);
 
 /** Every question has an id; a new one gets its id here. */
 const withIds = (questions: NewIssueCategory['questions']): IssueCategory['questions'] =>
@@ -59,12 +63,12 @@ export const create = (caller: Caller, { questions, ...fields }: NewIssueCategor
     });
     await checkDefaultAssignee(caller, category.default_assignee_id);
     expectSound(category);
-    return { writes: resource.create(categoryRecords, work, category), reply: category };
+    return { writes: resource.create(categoryRecords, work, category), reply: toCategory(category) };
   });
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<IssueCategory> =>
-  withoutKeys(await categoryRecords.get(caller, id));
+  toCategory(await categoryRecords.get(caller, id));
 
 /** In creation order. */
 export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing<IssueCategory>> =>
@@ -72,25 +76,27 @@ export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing
     caller,
     query,
     { where: { is_active: query.is_active === undefined ? undefined : [query.is_active] } },
-    withoutKeys,
+    toCategory,
   );
 
 /** @throws ApiError 404; 409 for another version; else as `create` */
-export const update = (
+export const update = async (
   caller: Caller,
   id: string,
   { questions, ...changes }: IssueCategoryChanges,
   expectedVersion?: number,
 ): Promise<IssueCategory> =>
-  edit(categoryRecords, caller, id, undefined, async (current) => {
-    const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
-    if (next.default_assignee_id !== current.default_assignee_id) {
-      await checkDefaultAssignee(caller, next.default_assignee_id);
-    }
-    expectVersion(categoryRecords.noun, current, expectedVersion);
-    expectSound(next);
-    return { next };
-  });
+  toCategory(
+    await edit(categoryRecords, caller, id, undefined, async (current) => {
+      const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
+      if (next.default_assignee_id !== current.default_assignee_id) {
+        await checkDefaultAssignee(caller, next.default_assignee_id);
+      }
+      expectVersion(categoryRecords.noun, current, expectedVersion);
+      expectSound(next);
+      return { next };
+    }),
+  );
 
 /**
  * Deletes a category. Its public links end with it; a worker deletes their rows.

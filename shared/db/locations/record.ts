@@ -1,6 +1,7 @@
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/fold.ts';
-import type { Location } from '../../schemas/location.ts';
+import { Location } from '../../schemas/location.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities.ts';
@@ -50,10 +51,7 @@ export const locationEvent = (
 
 
 /** A location as it is sent to clients. */
-export const toLocation = (stored: StoredLocation): Location => {
-  const { lineage: _lineage, synced_fields: _fields, ...location } = stored;
-  return location;
-};
+export const toLocation = (location: Location): Presented<Location> => present(Location, location);
 
 /** @throws ApiError 409 for a location that only its source may delete */
 export const expectLocal = ({ source }: Location): void => {

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { NewReport, Report } from '../../schemas/reports/report.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
+import { type NewReport, Report } from '../../schemas/reports/report.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
 import { reports } from '../inspection-core/child-records.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
@@ -29,27 +30,17 @@ export const shownState = ({ version, answers_revision, findings_revision }: Sto
   [version, answers_revision, findings_revision].join('.');
 
 const toReport = (
-  {
-    shows,
-    size_bytes: _size,
-    payload_bytes: _payload,
-    sha256: _sha,
-    exports: _exports,
-    wanted_language: _wanted,
-    emails_waiting: _emails,
-    parts_revision: _parts,
-    ...report
-  }: StoredReport,
+  report: StoredReport,
   inspection: StoredInspection,
   count: ReportCount,
-): Report => ({
-  ...report,
-  is_draft: report.is_draft ?? false,
-  // Reports that name no language were drawn in English.
-  language: report.language === undefined ? 'en' : report.language,
-  is_current: report.version === count.last,
-  is_stale: shows !== null && shows !== shownState(inspection),
-});
+): Presented<Report> =>
+  present(Report, report, {
+    is_draft: report.is_draft ?? false,
+    // Reports that name no language were drawn in English.
+    language: report.language === undefined ? 'en' : report.language,
+    is_current: report.version === count.last,
+    is_stale: report.shows !== null && report.shows !== shownState(inspection),
+  });
 
 export const reportKey = (
   caller: Caller,
@@ -225,7 +216,7 @@ export const list = async (
     filters,
     rows,
     ({ sk }) => sk,
-    (row) => toReport(withoutKeys(row), inspection, count),
+    (row) => toReport(row, inspection, count),
   );
 };
 

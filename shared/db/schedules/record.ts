@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
-import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import { present } from '../../schemas/projection.ts';
+import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
@@ -24,11 +25,7 @@ export const scheduleRecords = collection(KIND, 'schedule', {
 });
 
 /** An override as it is sent to clients. */
-export const toOverride = ({
-  is_settled: _settled,
-  following: _following,
-  ...override
-}: StoredOverride): ScheduleOverride => override;
+export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
@@ -42,16 +39,13 @@ export const toSchedule = (
   schedule: StoredSchedule,
   family: Pick<StoredFamily, 'archived_at'> | undefined,
 ): Schedule => {
-  const { org_id: _org, handled_until: _handled, restored: _restored, ...rest } = schedule;
-  const { turn: _turn, overrides, status, next_occurrence_at, ...fields } = rest;
+  const { status, next_occurrence_at } = schedule;
   const isPausedByFamily = status === 'active' && isFamilyArchived(family);
-  return {
-    ...fields,
+  return present(Schedule, schedule, {
     status: isPausedByFamily ? 'paused' : status,
     paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
-    overrides: overrides.map(toOverride),
-  };
+  });
 };
 
 /** How long a request may work on existing inspections before the generator completes it, in milliseconds. */
@@ -97,10 +91,7 @@ export const scheduleEvent = (
   caller: Caller,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
   schedule: StoredSchedule,
-): Write => {
-  const { paused_reason: _, ...data } = toSchedule(schedule, undefined);
-  return emit(caller, type, data);
-};
+): Write => emit(caller, type, present(ScheduleEventData, schedule));
 
 /** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
 export const clientChange = (
