@@ -101,8 +101,8 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       expect((await visit(entry, request)).status).toBe(404);
     });
 
-    const fill = async (period: number, count: number, ...what: string[]): Promise<void> => {
-      const key = keys.visits(id, ...what, String(Math.floor(Date.now() / period)));
+    const fill = async (period: number, count: number, per: string, value: string): Promise<void> => {
+      const key = keys.visits(id, per, value, String(Math.floor(Date.now() / period)));
       const put = write.put({ ...key, count, ttl: Math.floor(Date.now() / 1_000) + 7_200 });
       await change(person.caller, () => ({ writes: [systemWrite(put)], reply: undefined }));
     };

@@ -4,7 +4,8 @@ import type { Work } from './change.ts';
 import type { Condition } from './conditions.ts';
 import { updateUses } from './document-uses.ts';
 import type { Kind, Used } from './entities.ts';
-import { type AnyRowKeys, type Key, nameOfKey } from './keys.ts';
+import { type AnyRowKeys, keyWith } from './key-templates.ts';
+import { type Key, nameOfKey } from './keys.ts';
 import { countBytes } from './stored-bytes.ts';
 import { moveReservation } from './unique.ts';
 import { use } from './usage.ts';
@@ -107,7 +108,7 @@ const followerWrites = <Stored extends object>(
   const keysOf = (resource: Stored | undefined) =>
     new Map(
       (resource ? at(resource) : []).map((values) => {
-        const key = row(work, ...values);
+        const key = keyWith(row, work, values);
         return [nameOfKey(key), key];
       }),
     );

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
+import { rangeWith, valuesIn } from '../../table/key-templates.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
@@ -59,12 +60,12 @@ const groupOf = (
   underId: string | undefined,
   findError: FindError,
 ): Followers => {
-  const { partition, prefix } = row.range(caller, ...within, ...(underId === undefined ? [] : [underId]));
+  const { partition, prefix } = rangeWith(row, caller, underId === undefined ? within : [...within, underId]);
   return {
     partition,
-    prefix,
+    ...(prefix && { prefix }),
     sourceOf: (each) => {
-      const values = row.valuesIn(each);
+      const values = valuesIn(row, each);
       return values && keyOf!(caller, { ...each, ...values });
     },
     findError,

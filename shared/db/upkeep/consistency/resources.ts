@@ -9,8 +9,8 @@ import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
-import type { AnyPart, ChildKind, Kind } from '../../table/entities.ts';
-import { type Key, keys, nameOfKey } from '../../table/keys.ts';
+import type { ChildKind, Kind } from '../../table/entities.ts';
+import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Facts } from '../../table/resource.ts';
 import { isIn, isPart } from '../../table/rows.ts';
 import { layouts } from '../../templates/report-layouts/record.ts';
@@ -39,7 +39,9 @@ const ofKind = <Stored extends AnyResource>(
   kind,
   facts: erased(facts),
   isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
-  ...(idName && { keyOf: (caller, values) => keys.one(caller, kind, String(values[idName])) }),
+  ...(idName && {
+    keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+  }),
 });
 
 /** Rows below another one. */
