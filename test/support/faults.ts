@@ -5,6 +5,14 @@ import { interceptCommands, type Interceptor as Fault, type Sending } from './co
 
 export type { Fault };
 
+/** The rows in what DynamoDB answers. */
+interface Output {
+  Item?: object;
+  Items?: object[];
+  Attributes?: object;
+  Responses?: Record<string, object[]>;
+}
+
 const faults = new AsyncLocalStorage<Fault>();
 
 /** Passes every command that is sent within `withFault` to its fault. Called once in a test file. */
@@ -53,6 +61,40 @@ export const unprocessedKeys: Fault = async ({ command, input, send }) => {
   input['RequestItems'] = { [table]: { ...request, Keys: [only] } };
   const output = await send();
   return { ...output, ...(rest.length > 0 && { UnprocessedKeys: { [table]: { ...request, Keys: rest } } }) };
+};
+
+/** What every row that is read has beside its own attributes, and every object within it. No schema declares it. */
+export const UNDECLARED = 'undeclared_attribute';
+
+/** Attributes whose keys are data: a projection gives all that they hold. */
+const KEYED_BY_DATA = new Set(['start_answers', 'value', 'mappings', 'value_maps']);
+
+const withUndeclared = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUndeclared);
+  if (value === null || typeof value !== 'object' || value.constructor !== Object) return value;
+  const own = Object.entries(value).map(([name, each]) => [
+    name,
+    KEYED_BY_DATA.has(name) ? each : withUndeclared(each),
+  ]);
+  return { ...Object.fromEntries(own), [UNDECLARED]: 'a value' };
+};
+
+/** Each row that is read holds what no schema declares, as one does that a later version of the service has written. */
+export const undeclaredAttributes: Fault = async ({ client, send }) => {
+  const output: Output = await send();
+  if (client !== 'DynamoDBClient') return output;
+  const { Item, Items, Attributes, Responses } = output;
+  return {
+    ...output,
+    ...(Item && { Item: withUndeclared(Item) }),
+    ...(Items && { Items: Items.map(withUndeclared) }),
+    ...(Attributes && { Attributes: withUndeclared(Attributes) }),
+    ...(Responses && {
+      Responses: Object.fromEntries(
+        Object.entries(Responses).map(([table, rows]) => [table, rows.map(withUndeclared)]),
+      ),
+    }),
+  };
 };
 
 /** Limits a fault to the commands for which `concerned` is true. */
