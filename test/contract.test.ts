@@ -16,7 +16,14 @@ import type { EventType } from '../shared/schemas/event-data.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { repliesOf } from './support/documented.ts';
-import { installFaults, shortPages, unprocessedKeys, withFault } from './support/faults.ts';
+import {
+  installFaults,
+  shortPages,
+  UNDECLARED,
+  undeclaredAttributes,
+  unprocessedKeys,
+  withFault,
+} from './support/faults.ts';
 import contract from './support/operations.json' with { type: 'json' };
 import { actingKey, newMember, newPerson, onBehalfOf, type Person } from './support/people.ts';
 import { installRecorder, recording } from './support/recorder.ts';
@@ -124,7 +131,10 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
 
     /** Sends a request that must succeed, and checks the reply and the sent commands against the declaration. */
     const succeed = async (request: Request): Promise<Answer> => {
-      const { result: answer, sent } = await recording(() => call(entry, request));
+      const { result: answer, sent } = await recording(() =>
+        withFault(undeclaredAttributes, () => call(entry, request)),
+      );
+      expect(answer.text).not.toContain(UNDECLARED);
       const { success, existing = success } = operation;
       // The body is compared too, so that a failure shows it.
       expect({ status: answer.status, body: answer.body }).toEqual({
@@ -301,11 +311,15 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     }
 
     if (method === 'GET') {
-      test(`${operation.success} with the same reply when the table answers in short pages`, async () => {
+      test(`${operation.success} with the same reply when the table answers in short pages, and its rows hold what no schema declares`, async () => {
         const [whole, paged] = [
           await call(entry, valid),
           await withFault(
-            (sending) => shortPages({ ...sending, send: () => unprocessedKeys(sending) }),
+            (sending) =>
+              shortPages({
+                ...sending,
+                send: () => unprocessedKeys({ ...sending, send: () => undeclaredAttributes(sending) }),
+              }),
             () => call(entry, valid),
           ),
         ];

@@ -13,6 +13,7 @@ import { routeOf } from '../../shared/http/operation/surface.ts';
 import { type Answer, as, call, type Request } from '../support/call.ts';
 import { appEntries, operationEntries } from '../support/catalogue.ts';
 import { repliesOf } from '../support/documented.ts';
+import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { newPerson, onBehalfOf } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { scenariosOf } from '../support/scenarios.ts';
@@ -20,6 +21,7 @@ import { again, signIn } from '../support/signed-in.ts';
 import { type Admin, scenarios as ownScenarios } from './scenarios.ts';
 
 installRecorder();
+installFaults();
 
 const entries = appEntries();
 
@@ -187,7 +189,10 @@ describe.each(
     const admin = await newAdmin(`Caller of ${id}`);
     for (const position of scenarios.keys()) {
       const request = await newRequest(admin, position);
-      const { result: answer, sent } = await recording(() => call(endpoint, request));
+      const { result: answer, sent } = await recording(() =>
+        withFault(undeclaredAttributes, () => call(endpoint, request)),
+      );
+      expect(answer.text).not.toContain(UNDECLARED);
       expect({ status: answer.status, body: answer.body }).toEqual({ status: success, body: answer.body });
       if (success !== 204 && !isFile(response)) {
         const isDocumented = replyValidator(entry, routeOf(operation));

@@ -8,12 +8,14 @@ import { type Grant, grantsOf } from '../../shared/http/operation/grants.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
 import type { Answer } from '../support/call.ts';
 import { operationEntries, pageEntries } from '../support/catalogue.ts';
+import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, type Visit, visit } from '../support/visit.ts';
 import { visits } from './scenarios.ts';
 
 installRecorder();
+installFaults();
 
 const entries = pageEntries();
 
@@ -55,7 +57,10 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       const used = new Set<Grant>();
       for (const scenario of scenarios) {
         const request = await scenario(person);
-        const { result: answer, sent } = await recording(() => visit(entry, request));
+        const { result: answer, sent } = await recording(() =>
+          withFault(undeclaredAttributes, () => visit(entry, request)),
+        );
+        expect(answer.text).not.toContain(UNDECLARED);
         expect({ status: answer.status, text: answer.text }).toEqual({ status: success, text: answer.text });
         if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
         else if (response.kind === 'picture') expect(answer.headers['content-type']).toMatch(/^image\//);
