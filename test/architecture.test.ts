@@ -173,6 +173,80 @@ describe('the rooms', () => {
   });
 });
 
+/** A reading of the clock. */
+const CLOCK = /\bnew Date\(\)|\b(Date|performance)\.now\(|\bTemporal\.Now\b/;
+
+/** The files of the database's rooms that read the clock, and why. All else happens at the time of its change. */
+const CLOCK_READERS: Record<string, string> = {
+  'shared/db/corrective-actions/contact-form.ts': 'shows the form of a link that is open now',
+  'shared/db/corrective-actions/lists.ts': 'shows which actions are overdue now',
+  'shared/db/documents/uploads.ts': 'an upload is signed, and completed in time, outside changes',
+  'shared/db/inspections/inspections.ts': 'shows whether an inspection is overdue now',
+  'shared/db/inspections/lists.ts': 'shows which inspections are overdue now',
+  'shared/db/issues/lists.ts': 'shows which issues are overdue now',
+  'shared/db/members/duties.ts': 'a key that has expired by now can do nothing',
+  'shared/db/organization/api-keys.ts': 'shows which keys have expired by now',
+  'shared/db/reports/previous-score.ts':
+    'an inspection that is not completed is compared with those before now',
+  'shared/db/schedules/calendar.ts': 'shows what is ahead from now on',
+  'shared/db/table/change.ts': 'gives each change its time',
+  'shared/db/table/idempotency.ts':
+    'the lease of a key, and how long a reply is kept, begin beside the change',
+  'shared/db/table/outbox/redrive.ts': 'lists what is due by now',
+  'shared/db/table/outbox/turn.ts': 'measures how long a turn has lasted',
+  'shared/db/table/retry.ts': 'measures how long it has tried',
+  'shared/db/table/rows.ts': 'a row past its time to live counts as deleted',
+  'shared/db/upkeep/consistency/row-checks.ts': 'checks against what is stored now',
+  'shared/db/upkeep/remains.ts': 'measures how long it has deleted',
+  ...Object.fromEntries(
+    [
+      'shared/db/addresses/addresses.ts',
+      'shared/db/inspection-core/deadlines.ts',
+      'shared/db/inspection-core/record.ts',
+      'shared/db/integrations/connections.ts',
+      'shared/db/integrations/due-syncs.ts',
+      'shared/db/integrations/record.ts',
+      'shared/db/integrations/rows.ts',
+      'shared/db/integrations/runs.ts',
+      'shared/db/integrations/sources.ts',
+      'shared/db/integrations/targets/candidates.ts',
+      'shared/db/integrations/targets/options.ts',
+      'shared/db/integrations/targets/target.ts',
+      'shared/db/issues/public-links.ts',
+      'shared/db/issues/record.ts',
+      'shared/db/issues/report.ts',
+      'shared/db/notifications/deliveries.ts',
+      'shared/db/notifications/mail-limits.ts',
+      'shared/db/notifications/mailboxes.ts',
+      'shared/db/notifications/notifications.ts',
+      'shared/db/notifications/notify.ts',
+      'shared/db/reports/bulk-exports/create.ts',
+      'shared/db/reports/bulk-exports/record.ts',
+      'shared/db/reports/bulk-exports/work.ts',
+      'shared/db/reports/emails.ts',
+      'shared/db/reports/exported-bytes.ts',
+      'shared/db/reports/exports.ts',
+      'shared/db/reports/reports.ts',
+      'shared/db/reports/share-links.ts',
+      'shared/db/schedules/create.ts',
+      'shared/db/schedules/overrides/overrides.ts',
+      'shared/db/schedules/record.ts',
+      'shared/db/schedules/update.ts',
+      'shared/db/table/audit.ts',
+      'shared/db/table/collection.ts',
+      'shared/db/table/outbox/dead-letters.ts',
+      'shared/db/table/outbox/outbox.ts',
+      'shared/db/upkeep/consistency/confirm.ts',
+      'shared/db/webhooks/deliveries.ts',
+      'shared/db/webhooks/disable.ts',
+      'shared/db/webhooks/record.ts',
+      'shared/db/webhooks/replays.ts',
+      'shared/db/webhooks/turns.ts',
+      'shared/db/webhooks/webhooks.ts',
+    ].map((file) => [file, 'not every change in it takes its time from its work']),
+  ),
+};
+
 describe('a module', () => {
   test('imports zod as a namespace', () => {
     const importing = /^import (?!type\b)(?!\* as z from 'zod').*from 'zod'/m;
@@ -183,6 +257,12 @@ describe('a module', () => {
     const client = /new \w+Client\((?!connection\(|\{\s*\.\.\.connection\()/;
     expect(wrong([...functions, ...shared], (file) => client.test(textOf(file)))).toEqual([]);
     expect(client.test("new STSClient({ region: 'x' })")).toBe(true);
+  });
+
+  test('of the database reads the clock only for a reason', () => {
+    const reading = shared.filter((file) => file.startsWith('shared/db/') && CLOCK.test(textOf(file)));
+    expect(reading).toEqual(Object.keys(CLOCK_READERS).toSorted());
+    expect(CLOCK.test('const at = new Date(now);')).toBe(false);
   });
 
   test('reads the environment only if it is listed here', () => {

@@ -171,8 +171,10 @@ export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): 
   const file = { id: uuidv7(), file_name: 'rail.png', mime_type, size_bytes: 1 };
   const texts = { title: 'Rail', description: '', category: '', tags: [] };
   const uploader = { id: caller.user_id, name: caller.name };
-  const { write: row } = documents.creation(caller, file, texts, uploader);
-  await change(caller, () => ({ writes: [row, ...documents.fileBytes(caller, file)], reply: null }));
+  await change(caller, (work) => {
+    const { write: row } = documents.creation(work, file, texts, uploader);
+    return { writes: [row, ...documents.fileBytes(work, file)], reply: null };
+  });
   return file.id;
 };
 

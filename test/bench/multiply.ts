@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { creation } from '../../shared/db/inspection-core/record.ts';
+import { workOf } from '../../shared/db/table/change.ts';
 import type { StoredInspection } from '../../shared/db/table/entities.ts';
 import type { Person } from '../support/people.ts';
 import { seed } from './seed.ts';
@@ -27,7 +28,7 @@ export const multiply = async (
         number,
         name: `Crane ${number}`,
       };
-      return creation(caller, inspection).map(({ item }) => item);
+      return creation(workOf(caller), inspection).map(({ item }) => item);
     });
     await seed(items.flat());
   }

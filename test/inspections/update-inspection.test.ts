@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
+import { memberWrites, newMember } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
@@ -149,7 +149,10 @@ describe('PATCH /inspections/{inspection_id}', () => {
       Array.from({ length: 40 }, async (_, n) => {
         const user_id = uuidv7();
         const fields = { user_id, name: `User ${n}`, email: '', role: 'inspector' as const };
-        await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: null }));
+        await change(person.caller, (work) => ({
+          writes: memberWrites(work, newMember(work, fields)),
+          reply: null,
+        }));
         return { user_id, role: 'inspector' as const, section_ids: [] };
       }),
     );

@@ -38,8 +38,8 @@ const ids: Record<string, string> = {};
 const addPerson = async (role: Role): Promise<string> => {
   const user_id = crypto.randomUUID();
   const fields = { user_id, name: role, email: `${user_id}@example.com`, role };
-  await change(person.caller, () => ({
-    writes: members.memberWrites(person.caller, fields),
+  await change(person.caller, (work) => ({
+    writes: members.memberWrites(work, members.newMember(work, fields)),
     reply: undefined,
   }));
   return user_id;

@@ -2,7 +2,7 @@ import * as getMember from '../../functions/members/get-member.ts';
 import * as listAssignableMembers from '../../functions/members/list-assignable-members.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
 import * as members from '../../shared/db/members/members.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
+import { memberWrites, newMember } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { Member, type Role } from '../../shared/schemas/member.ts';
@@ -16,7 +16,10 @@ const add = async (name: string, role: Role, status?: Member['status']): Promise
   const user_id = crypto.randomUUID();
   const key = members.key(person.caller, user_id);
   const fields = { user_id, name, email: `${name}@example.com`, role };
-  await change(person.caller, () => ({ writes: memberWrites(person.caller, fields), reply: undefined }));
+  await change(person.caller, (work) => ({
+    writes: memberWrites(work, newMember(work, fields)),
+    reply: undefined,
+  }));
   if (status) {
     await change(person.caller, () => ({
       writes: [write.update(key, { set: { status } })],

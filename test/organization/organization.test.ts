@@ -5,7 +5,6 @@ import * as updateOrganization from '../../functions/organization/update-organiz
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as members from '../../shared/db/members/members.ts';
-import { memberWrites } from '../../shared/db/members/members.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { DEFAULT_MAX_STORED_BYTES } from '../../shared/db/table/stored-bytes.ts';
@@ -29,13 +28,9 @@ const organization = async () => {
 
 const newMember = async (role: 'admin' | 'inspector', status = 'active'): Promise<string> => {
   const userId = crypto.randomUUID();
-  await change(person.caller, () => ({
-    writes: memberWrites(person.caller, {
-      user_id: userId,
-      name: role,
-      email: `${userId}@example.com`,
-      role,
-    }),
+  const fields = { user_id: userId, name: role, email: `${userId}@example.com`, role };
+  await change(person.caller, (work) => ({
+    writes: members.memberWrites(work, members.newMember(work, fields)),
     reply: undefined,
   }));
   if (status !== 'active') {

@@ -42,15 +42,16 @@ export const signIn = async (
   const userId = uuidv7();
   const person = sessions.personOf(identity);
   const membership = { org_id, user_id: userId };
-  await change(org, () => ({
+  const fields = {
+    user_id: userId,
+    name: identity.name,
+    email: identity.email,
+    role,
+    identity: { issuer: identity.issuer, person },
+  };
+  await change(org, (work) => ({
     writes: [
-      ...members.memberWrites(org, {
-        user_id: userId,
-        name: identity.name,
-        email: identity.email,
-        role,
-        identity: { issuer: identity.issuer, person },
-      }),
+      ...members.memberWrites(work, members.newMember(work, fields)),
       systemWrite(write.put({ ...keys.membership(person, org_id), ...membership })),
     ],
     reply: undefined,

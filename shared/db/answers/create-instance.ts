@@ -45,11 +45,11 @@ export const createInstance = async (
   { section_id, parent_path, client_instance_id }: NewInstance,
 ): Promise<{ instance: Instance; isNew: boolean }> => {
   let isNew = false;
-  const instance = await change(caller, async () => {
-    const key = keys.instance(caller, inspectionId, client_instance_id);
-    const rows = new LoadedRows(caller);
-    await rows.load([...inspectionKeys(caller, inspectionId), key]);
-    const inspection = inspectionIn(caller, rows, inspectionId);
+  const instance = await change(caller, async (work) => {
+    const key = keys.instance(work, inspectionId, client_instance_id);
+    const rows = new LoadedRows(work);
+    await rows.load([...inspectionKeys(work, inspectionId), key]);
+    const inspection = inspectionIn(work, rows, inspectionId);
     const stored = rows.get(key);
     isNew = !stored;
     if (stored) {
@@ -57,7 +57,7 @@ export const createInstance = async (
       if (!isSame) throw errors.instanceIdUsed(stored.instance_path);
       return { writes: [], reply: withoutKeys(stored) };
     }
-    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const index = await contentOf(work, inspection.template_id, inspection.content_hash);
     const place = index.sections.get(section_id);
     if (!place) throw errors.notInTemplate('section_id is not a section of this inspection');
     if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
@@ -65,7 +65,7 @@ export const createInstance = async (
     const repeat = repeatWithin(place, parent_path);
     if (Array.isArray(repeat)) throw errors.validationFailed(repeat);
     const { section, outer } = repeat;
-    const instance_index = nextIndex(repeat, await usedPaths(caller, inspectionId));
+    const instance_index = nextIndex(repeat, await usedPaths(work, inspectionId));
     if (instance_index === undefined) throw errors.tooManyInstances(section.title, section.repeat.max);
     const reserved: Instance = {
       section_id,
@@ -73,16 +73,16 @@ export const createInstance = async (
       client_instance_id,
       instance_index,
       instance_path: instanceWithin(outer, section.id, instance_index),
-      created_by: caller.user_id,
-      created_at: new Date().toISOString(),
+      created_by: work.user_id,
+      created_at: work.now,
     };
-    const state = rows.get(keys.answerState(caller, inspectionId));
+    const state = rows.get(keys.answerState(work, inspectionId));
     return {
       writes: [
         write.create({ ...key, ...reserved }),
-        answerStateTouch(caller, inspectionId, index, state),
+        answerStateTouch(work, inspectionId, index, state),
         write.check(
-          inspectionRecords.key(caller, inspectionId),
+          inspectionRecords.key(work, inspectionId),
           () => 'stale',
           stillAcceptsAnswers(inspection),
         ),

@@ -23,7 +23,10 @@ const inOrder = async function* <Resource extends object>(
   yield* others.slice(next);
 };
 
-/** The answers of an inspection in the order of their fields' ids, with the results of its formulas. @throws ApiError 404 */
+/**
+ * The answers of an inspection in the order of their fields' ids, with the results of its formulas.
+ * @throws ApiError 404
+ */
 export const list = async (
   caller: Caller,
   inspectionId: string,

@@ -97,18 +97,18 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
   ]);
   let removed = 0;
   do {
-    removed += await change(caller, async () => {
-      const rows = new LoadedRows(caller);
+    removed += await change(caller, async (work) => {
+      const rows = new LoadedRows(work);
       const next = records.slice(removed, removed + MAX_RECORDS);
-      await rows.load([...inspectionKeys(caller, inspectionId), ...next]);
-      const inspection = inspectionIn(caller, rows, inspectionId);
+      await rows.load([...inspectionKeys(work, inspectionId), ...next]);
+      const inspection = inspectionIn(work, rows, inspectionId);
       if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
       if (records.length === 0 && reserved.length === 0) throw errors.notFound('instance');
       if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
-      const batch = await AnswerBatch.begin(caller, inspection, index, rows);
+      const batch = await AnswerBatch.begin(work, inspection, index, rows);
       if (removed === 0 && records.length > 0) expectRemovable(batch, repeat);
       await rows.load(
-        next.flatMap((key) => findingKeys(caller, inspectionId, rows.get(key)?.finding_id ?? null)),
+        next.flatMap((key) => findingKeys(work, inspectionId, rows.get(key)?.finding_id ?? null)),
       );
       return decideRemoval(batch, index, rows, next);
     });

@@ -4,6 +4,7 @@ import { needsSecondPerson } from '../../domain/corrective-actions.ts';
 import { decisionOf } from '../../domain/inspections/corrections.ts';
 import type { Correction, CorrectionDecision } from '../../schemas/inspections/correction.ts';
 import { expectDecider } from '../inspections/steps/approval.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredCorrection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow } from '../table/rows.ts';
@@ -41,18 +42,18 @@ const expectMayDecide = async (
  * @throws ApiError as `expectMayDecide`
  */
 const decide = async (
-  caller: Caller,
+  work: Work,
   decision: CorrectionDecision,
   comment: string | undefined,
   corrected: Corrected,
 ): Promise<Partial<StoredCorrection>> => {
   if (corrected.inspection.correction_stage !== 'pending_approval') return {};
-  await expectMayDecide(caller, decision, corrected);
+  await expectMayDecide(work, decision, corrected);
   return {
     decision: decisionOf(decision),
-    decided_by: caller.user_id,
-    decided_via_key_id: caller.acted_via_key_id ?? null,
-    decided_at: new Date().toISOString(),
+    decided_by: work.user_id,
+    decided_via_key_id: work.acted_via_key_id ?? null,
+    decided_at: work.now,
     comment: comment ?? null,
   };
 };
@@ -63,8 +64,8 @@ const beginDecision = (
   decision: 'approve' | 'reject',
   { inspectionId, id, comment, expectedVersion }: Decided,
 ): Promise<void> =>
-  beginStep(caller, inspectionId, id, decision, expectedVersion, (corrected) =>
-    decide(caller, decision, comment, corrected),
+  beginStep(caller, inspectionId, id, decision, expectedVersion, (corrected, work) =>
+    decide(work, decision, comment, corrected),
   );
 
 /**
@@ -96,9 +97,9 @@ export const requestChanges = (
     inspectionId,
     id,
     'request_changes',
-    async (corrected) => ({
+    async (corrected, work) => ({
       correction: {
-        ...(await decide(caller, 'request_changes', comment, corrected)),
+        ...(await decide(work, 'request_changes', comment, corrected)),
         closed_by: null,
         closed_at: null,
       },

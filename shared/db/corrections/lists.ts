@@ -63,8 +63,8 @@ export const listRevisions = async (
     where: {
       answer_source: [
         'body',
-        ...(query.include_start ? ['start'] : []),
-        ...(query.include_setup ? ['setup'] : []),
+        ...(query.include_start ? (['start'] as const) : []),
+        ...(query.include_setup ? (['setup'] as const) : []),
       ],
     },
     pageSize: query.limit + 1,

@@ -21,8 +21,8 @@ export const open = (
   { reason }: Pick<Correction, 'reason'>,
   expectedVersion?: number,
 ): Promise<Correction> =>
-  change(caller, async () => {
-    const current = withoutKeys(await inspectionRecords.get(caller, inspectionId));
+  change(caller, async (work) => {
+    const current = withoutKeys(await inspectionRecords.get(work, inspectionId));
     const { status, correction_mode, active_correction_id } = current;
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     if (status !== 'completed') throw errors.inspectionStatus(status, 'not completed');
@@ -30,26 +30,26 @@ export const open = (
     if (active_correction_id) {
       throw errors.correctionOpen(status, active_correction_id, correctionStatusOf(current.correction_stage));
     }
-    const { version: _, ...correction } = newResource({
+    const { version: _, ...correction } = newResource(work, {
       inspection_id: inspectionId,
       reason,
       status: 'open' as const,
       revisions_count: 0,
-      opened_by: caller.user_id,
+      opened_by: work.user_id,
       closed_by: null,
       closed_at: null,
     });
-    const next = nextVersion(current, {
+    const next = nextVersion(work, current, {
       active_correction_id: correction.id,
       correction_stage: 'open',
       correction_revisions: 0,
     });
     return {
       writes: [
-        ...transition(caller, current, next),
-        inspectionEvent(caller, next),
-        write.create({ ...correctionKey(caller, correction), ...correction }),
-        ...activityWrites(caller, inspectionId, [
+        ...transition(work, current, next),
+        inspectionEvent(work, next),
+        write.create({ ...correctionKey(work, correction), ...correction }),
+        ...activityWrites(work, inspectionId, [
           { kind: 'correction_opened', correction_id: correction.id, to: 'open', comment: reason },
         ]),
       ],

@@ -13,7 +13,7 @@ import type { Correction } from '../../schemas/inspections/correction.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
 import { inspectionRecords, inspectionEvent, transition } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
-import { change, changePart } from '../table/change.ts';
+import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
 import type { Write } from '../table/writes.ts';
@@ -42,24 +42,25 @@ interface Outcome {
   inspection: Partial<StoredInspection>;
 }
 
-type EventOf = (caller: Caller, inspection: StoredInspection) => Write;
+/** The event of a change, from the inspection as it is then. */
+type EventOf = (inspection: StoredInspection) => Write;
 
 /** A change of a correction together with its inspection: their rows, and the notices. The event is not included. */
 const bothWrites = (
-  caller: Caller,
+  work: Work,
   { inspection, correction }: Corrected,
   outcome: Outcome,
 ): Corrected & { writes: Write[] } => {
-  const after = nextVersion(inspection, outcome.inspection);
+  const after = nextVersion(work, inspection, outcome.inspection);
   const next = { ...correction, ...outcome.correction, updated_at: after.updated_at };
   return {
     inspection: after,
     correction: next,
     writes: [
-      ...transition(caller, inspection, after, { withAnswers: true }),
-      write.put({ ...correctionKey(caller, next), ...next }),
-      ...activityWrites(caller, inspection.id, correctionActivityOf(correction, next)),
-      ...notify(caller, 'correctionChanged', { inspection: after, correction: next, before: correction }),
+      ...transition(work, inspection, after, { withAnswers: true }),
+      write.put({ ...correctionKey(work, next), ...next }),
+      ...activityWrites(work, inspection.id, correctionActivityOf(correction, next)),
+      ...notify(work, 'correctionChanged', { inspection: after, correction: next, before: correction }),
     ],
   };
 };
@@ -77,17 +78,17 @@ export const beginStep = (
   id: string,
   step: CorrectionStep,
   expectedVersion: number | undefined,
-  decide: (corrected: Corrected) => Promise<Partial<StoredCorrection>> = async () => ({}),
+  decide: (corrected: Corrected, work: Work) => Promise<Partial<StoredCorrection>> = async () => ({}),
 ): Promise<void> =>
-  changePart(caller, async () => {
-    const read = await readCorrection(caller, inspectionId, id);
+  changePart(caller, async (work) => {
+    const read = await readCorrection(work, inspectionId, id);
     expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
     expectStep(step, read);
-    const correction = await decide(read);
+    const correction = await decide(read, work);
     const stage = stageOf(step)!;
     if (read.inspection.correction_stage === stage) return { writes: [], reply: undefined };
     const outcome = { correction, inspection: { correction_stage: stage } };
-    return { writes: bothWrites(caller, read, outcome).writes, reply: undefined };
+    return { writes: bothWrites(work, read, outcome).writes, reply: undefined };
   });
 
 /**
@@ -101,17 +102,17 @@ export const completeStep = (
   inspectionId: string,
   id: string,
   step: CorrectionStep,
-  decide: (corrected: Corrected) => Promise<Partial<Outcome> & { event?: EventOf }>,
+  decide: (corrected: Corrected, work: Work) => Promise<Partial<Outcome> & { event?: EventOf }>,
   expectedVersion?: number,
 ): Promise<Correction> =>
-  change(caller, async () => {
-    const read = await readCorrection(caller, inspectionId, id);
+  change(caller, async (work) => {
+    const read = await readCorrection(work, inspectionId, id);
     expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
     expectStep(step, read);
-    const { event = inspectionEvent, ...outcome } = await decide(read);
+    const { event, ...outcome } = await decide(read, work);
     const { correction_mode, correction_revisions } = read.inspection;
     const stage = stageAfter(step, correction_mode);
-    const { inspection, correction, writes } = bothWrites(caller, read, {
+    const { inspection, correction, writes } = bothWrites(work, read, {
       correction: {
         status: correctionStatusAfter(step, correction_mode),
         ...(stage === null && { revisions_count: correction_revisions }),
@@ -124,13 +125,13 @@ export const completeStep = (
       },
     });
     return {
-      writes: [...writes, event(caller, inspection)],
+      writes: [...writes, event ? event(inspection) : inspectionEvent(work, inspection)],
       reply: toCorrection(correction, inspection),
     };
   });
 
 /** Who closes or discards a correction, and when. */
-export const closedNow = (caller: Caller): Pick<StoredCorrection, 'closed_by' | 'closed_at'> => ({
-  closed_by: caller.user_id,
-  closed_at: new Date().toISOString(),
+export const closedNow = (work: Work): Pick<StoredCorrection, 'closed_by' | 'closed_at'> => ({
+  closed_by: work.user_id,
+  closed_at: work.now,
 });

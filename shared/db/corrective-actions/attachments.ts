@@ -3,6 +3,7 @@ import * as errors from '../../base/errors.ts';
 import type { Attachment, NewAttachment, NewCorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
+import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAction, StoredAttachment } from '../table/entities.ts';
@@ -27,26 +28,26 @@ const addEvidence = (action: StoredAction, { stage }: NewAttachment, delta: 1 | 
 
 /** A new attachment, with its row. The document's uses are not included. */
 const newAttachment = (
-  caller: Caller,
+  work: Work,
   actionId: string,
   request: NewAttachment,
 ): { attachment: StoredAttachment; row: Write } => {
-  const { version: _, ...attachment } = newResource({ ...request, added_by: caller.user_id });
+  const { version: _, ...attachment } = newResource(work, { ...request, added_by: work.user_id });
   return {
     attachment,
-    row: write.create({ ...keys.attachment(caller, actionId, attachment.id), ...attachment }),
+    row: write.create({ ...keys.attachment(work, actionId, attachment.id), ...attachment }),
   };
 };
 
 /** Attaches evidence to a new action. It counts as uses of the documents, which refuses one that does not exist. */
 export const evidenceWrites = (
-  caller: Caller,
+  work: Work,
   actionId: string,
   evidence: NewCorrectiveAction['evidence'],
 ): Write[] => [
-  ...evidence.map((each) => newAttachment(caller, actionId, { ...each, stage: 'after' }).row),
+  ...evidence.map((each) => newAttachment(work, actionId, { ...each, stage: 'after' }).row),
   ...documents.useEach(
-    caller,
+    work,
     evidence.map(({ document_id }) => document_id),
     1,
     'evidence',
@@ -55,7 +56,8 @@ export const evidenceWrites = (
 
 /**
  * Attaches a document to an action. It counts as a use of the document.
- * @throws ApiError 404; 400 for a document that does not exist; 409 for another version, a closed action or an archived inspection
+ * @throws ApiError 404; 400 for a document that does not exist; 409 for another version, a closed action or an archived
+ *   inspection
  */
 export const attach = (
   caller: Caller,
@@ -68,20 +70,23 @@ export const attach = (
     check: ([document]) => {
       if (!document) throw errors.referenceNotFound('document_id');
     },
-    decide: (current, [document]) => {
+    decide: (current, work, [document]) => {
       expectOpen(current);
-      const { attachment, row } = newAttachment(caller, id, request);
+      const { attachment, row } = newAttachment(work, id, request);
       return {
         next: addEvidence(current, request, 1),
         activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],
         isReported: true,
-        writes: [row, documents.use(caller, request.document_id, 1, 'document_id')],
+        writes: [row, documents.use(work, request.document_id, 1, 'document_id')],
         reply: () => toAttachment(attachment, document!),
       };
     },
   });
 
-/** @throws ApiError 404; 409 for another version, a closed action, an archived inspection, or evidence that is still required */
+/**
+ * @throws ApiError 404; 409 for another version, a closed action, an archived inspection, or evidence that is still
+ *   required
+ */
 export const detach = (
   caller: Caller,
   id: string,
@@ -94,7 +99,7 @@ export const detach = (
     check: ([attachment]) => {
       if (!attachment) throw errors.notFound('attachment');
     },
-    decide: (current, [found]) => {
+    decide: (current, work, [found]) => {
       expectOpen(current);
       const attachment = found!;
       const { document_id, caption } = attachment;
@@ -102,7 +107,7 @@ export const detach = (
         next: addEvidence(current, attachment, -1),
         activities: [{ kind: 'attachment_removed', from: document_id, note: caption }],
         isReported: true,
-        writes: [write.remove(key, exists), documents.use(caller, document_id, -1, 'document_id')],
+        writes: [write.remove(key, exists), documents.use(work, document_id, -1, 'document_id')],
         reply: () => null,
       };
     },

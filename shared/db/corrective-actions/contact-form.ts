@@ -1,11 +1,13 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { keptFrom } from '../../base/time.ts';
 import { contactName, isActionOpen } from '../../domain/corrective-actions.ts';
 import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
 import { actionKey, type NewActivity } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
+import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type {
   LinkTargets,
@@ -19,8 +21,8 @@ import { getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { editAction, expectOpen, takeStep } from './edit.ts';
 
-/** How long a form that was sent is remembered, in milliseconds: 30 days. */
-const KEPT_MS = 30 * 86_400_000;
+/** How long a form that was sent is remembered, in seconds: 30 days. */
+const KEPT_SECONDS = 30 * 86_400;
 
 /** What the link of a contact leads to. */
 export interface OpenedAction {
@@ -38,9 +40,10 @@ export interface OpenedAction {
 const currentLink = (
   action: Pick<StoredAction, 'contact_link'> | undefined,
   linkId: string,
+  now: string,
 ): StoredContactLink | undefined => {
   const link = action?.contact_link;
-  return link?.id === linkId && link.expires_at > new Date().toISOString() ? link : undefined;
+  return link?.id === linkId && link.expires_at > now ? link : undefined;
 };
 
 /**
@@ -59,7 +62,7 @@ export const openContactLink = async (
     keys.organization(caller),
     nonce === undefined ? undefined : keys.contactForm(caller, action_id, nonce),
   ]);
-  const link = currentLink(action, link_id);
+  const link = currentLink(action, link_id, new Date().toISOString());
   if (!action || !inspection || !organization || !link) throw errors.notFound('link');
   const isClosed = !isActionOpen(action.status) || inspection.status === 'archived';
   return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
@@ -91,16 +94,17 @@ export interface ContactSubmission {
 }
 
 /** The contact says that the work is done, which starts an action that nobody has started. */
-const completion = (caller: Caller, current: StoredAction, note: string) => {
-  if (current.status !== 'open') return takeStep(caller, 'complete', current, note);
-  const started = takeStep(caller, 'start', current, '');
-  const completed = takeStep(caller, 'complete', started.next, note);
+const completion = (work: Work, current: StoredAction, note: string) => {
+  if (current.status !== 'open') return takeStep(work, 'complete', current, note);
+  const started = takeStep(work, 'start', current, '');
+  const completed = takeStep(work, 'complete', started.next, note);
   return { next: completed.next, activities: [...started.activities, ...completed.activities] };
 };
 
 /**
- * Takes what the contact of an action sends: photos as evidence, a note, and that it is done. In one transaction, and once
- * however often and however concurrently the same form is sent. The history names the contact, who is no user.
+ * Takes what the contact of an action sends: photos as evidence, a note, and that it is done. It is one transaction,
+ * and a form counts once, however often and however concurrently it is sent. The history names the contact, who is no
+ * user.
  * @param caller the link's visitor
  * @throws ApiError 404 for a link that does not work (any more); 409 for evidence that is missing, a closed action, a
  *   completed one that is to be completed, or an archived inspection
@@ -113,19 +117,19 @@ export const takeContactForm = (
   const sentKey = keys.contactForm(caller, action_id, nonce);
   return editAction(caller, action_id, undefined, {
     also: [sentKey],
-    decide: (action, [sent]) => {
+    decide: (action, work, [sent]) => {
       if (sent) return { next: action, activities: [], reply: () => undefined };
-      if (!currentLink(action, link_id)) throw errors.notFound('link');
+      if (!currentLink(action, link_id, work.now)) throw errors.notFound('link');
       expectOpen(action);
       const contact_name = contactName(action.contact) ?? '';
-      const contact = { ...caller, name: contact_name };
+      const contact = { ...work, name: contact_name };
       const current = { ...action, evidence_count: action.evidence_count + photos.length };
       const told: NewActivity[] = note === '' ? [] : [{ kind: 'commented', note }];
       const { next, activities } = isDone
-        ? completion(caller, current, note)
+        ? completion(work, current, note)
         : { next: current, activities: told };
       const attachments = photos.map(({ id: document_id }) => {
-        const { version: _, ...attachment } = newResource({
+        const { version: _, ...attachment } = newResource(work, {
           document_id,
           stage: 'after' as const,
           caption: '',
@@ -141,10 +145,10 @@ export const takeContactForm = (
         ].map((each) => ({ ...each, contact_name })),
         writes: [
           ...attachments.map((attachment) =>
-            write.create({ ...keys.attachment(caller, action_id, attachment.id), ...attachment }),
+            write.create({ ...keys.attachment(work, action_id, attachment.id), ...attachment }),
           ),
           ...photoWrites(contact, photos),
-          write.create({ ...sentKey, ttl: Math.ceil((Date.now() + KEPT_MS) / 1_000) }),
+          write.create({ ...sentKey, ttl: keptFrom(work.now, KEPT_SECONDS) }),
         ],
         reply: () => undefined,
       };

@@ -29,10 +29,10 @@ export const sendContactLink = (
 ): Promise<CorrectiveAction> =>
   editAction(caller, id, expectedVersion, {
     also: [],
-    decide: (current) => {
+    decide: (current, work) => {
       const obstacle = linkObstacle(withContact(current));
       if (obstacle) throw errors.correctiveActionStatus(current.status, obstacle);
-      const { link, mail } = newContactLink(caller, current);
+      const { link, mail } = newContactLink(work, current);
       return {
         next: { ...current, contact_link: link },
         activities: [{ kind: 'contact_link_requested', to: current.contact!.email }],
@@ -93,18 +93,19 @@ const hasLink = (linkId: string): Condition => ({
 
 /**
  * Writes something about the link of an action in place: it is no change of the action.
+ * @param told what to write, given the time
  * @throws ApiError 404 when the action has another link by now, or was deleted
  */
 const note = (
   caller: Caller,
   { inspection_id, action_id, link_id }: LinkTargets['action'],
-  set: Pick<StoredAction, 'contact_link_mailed' | 'contact_link_opened'>,
+  told: (at: string) => Pick<StoredAction, 'contact_link_mailed' | 'contact_link_opened'>,
 ): Promise<void> =>
-  change(caller, () => ({
+  change(caller, ({ now }) => ({
     writes: [
       write.update(
         actionKey(caller, { inspection_id, id: action_id }),
-        { set: { ...set } },
+        { set: { ...told(now) } },
         hasLink(link_id),
         () => errors.notFound('link'),
       ),
@@ -118,9 +119,9 @@ export const noteMailed = async (
   target: LinkTargets['action'],
   error: string | null,
 ): Promise<void> => {
-  const contact_link_mailed = { link_id: target.link_id, at: new Date().toISOString(), error };
+  const { link_id } = target;
   try {
-    await note(caller, target, { contact_link_mailed });
+    await note(caller, target, (at) => ({ contact_link_mailed: { link_id, at, error } }));
   } catch (failure) {
     // Nobody asks for the mail of a link that has ended.
     if (!(failure instanceof ApiError)) throw failure;
@@ -129,6 +130,4 @@ export const noteMailed = async (
 
 /** Notes that the page of a link was opened. @throws ApiError 404 for a link that has ended meanwhile */
 export const noteOpened = (caller: Caller, target: LinkTargets['action']): Promise<void> =>
-  note(caller, target, {
-    contact_link_opened: { link_id: target.link_id, at: new Date().toISOString() },
-  });
+  note(caller, target, (at) => ({ contact_link_opened: { link_id: target.link_id, at } }));

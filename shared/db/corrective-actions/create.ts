@@ -7,7 +7,7 @@ import { resolved, unfinishedActions } from '../findings/resolve.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { notify } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -46,15 +46,15 @@ const expectEvidence = async (
 
 /** The finding's part: it counts the action, and is resolved when none of its actions is open any more. */
 const findingWrites = async (
-  caller: Caller,
+  work: Work,
   finding: StoredFinding,
   action: StoredAction,
   expectedVersion: number | undefined,
 ): Promise<Write[]> => {
-  const isLast = !isActionOpen(action.status) && (await unfinishedActions(caller, finding)) === 0;
-  if (!isLast) return [actionOpening(caller, action, 1, expectedVersion)];
+  const isLast = !isActionOpen(action.status) && (await unfinishedActions(work, finding)) === 0;
+  if (!isLast) return [actionOpening(work, action, 1, expectedVersion)];
   const corrective_actions_count = finding.corrective_actions_count + 1;
-  return findingChange(caller, finding, { ...resolved(caller), corrective_actions_count }).writes;
+  return findingChange(work, finding, { ...resolved(work), corrective_actions_count }).writes;
 };
 
 /**
@@ -72,28 +72,28 @@ export const create = async (
   const { completed_on_site, evidence, ...fields } = request;
   const { assignee_id } = fields;
   let number: number | undefined;
-  return change(caller, async () => {
+  return change(caller, async (work) => {
     const {
       part,
       inspection,
       others: [assignee, organization],
     } = await readPart(
-      caller,
+      work,
       'FINDING',
       findingId,
-      assigneeKey(caller, assignee_id),
-      completed_on_site ? keys.organization(caller) : undefined,
+      assigneeKey(work, assignee_id),
+      completed_on_site ? keys.organization(work) : undefined,
     );
     const finding = withoutKeys(part);
     if (assignee_id) checkAssignee(assignee);
     expectVersion(FINDING, finding, expectedVersion);
     expectUnarchived(inspection);
     if (finding.status === 'resolved') throw errors.findingResolved();
-    if (completed_on_site) await expectEvidence(caller, inspection, finding, request);
-    number ??= await nextActionNumber(caller);
+    if (completed_on_site) await expectEvidence(work, inspection, finding, request);
+    number ??= await nextActionNumber(work);
     const { inspection_id, location_id = null } = finding;
     const { action, writes } = newAction(
-      caller,
+      work,
       number,
       inspection,
       {
@@ -104,7 +104,7 @@ export const create = async (
         evidence_count: evidence.length,
       },
       completed_on_site
-        ? (opened) => completedOnSite(caller, opened, isSecondPersonNeeded(caller, organization))
+        ? (opened) => completedOnSite(work, opened, isSecondPersonNeeded(work, organization))
         : undefined,
     );
     return {
@@ -112,11 +112,11 @@ export const create = async (
         ...writes,
         ...(completed_on_site
           ? []
-          : notify(caller, 'actionChanged', { inspection, action, before: undefined })),
-        ...evidenceWrites(caller, action.id, evidence),
-        ...(await findingWrites(caller, finding, action, expectedVersion)),
+          : notify(work, 'actionChanged', { inspection, action, before: undefined })),
+        ...evidenceWrites(work, action.id, evidence),
+        ...(await findingWrites(work, finding, action, expectedVersion)),
         addToCounters(
-          caller,
+          work,
           inspection_id,
           {
             findings_revision: 1,
@@ -126,7 +126,7 @@ export const create = async (
           isUnarchived,
         ),
       ],
-      reply: toAction(action, inspection),
+      reply: toAction(action, inspection, work.now),
     };
   });
 };

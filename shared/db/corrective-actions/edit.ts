@@ -25,7 +25,7 @@ import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
@@ -60,16 +60,16 @@ const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
 /** The event of a change: of the status, when that changes as well. */
-const changeEvent = (caller: Caller, before: StoredAction, { action, entries: [entry] }: Outcome): Write => {
-  if (action.status !== before.status) return emit(caller, 'corrective_action.status_changed', action);
+const changeEvent = (work: Work, before: StoredAction, { action, entries: [entry] }: Outcome): Write => {
+  if (action.status !== before.status) return emit(work, 'corrective_action.status_changed', action);
   return entry?.kind === 'commented'
-    ? emit(caller, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
-    : emit(caller, 'corrective_action.updated', action);
+    ? emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
+    : emit(work, 'corrective_action.updated', action);
 };
 
 /** The entry in the history of the issue that an action was created from, when its status changes. */
 const issueEntry = (
-  caller: Caller,
+  work: Work,
   before: StoredAction,
   after: StoredAction,
   history: readonly NewActivity[],
@@ -78,7 +78,7 @@ const issueEntry = (
   if (!issue_id || before.status === to) return [];
   const note = history.find((each) => each.to === to)?.note ?? '';
   const entry = { kind: 'corrective_action_status_changed', inspection_id, corrective_action_id } as const;
-  return [issueActivity(caller, issue_id, { ...entry, from: before.status, to, note }).write];
+  return [issueActivity(work, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
 /** Only what has changed is written: what became of the contact's link is written in place meanwhile. */
@@ -93,42 +93,40 @@ const rowChange = (caller: Caller, before: StoredAction, after: StoredAction): W
 };
 
 /** The inspection's part in a change: its counters, or only the check that it is not archived. */
-const inspectionWrite = (
-  caller: Caller,
-  before: StoredAction,
-  after: StoredAction,
-  isChanged: boolean,
-): Write =>
+const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, isChanged: boolean): Write =>
   isChanged
     ? addToCounters(
-        caller,
+        work,
         after.inspection_id,
         { findings_revision: 1, open_corrective_actions_count: openActionsDelta(before, after) },
         isUnarchived,
       )
-    : write.check(inspectionRecords.key(caller, after.inspection_id), undefined, isUnarchived);
+    : write.check(inspectionRecords.key(work, after.inspection_id), undefined, isUnarchived);
 
 /** The writes of an action's change, without that of its inspection, and what it leads to. */
 export const actionChange = (
-  caller: Caller,
+  work: Work,
   inspection: StoredInspection,
   current: StoredAction,
   next: StoredAction,
   activities: readonly NewActivity[],
 ): Outcome & { updated: StoredAction; writes: Write[] } => {
-  const { action: updated, mails } = withContactLink(caller, current, nextVersion(current, next));
-  const history = activities.map((each) => activity(caller, current.id, each));
-  const outcome = { action: toAction(updated, inspection), entries: history.map(({ entry }) => entry) };
+  const { action: updated, mails } = withContactLink(work, current, nextVersion(work, current, next));
+  const history = activities.map((each) => activity(work, current.id, each));
+  const outcome = {
+    action: toAction(updated, inspection, work.now),
+    entries: history.map(({ entry }) => entry),
+  };
   return {
     ...outcome,
     updated,
     writes: [
-      rowChange(caller, current, updated),
-      ...dependentWrites(caller, current, updated),
-      ...notify(caller, 'actionChanged', { inspection, action: updated, before: current }),
+      rowChange(work, current, updated),
+      ...dependentWrites(work, current, updated),
+      ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...history.map((added) => added.write),
-      changeEvent(caller, current, outcome),
-      ...issueEntry(caller, current, updated, activities),
+      changeEvent(work, current, outcome),
+      ...issueEntry(work, current, updated, activities),
       ...mails,
     ],
   };
@@ -153,18 +151,18 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     also: Others;
     /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
-    decide: (current: StoredAction, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+    decide: (current: StoredAction, work: Work, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
   },
 ): Promise<Reply> =>
-  change(caller, async () => {
-    const { part, inspection, others } = await readPart(caller, 'ACTION', id, ...also);
+  change(caller, async (work) => {
+    const { part, inspection, others } = await readPart(work, 'ACTION', id, ...also);
     const current = withContact(withoutKeys(part));
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
-    const { next, activities, isReported = false, writes = [], reply } = await decide(current, others);
+    const { next, activities, isReported = false, writes = [], reply } = await decide(current, work, others);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
-      return { writes: [], reply: reply({ action: toAction(current, inspection), entries: [] }) };
+      return { writes: [], reply: reply({ action: toAction(current, inspection, work.now), entries: [] }) };
     }
     expectUnarchived(inspection);
     if (lacksEvidence(next)) throw errors.evidenceRequired(current.status);
@@ -172,16 +170,16 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
       updated,
       writes: changed,
       ...outcome
-    } = actionChange(caller, inspection, current, next, activities);
+    } = actionChange(work, inspection, current, next, activities);
     return {
-      writes: [...changed, inspectionWrite(caller, current, updated, isChanged || isReported), ...writes],
+      writes: [...changed, inspectionWrite(work, current, updated, isChanged || isReported), ...writes],
       reply: reply(outcome),
     };
   });
 
 /** Takes a step, with its entry in the history. @throws ApiError 409 when the step is not allowed */
 export const takeStep = (
-  caller: Caller,
+  work: Work,
   step: ActionStep,
   current: StoredAction,
   note: string,
@@ -190,9 +188,9 @@ export const takeStep = (
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
   const details = {
-    at: new Date().toISOString(),
-    by: caller.user_id || null,
-    via: caller.acted_via_key_id ?? null,
+    at: work.now,
+    by: work.user_id || null,
+    via: work.acted_via_key_id ?? null,
     note,
   };
   const next = { ...current, ...stepFields(step, current, details) };
@@ -208,12 +206,12 @@ export const isSecondPersonNeeded = (caller: Caller, organization: StoredOrganiz
  * @throws ApiError 409 for one that is neither open nor in progress
  */
 export const completedOnSite = (
-  caller: Caller,
+  work: Work,
   action: StoredAction,
   isSecondPersonNeeded: boolean,
 ): StoredAction =>
   stepsOnSite(action.status, isSecondPersonNeeded).reduce<StoredAction>(
-    (taken, step) => takeStep(caller, step, taken, step === 'complete' ? action.completion_note : '').next,
+    (taken, step) => takeStep(work, step, taken, step === 'complete' ? action.completion_note : '').next,
     { ...action, completed_on_site: true },
   );
 

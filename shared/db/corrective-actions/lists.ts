@@ -25,7 +25,7 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
   const { part, inspection } = await readPart(caller, KIND, id);
-  return toAction(withoutKeys(part), inspection);
+  return toAction(withoutKeys(part), inspection, new Date().toISOString());
 };
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */
@@ -37,6 +37,7 @@ export const list = async (
   const name = `${KIND} ${inspectionId}`;
   const after = readCursor(caller, name, query);
   const inspection = await inspectionRecords.get(caller, inspectionId);
+  const now = new Date().toISOString();
   const { status, finding_id, assignee_id, external_ref } = query;
   const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
   const found = queryRows(caller, {
@@ -56,7 +57,7 @@ export const list = async (
     query,
     found,
     ({ sk }) => sk,
-    (row) => toAction(withoutKeys(row), inspection),
+    (row) => toAction(withoutKeys(row), inspection, now),
   );
 };
 
@@ -66,6 +67,7 @@ const assignedActions = async function* (
   { status, external_ref, updated_since, limit }: MyCorrectiveActionQuery,
   after: string | undefined,
 ): AsyncGenerator<CorrectiveAction> {
+  const now = new Date().toISOString();
   const isFiltered = status ?? external_ref ?? updated_since;
   const count = rowsOfPage({ limit });
   const assignments = queryRows(caller, {
@@ -84,7 +86,7 @@ const assignedActions = async function* (
   );
   for await (const [, [action, inspection]] of read) {
     if (!action || !inspection) continue;
-    const shown = toAction(withoutKeys(action), inspection);
+    const shown = toAction(withoutKeys(action), inspection, now);
     if (
       // The action may have been assigned to someone else after the list was read.
       shown.assignee_id === caller.user_id &&

@@ -20,15 +20,14 @@ export const verify = (
 ): Promise<CorrectiveAction> =>
   editAction(caller, id, expectedVersion, {
     also: [keys.organization(caller)],
-    decide: async (current, [organization]) => {
-      const step = takeStep(caller, accepted ? 'accept' : 'decline', current, note);
-      const isOwn = current.completed_by === caller.user_id;
-      if (accepted && isOwn && isSecondPersonNeeded(caller, organization))
-        throw errors.secondPersonRequired();
+    decide: async (current, work, [organization]) => {
+      const step = takeStep(work, accepted ? 'accept' : 'decline', current, note);
+      const isOwn = current.completed_by === work.user_id;
+      if (accepted && isOwn && isSecondPersonNeeded(work, organization)) throw errors.secondPersonRequired();
       if (!resolve_finding) return { ...step, reply: replyWithAction };
-      const { finding, unfinished } = await readFindingOf(caller, current);
+      const { finding, unfinished } = await readFindingOf(work, current);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
-      return { ...step, writes: resolutionWrites(caller, finding), reply: replyWithAction };
+      return { ...step, writes: resolutionWrites(work, finding), reply: replyWithAction };
     },
   });
 
@@ -39,9 +38,9 @@ export const verify = (
 export const reopen = (caller: Caller, id: string, reason: string, expectedVersion?: number): Promise<null> =>
   editAction(caller, id, expectedVersion, {
     also: [],
-    decide: (current) => ({
-      ...takeStep(caller, 'reopen', current, reason),
-      writes: [actionOpening(caller, current, 0)],
+    decide: (current, work) => ({
+      ...takeStep(work, 'reopen', current, reason),
+      writes: [actionOpening(work, current, 0)],
       reply: () => null,
     }),
   });

@@ -6,6 +6,7 @@ import { contactOf, isActionOpen, stepToStatus } from '../../domain/corrective-a
 import type { CorrectiveAction, CorrectiveActionChanges } from '../../schemas/corrective-action.ts';
 import { readFindingOf, resolutionWrites } from '../findings/resolve.ts';
 import { editActivities, type NewActivity } from '../inspection-core/corrective-action-record.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredAction } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import type { Write } from '../table/writes.ts';
@@ -21,12 +22,12 @@ import {
 
 /** An action that was carried out on the spot, and the resolution of its finding if it was the last one. Two calls. */
 const finishOnSite = async (
-  caller: Caller,
+  work: Work,
   action: StoredAction,
   isSecondNeeded: boolean,
 ): Promise<{ next: StoredAction; activity: NewActivity; writes: Write[] }> => {
-  const next = completedOnSite(caller, action, isSecondNeeded);
-  const { finding, unfinished } = await readFindingOf(caller, action);
+  const next = completedOnSite(work, action, isSecondNeeded);
+  const { finding, unfinished } = await readFindingOf(work, action);
   const isClosed = !isActionOpen(next.status);
   return {
     next,
@@ -36,7 +37,7 @@ const finishOnSite = async (
       to: next.status,
       note: next.completion_note,
     },
-    writes: isClosed && unfinished === 0 ? resolutionWrites(caller, finding) : [],
+    writes: isClosed && unfinished === 0 ? resolutionWrites(work, finding) : [],
   };
 };
 
@@ -59,13 +60,13 @@ export const update = (
     check: ([assignee], current) => {
       if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, [, organization]) => {
+    decide: async (current, work, [, organization]) => {
       const merged = merge(current, fields);
       const edited = { ...merged, contact: contactOf(merged.contact) };
       const edits = editActivities(current, edited);
       if (completed_on_site) {
-        const isSecondNeeded = isSecondPersonNeeded(caller, organization);
-        const { activity, ...done } = await finishOnSite(caller, edited, isSecondNeeded);
+        const isSecondNeeded = isSecondPersonNeeded(work, organization);
+        const { activity, ...done } = await finishOnSite(work, edited, isSecondNeeded);
         return { ...done, activities: [...edits, activity], reply: replyWithAction };
       }
       if (status === undefined || status === current.status) {
@@ -80,7 +81,7 @@ export const update = (
         );
       }
       const note = step === 'complete' ? edited.completion_note : '';
-      const { next, activities } = takeStep(caller, step, edited, note);
+      const { next, activities } = takeStep(work, step, edited, note);
       return { next, activities: [...edits, ...activities], reply: replyWithAction };
     },
   });

@@ -4,7 +4,7 @@ import { fold } from '../../base/fold.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Document, DocumentQuery, NewDocument } from '../../schemas/document.ts';
 import * as members from '../members/members.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { exists as rowExists, hasValues } from '../table/conditions.ts';
 import type { StoredDocument } from '../table/entities.ts';
@@ -45,20 +45,20 @@ interface Uploader {
  * @param uses how many resources use it from the start
  */
 export const creation = (
-  caller: Caller,
+  work: Work,
   file: DocumentFile,
   texts: NewDocument,
   { id, name }: Uploader,
   uses = 0,
 ): { document: Document; write: Write } => {
-  const { version, ...document } = newResource({
+  const { version, ...document } = newResource(work, {
     ...file,
     ...texts,
     uploaded_by: id,
     uploaded_by_name: name,
     used_by_count: uses,
   });
-  const row = { ...documentRecords.key(caller, file.id), ...document, version };
+  const row = { ...documentRecords.key(work, file.id), ...document, version };
   return { document, write: write.create(row, () => errors.alreadyExists('document')) };
 };
 
@@ -72,14 +72,14 @@ export const create = (
   texts: NewDocument,
   alongside: readonly Write[] = [],
 ): Promise<Document> =>
-  change(caller, async () => {
-    const uploader = await members.find(caller, caller.user_id);
-    const { document, write } = creation(caller, file, texts, {
-      id: caller.user_id,
-      name: uploader?.name ?? caller.name,
+  change(caller, async (work) => {
+    const uploader = await members.find(work, work.user_id);
+    const { document, write } = creation(work, file, texts, {
+      id: work.user_id,
+      name: uploader?.name ?? work.name,
     });
     return {
-      writes: [write, ...fileBytes(caller, file), emit(caller, 'document.created', document), ...alongside],
+      writes: [write, ...fileBytes(work, file), emit(work, 'document.created', document), ...alongside],
       reply: document,
     };
   });
@@ -143,8 +143,8 @@ export const useEach = (caller: Caller, ids: Iterable<string>, delta: 1 | -1, fi
 
 /** Deletes the record only; the caller deletes the file. @throws ApiError 404; 409 while it is used */
 export const remove = (caller: Caller, id: string): Promise<null> =>
-  change(caller, async () => {
-    const document = toDocument(await documentRecords.get(caller, id));
+  change(caller, async (work) => {
+    const document = toDocument(await documentRecords.get(work, id));
     const isUnused = hasValues({ used_by_count: 0 });
     const refusal = (row: Row | undefined) =>
       row
@@ -152,9 +152,9 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
         : errors.notFound(documentRecords.noun);
     return {
       writes: [
-        write.remove(documentRecords.key(caller, id), isUnused, refusal),
-        ...countBytes(caller, [{ id, bytes: -document.size_bytes }]),
-        emit(caller, 'document.deleted', document),
+        write.remove(documentRecords.key(work, id), isUnused, refusal),
+        ...countBytes(work, [{ id, bytes: -document.size_bytes }]),
+        emit(work, 'document.deleted', document),
       ],
       reply: null,
     };

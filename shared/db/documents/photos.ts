@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import type { Work } from '../table/change.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { countBytes } from '../table/stored-bytes.ts';
 import type { Write } from '../table/writes.ts';
@@ -8,14 +8,14 @@ import { creation, type DocumentFile } from './documents.ts';
 export type BroughtPhoto = DocumentFile & { title: string };
 
 /** The documents of photos that a visitor sends, each with one use, and their bytes. */
-export const photoWrites = (caller: Caller, photos: readonly BroughtPhoto[]): Write[] => [
+export const photoWrites = (work: Work, photos: readonly BroughtPhoto[]): Write[] => [
   ...photos.flatMap(({ title, ...file }) => {
     const texts = { title, description: '', category: '', tags: [] };
-    const { document, write: row } = creation(caller, file, texts, { id: null, name: caller.name }, 1);
-    return [row, emit(caller, 'document.created', document)];
+    const { document, write: row } = creation(work, file, texts, { id: null, name: work.name }, 1);
+    return [row, emit(work, 'document.created', document)];
   }),
   ...countBytes(
-    caller,
+    work,
     photos.map(({ id, size_bytes }) => ({ id, bytes: size_bytes })),
   ),
 ];

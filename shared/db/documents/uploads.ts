@@ -25,7 +25,9 @@ export const MAX_OPEN_UPLOADS = 500;
 
 const keyOf = (caller: Caller, id: string) => keys.one(caller, KIND, id);
 
-const ageOf = ({ opened_at }: PendingUpload): number => (Date.now() - Date.parse(opened_at)) / 3_600_000;
+/** In hours. @param now in milliseconds */
+const ageOf = ({ opened_at }: PendingUpload, now: number): number =>
+  (now - Date.parse(opened_at)) / 3_600_000;
 
 /** The uploads of an organization that are not completed. */
 interface Uploads {
@@ -37,10 +39,11 @@ interface Uploads {
 
 /** One call, because the number of uploads is bounded. */
 export const all = async (caller: Caller): Promise<Uploads> => {
+  const now = Date.now();
   const uploads: Uploads = { abandoned: [], open: { count: 0, bytes: 0 } };
   const oldestFirst = queryRows(caller, { partition: keys.all(caller, KIND) });
   for await (const upload of oldestFirst) {
-    if (ageOf(upload) < MIN_ABANDONED_HOURS) {
+    if (ageOf(upload, now) < MIN_ABANDONED_HOURS) {
       uploads.open.count += 1;
       uploads.open.bytes += upload.size_bytes;
     } else if (uploads.abandoned.length < MAX_ABANDONED) uploads.abandoned.push(upload);
@@ -68,7 +71,7 @@ export const get = async (caller: Caller, id: string): Promise<PendingUpload> =>
   const upload = await getRow(caller, keyOf(caller, id));
   // Read second: a completion in between has replaced the upload by the document.
   if (!upload && (await documents.exists(caller, id))) throw errors.uploadCompleted();
-  if (!upload || ageOf(upload) > MAX_COMPLETABLE_HOURS) throw errors.notFound('upload');
+  if (!upload || ageOf(upload, Date.now()) > MAX_COMPLETABLE_HOURS) throw errors.notFound('upload');
   return upload;
 };
 

@@ -64,25 +64,25 @@ const readUnitLocation = async (
  */
 export const create = async (caller: Caller, inspectionId: string, request: NewFinding): Promise<Finding> => {
   let number: number | undefined;
-  return change(caller, async () => {
-    const inspection = await inspectionRecords.get(caller, inspectionId);
+  return change(caller, async (work) => {
+    const inspection = await inspectionRecords.get(work, inspectionId);
     const hasPlace = request.section_id !== null || request.field_id !== null;
     const index = hasPlace
-      ? await contentOf(caller, inspection.template_id, inspection.content_hash)
+      ? await contentOf(work, inspection.template_id, inspection.content_hash)
       : undefined;
     const place = index && resolvePlace(index, request);
-    const location_id = place ? await readUnitLocation(caller, inspection, index, place) : null;
+    const location_id = place ? await readUnitLocation(work, inspection, index, place) : null;
     const shown = shownDocuments(request.content);
-    const [family] = await resolve(caller, [
-      reference(caller, 'template_family_id', 'FAMILY', inspection.template_family_id),
-      ...[...shown].map((id) => reference(caller, 'content.media', 'DOCUMENT', id)),
+    const [family] = await resolve(work, [
+      reference(work, 'template_family_id', 'FAMILY', inspection.template_family_id),
+      ...[...shown].map((id) => reference(work, 'content.media', 'DOCUMENT', id)),
     ]);
     const isCorrection = inspection.correction_stage === 'open';
     if (CLOSED.includes(inspection.status) && !isCorrection) {
       throw errors.inspectionLocked(inspection.status);
     }
-    number ??= await nextFindingNumber(caller);
-    const { finding, writes } = newFinding(caller, number, {
+    number ??= await nextFindingNumber(work);
+    const { finding, writes } = newFinding(work, number, {
       ...request,
       ...place,
       location_id,
@@ -92,9 +92,9 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
     return {
       writes: [
         ...writes,
-        ...notify(caller, 'findingCreated', { inspection, finding }, audienceIn(family, 'on_finding')),
+        ...notify(work, 'findingCreated', { inspection, finding }, audienceIn(family, 'on_finding')),
         addToCounters(
-          caller,
+          work,
           inspectionId,
           {
             findings_count: 1,
@@ -104,8 +104,8 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
           },
           isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
         ),
-        ...(isCorrection ? revisionWrites(caller, inspection, [findingRevision(finding, 'add')]) : []),
-        ...documents.updateUses(caller, undefined, request.content, 'content.media'),
+        ...(isCorrection ? revisionWrites(work, inspection, [findingRevision(finding, 'add')]) : []),
+        ...documents.updateUses(work, undefined, request.content, 'content.media'),
       ],
       reply: toFinding(finding),
     };

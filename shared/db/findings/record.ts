@@ -8,12 +8,14 @@ import {
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
+import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumbers, type Row, withoutKeys } from '../table/rows.ts';
+import { type Row, withoutKeys } from '../table/rows.ts';
+import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -35,40 +37,40 @@ export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding
 
 /** The event of a change of a finding. */
 export const findingEvent = (
-  caller: Caller,
+  work: Work,
   what: 'created' | 'updated' | 'deleted',
   finding: StoredFinding,
-): Write => emit(caller, `finding.${what}`, toFinding(finding));
+): Write => emit(work, `finding.${what}`, toFinding(finding));
 
 /**
  * The fields of a finding that say how it was resolved, once it has this status.
  * @param inspectionId the re-inspection in which its field passed; null when a person resolves it
  */
 export const resolutionOf = (
-  { user_id }: Caller,
+  { now, user_id }: Work,
   status: Finding['status'],
   inspectionId: string | null = null,
 ): Pick<Finding, keyof typeof UNRESOLVED> =>
   status === 'open'
     ? UNRESOLVED
     : {
-        resolved_at: new Date().toISOString(),
+        resolved_at: now,
         resolved_by: user_id,
         resolved_by_inspection_id: inspectionId,
       };
 
 /** Changes a finding that was read, with its event. */
 export const findingChange = (
-  caller: Caller,
+  work: Work,
   row: StoredFinding,
   fields: Partial<StoredFinding>,
 ): { finding: StoredFinding; writes: Write[] } => {
-  const finding = nextVersion(row, fields);
+  const finding = nextVersion(work, row, fields);
   return {
     finding,
     writes: [
-      write.replace({ ...findingKey(caller, finding.inspection_id, finding.id), ...finding }, row.version),
-      findingEvent(caller, 'updated', finding),
+      write.replace({ ...findingKey(work, finding.inspection_id, finding.id), ...finding }, row.version),
+      findingEvent(work, 'updated', finding),
     ],
   };
 };
@@ -93,28 +95,28 @@ type NewFindingFields = Pick<
  *   of the inspection.
  */
 export const newFinding = (
-  caller: Caller,
+  work: Work,
   number: number,
   fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
   automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
 ): { finding: StoredFinding; writes: Write[] } => {
-  const finding: StoredFinding = newResource({
+  const finding: StoredFinding = newResource(work, {
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
     number,
     status: 'open' as const,
     trigger_cleared: false,
     ...UNRESOLVED,
-    created_by: caller.user_id,
+    created_by: work.user_id,
   });
   const { id, inspection_id } = finding;
   return {
     finding,
     writes: [
-      write.create({ ...findingKey(caller, inspection_id, id), ...finding }),
-      referenceTo(caller, KIND, finding),
-      findingEvent(caller, 'created', finding),
-      ...(automatic ? automaticAction(caller, automatic.number, finding, automatic).writes : []),
+      write.create({ ...findingKey(work, inspection_id, id), ...finding }),
+      referenceTo(work, KIND, finding),
+      findingEvent(work, 'created', finding),
+      ...(automatic ? automaticAction(work, automatic.number, finding, automatic).writes : []),
     ],
   };
 };
@@ -135,11 +137,11 @@ export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, acti
   version === graded_version && (action === undefined || action.version === 1);
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
-  write.remove(findingKey(caller, row.inspection_id, row.id), row.version),
-  write.drop(keys.reference(caller, KIND, row.id)),
-  findingEvent(caller, 'deleted', withoutKeys(row)),
-  ...(action ? unchangedActionRemoval(caller, action) : []),
+export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
+  write.remove(findingKey(work, row.inspection_id, row.id), row.version),
+  write.drop(keys.reference(work, KIND, row.id)),
+  findingEvent(work, 'deleted', withoutKeys(row)),
+  ...(action ? unchangedActionRemoval(work, action) : []),
 ];
 
 /**
@@ -149,15 +151,15 @@ export const findingRemoval = (caller: Caller, row: Row<StoredFinding>, action?:
  * @param version that the finding must still have, if the client named it
  */
 export const actionOpening = (
-  caller: Caller,
+  work: Work,
   { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
   newActions: 0 | 1,
   version?: number,
 ): Write =>
   write.update(
-    findingKey(caller, inspection_id, finding_id),
+    findingKey(work, inspection_id, finding_id),
     {
-      set: { updated_at: new Date().toISOString() },
+      set: { updated_at: work.now },
       add: { version: 1, corrective_actions_count: newActions },
     },
     hasValues({ status: 'open', ...(version !== undefined && { version }) }),

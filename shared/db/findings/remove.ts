@@ -6,6 +6,7 @@ import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../insp
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
+import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
@@ -24,20 +25,20 @@ type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isA
  * Deletes the actions of a finding, as many as fit into one transaction, and the finding together with the last of them.
  */
 const deleteSome = async (
-  caller: Caller,
+  work: Work,
   finding: StoredFinding,
   actions: readonly Row<StoredAction>[],
   inspectionPart: InspectionPart,
 ): Promise<Part> => {
   const { id } = finding;
-  const { deleted, writes, isAll } = await deleteRows(caller, withPartsBelow(caller, actions), finding);
+  const { deleted, writes, isAll } = await deleteRows(work, withPartsBelow(work, actions), finding);
   const { inspection_id, version } = finding;
-  const key = findingKey(caller, inspection_id, id);
+  const key = findingKey(work, inspection_id, id);
   const deletedActions = deleted.filter((row) => isPart(row, 'ACTION'));
   const issueIds = new Set(deletedActions.flatMap(({ issue_id }) => issue_id ?? []));
   const forgetting = await Promise.all(
     [...issueIds].map((issueId) =>
-      forgetLinks(caller, issueId, (linked) => ({
+      forgetLinks(work, issueId, (linked) => ({
         ...(isAll && linked.finding_id === id && { finding_id: null }),
         ...(deletedActions.some((action) => action.id === linked.corrective_action_id) && {
           corrective_action_id: null,
@@ -52,14 +53,14 @@ const deleteSome = async (
       ...(isAll
         ? [
             write.remove(key, version),
-            write.drop(keys.reference(caller, 'FINDING', id)),
-            findingEvent(caller, 'deleted', finding),
+            write.drop(keys.reference(work, 'FINDING', id)),
+            findingEvent(work, 'deleted', finding),
           ]
         : [
             write.update(
               key,
               {
-                set: { updated_at: new Date().toISOString() },
+                set: { updated_at: work.now },
                 add: { version: 1, corrective_actions_count: -deletedActions.length },
               },
               versionIs(version),
@@ -88,14 +89,14 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     const version = expected;
     // Each part increases the version, so only the first one can expect that of the request.
     expected = undefined;
-    return async () => {
-      const { part, inspection } = await readPart(caller, 'FINDING', id);
+    return async (work) => {
+      const { part, inspection } = await readPart(work, 'FINDING', id);
       const finding = withoutKeys(part);
       expectVersion(NOUN, finding, version);
       expectUnarchived(inspection);
-      const actions = await closedActions(caller, finding);
-      return deleteSome(caller, finding, actions, ({ add }) => [
-        addToCounters(caller, inspection.id, add, isUnarchived),
+      const actions = await closedActions(work, finding);
+      return deleteSome(work, finding, actions, ({ add }) => [
+        addToCounters(work, inspection.id, add, isUnarchived),
       ]);
     };
   });
@@ -112,21 +113,21 @@ export const takeBack = (
   correctionId: string,
   id: string,
 ): Promise<void> =>
-  changeInParts(caller, () => async () => {
-    const [row, inspection] = await getRows(caller, [
-      findingKey(caller, inspectionId, id),
-      inspectionRecords.key(caller, inspectionId),
+  changeInParts(caller, () => async (work) => {
+    const [row, inspection] = await getRows(work, [
+      findingKey(work, inspectionId, id),
+      inspectionRecords.key(work, inspectionId),
     ]);
     if (!row || inspection?.active_correction_id !== correctionId) return { writes: [], isLast: true };
     const finding = withoutKeys(row);
-    const actions = await actionsOf(caller, finding);
-    return deleteSome(caller, finding, actions, ({ add, isAll }) => [
+    const actions = await actionsOf(work, finding);
+    return deleteSome(work, finding, actions, ({ add, isAll }) => [
       addToCounters(
-        caller,
+        work,
         inspectionId,
         { ...add, correction_revisions: Number(isAll) },
         isCorrectionUnchanged(inspection),
       ),
-      ...(isAll ? revisionWrites(caller, inspection, [findingRevision(finding, 'remove')]) : []),
+      ...(isAll ? revisionWrites(work, inspection, [findingRevision(finding, 'remove')]) : []),
     ]);
   });

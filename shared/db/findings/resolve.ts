@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { Stale } from '../table/retry.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
@@ -32,12 +33,11 @@ export const readFindingOf = async (
 };
 
 /** What a finding becomes when a person resolves it. */
-export const resolved = (caller: Caller) =>
-  ({ status: 'resolved', ...resolutionOf(caller, 'resolved') }) as const;
+export const resolved = (work: Work) => ({ status: 'resolved', ...resolutionOf(work, 'resolved') }) as const;
 
 /**
  * The writes that resolve a finding whose actions are all closed; none when it is resolved already. They conflict with
  * an action that is opened at the same time, as each opening increases the finding's version.
  */
-export const resolutionWrites = (caller: Caller, finding: StoredFinding): Write[] =>
-  finding.status === 'resolved' ? [] : findingChange(caller, finding, resolved(caller)).writes;
+export const resolutionWrites = (work: Work, finding: StoredFinding): Write[] =>
+  finding.status === 'resolved' ? [] : findingChange(work, finding, resolved(work)).writes;

@@ -37,30 +37,30 @@ const edit = (
   changes: FindingChanges & { content?: FindingContentChanges },
   expectedVersion: number | undefined,
 ): Promise<Finding> =>
-  change(caller, async () => {
-    const { part, inspection } = await readPart(caller, 'FINDING', id);
+  change(caller, async (work) => {
+    const { part, inspection } = await readPart(work, 'FINDING', id);
     const current = withoutKeys(part);
     const next = merge(current, changes);
     const added = shownDocuments(next).difference(shownDocuments(current));
     await resolve(
-      caller,
-      [...added].map((documentId) => reference(caller, 'media', 'DOCUMENT', documentId)),
+      work,
+      [...added].map((documentId) => reference(work, 'media', 'DOCUMENT', documentId)),
     );
     expectVersion(NOUN, current, expectedVersion);
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current) };
     expectUnarchived(inspection);
-    if (next.status === 'resolved' && current.status === 'open') await closedActions(caller, current);
-    const exchanged = documents.updateUses(caller, current, next, 'media');
+    if (next.status === 'resolved' && current.status === 'open') await closedActions(work, current);
+    const exchanged = documents.updateUses(work, current, next, 'media');
     checkExchangedDocuments(exchanged.length);
-    const { finding, writes } = findingChange(caller, current, {
+    const { finding, writes } = findingChange(work, current, {
       ...next,
-      ...(next.status !== current.status && resolutionOf(caller, next.status)),
+      ...(next.status !== current.status && resolutionOf(work, next.status)),
     });
     return {
       writes: [
         ...writes,
-        addToCounters(caller, current.inspection_id, { findings_revision: 1 }, isUnarchived),
-        ...activityWrites(caller, current.inspection_id, documentsRemoved(current, next)),
+        addToCounters(work, current.inspection_id, { findings_revision: 1 }, isUnarchived),
+        ...activityWrites(work, current.inspection_id, documentsRemoved(current, next)),
         ...exchanged,
       ],
       reply: toFinding(finding),

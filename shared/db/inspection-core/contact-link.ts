@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { timeAfter } from '../../base/time.ts';
 import { linkAfter } from '../../domain/corrective-actions.ts';
 import type { ContactLink } from '../../schemas/corrective-action.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredAction, StoredContactLink } from '../table/entities.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import type { Write } from '../table/writes.ts';
@@ -14,34 +15,33 @@ const LINK_MS = 90 * 86_400_000;
 const SECRET_BYTES = 32;
 
 /**
- * A new link for the contact of an action, and its mail. The action names the link, so that the former one ends with this
+ * A new link for the contact of an action, and its mail. The action names the link, so the former one ends with this
  * change. The mail worker makes the token, so that none is stored.
  */
 export const newContactLink = (
-  caller: Caller,
+  work: Work,
   { id: action_id, inspection_id }: Pick<StoredAction, 'id' | 'inspection_id'>,
 ): { link: StoredContactLink; mail: Write } => {
-  const now = Date.now();
   const link = {
     id: uuidv7(),
-    requested_at: new Date(now).toISOString(),
-    expires_at: new Date(now + LINK_MS).toISOString(),
+    requested_at: work.now,
+    expires_at: timeAfter(work.now, LINK_MS),
     form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
   };
-  const mail = enqueue(caller, 'mail', { what: 'contact_link', inspection_id, action_id, link_id: link.id });
+  const mail = enqueue(work, 'mail', { what: 'contact_link', inspection_id, action_id, link_id: link.id });
   return { link, mail };
 };
 
 /** An action after a change, with the link that its contact has then, and the mail with a new one. */
 export const withContactLink = (
-  caller: Caller,
+  work: Work,
   before: StoredAction | undefined,
   after: StoredAction,
 ): { action: StoredAction; mails: Write[] } => {
   const outcome = linkAfter(before && withContact(before), withContact(after));
   if (outcome === 'same') return { action: after, mails: [] };
   if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
-  const { link, mail } = newContactLink(caller, after);
+  const { link, mail } = newContactLink(work, after);
   return { action: { ...after, contact_link: link }, mails: [mail] };
 };
 

@@ -4,12 +4,13 @@ import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Field } from '../../schemas/templates/content.ts';
+import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumbers } from '../table/rows.ts';
+import { nextNumbers } from '../table/single-write.ts';
 import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -35,7 +36,7 @@ export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'l
 export const toAction = (
   action: StoredAction,
   { client_account_id, location_id }: ActionSurroundings,
-  now: string = new Date().toISOString(),
+  now: string,
 ): CorrectiveAction => {
   const { contact_link_mailed: _mailed, contact_link_opened: _opened, ...shown } = withContact(action);
   return {
@@ -56,26 +57,25 @@ export type NewActivity = Pick<Activity, 'kind'> &
 
 /** Adds an entry to an action's history, in the transaction of the change that it describes. */
 export const activity = (
-  caller: Caller,
+  work: Work,
   actionId: string,
   { kind, from = null, to = null, note = '', ...others }: NewActivity,
   id: string = uuidv7(),
 ): { entry: Activity; write: Write } => {
-  const at = new Date().toISOString();
   const entry = {
     id,
     kind,
-    actor_id: caller.user_id || null,
-    ...viaKey(caller),
+    actor_id: work.user_id || null,
+    ...viaKey(work),
     ...others,
     from,
     to,
     note,
-    at,
+    at: work.now,
   };
   return {
     entry: shownEntry<Activity>(entry),
-    write: write.create({ ...keys.activity(caller, actionId, id), ...entry, updated_at: at }),
+    write: write.create({ ...keys.activity(work, actionId, id), ...entry, updated_at: work.now }),
   };
 };
 
@@ -106,7 +106,7 @@ export const editActivities = (before: StoredAction, after: StoredAction): NewAc
  * and reserved values.
  */
 export const dependentWrites = (
-  caller: Caller,
+  work: Work,
   before: StoredAction | undefined,
   after: StoredAction | undefined,
 ): Write[] => {
@@ -114,14 +114,14 @@ export const dependentWrites = (
   const [oldAssignee, newAssignee] = [before?.assignee_id, after?.assignee_id];
   return [
     ...(oldAssignee && oldAssignee !== newAssignee
-      ? [write.drop(keys.actionAssignment(caller, oldAssignee, id))]
+      ? [write.drop(keys.actionAssignment(work, oldAssignee, id))]
       : []),
     ...(newAssignee && oldAssignee !== newAssignee
-      ? [write.put({ ...keys.actionAssignment(caller, newAssignee, id), inspection_id })]
+      ? [write.put({ ...keys.actionAssignment(work, newAssignee, id), inspection_id })]
       : []),
-    ...actionDeadline(caller, before, after),
-    ...moveIssueLink(caller, before, after),
-    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
+    ...actionDeadline(work, before, after),
+    ...moveIssueLink(work, before, after),
+    ...moveReservation(work, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
   ];
 };
 
@@ -166,13 +166,13 @@ type NewActionFields = Pick<
  * @param asFar takes the steps that are behind it when it is created
  */
 export const newAction = (
-  caller: Caller,
+  work: Work,
   number: number,
   inspection: ActionSurroundings,
   fields: NewActionFields & { id?: string },
   asFar?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
-  const opened: StoredAction = newResource({
+  const opened: StoredAction = newResource(work, {
     issue_id: null,
     evidence_count: 0,
     completion_note: '',
@@ -189,20 +189,20 @@ export const newAction = (
     reopened_at: null,
     reopen_reason: '',
     reopen_count: 0,
-    created_by: caller.user_id,
+    created_by: work.user_id,
   });
-  const { action, mails } = withContactLink(caller, undefined, asFar?.(opened) ?? opened);
+  const { action, mails } = withContactLink(work, undefined, asFar?.(opened) ?? opened);
   const reached = asFar && { to: action.status, note: action.completion_note };
   const { id } = action;
   return {
     action,
     writes: [
-      write.create({ ...actionKey(caller, action), ...action }),
-      referenceTo(caller, KIND, action),
+      write.create({ ...actionKey(work, action), ...action }),
+      referenceTo(work, KIND, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
-      activity(caller, id, { kind: 'created', ...reached }, id).write,
-      ...dependentWrites(caller, undefined, action),
-      emit(caller, 'corrective_action.created', toAction(action, inspection)),
+      activity(work, id, { kind: 'created', ...reached }, id).write,
+      ...dependentWrites(work, undefined, action),
+      emit(work, 'corrective_action.created', toAction(action, inspection, work.now)),
       ...mails,
     ],
   };
@@ -237,7 +237,7 @@ export const automaticActionKey = (
 
 /** The action that is created together with a finding because the template asks for it. */
 export const automaticAction = (
-  caller: Caller,
+  work: Work,
   number: number,
   {
     id,
@@ -247,7 +247,7 @@ export const automaticAction = (
   }: Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id'>,
   { rule, title, inspection }: { rule: ActionRule; title: string; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
-  newAction(caller, number, inspection, {
+  newAction(work, number, inspection, {
     id: automaticId(id),
     finding_id: id,
     inspection_id,
@@ -262,9 +262,9 @@ export const automaticAction = (
   });
 
 /** Deletes an action that was not changed since it was created. */
-export const unchangedActionRemoval = (caller: Caller, action: StoredAction): Write[] => [
-  write.remove(actionKey(caller, action), action.version),
-  write.drop(keys.reference(caller, KIND, action.id)),
-  write.drop(keys.activity(caller, action.id, action.id)),
-  ...dependentWrites(caller, action, undefined),
+export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
+  write.remove(actionKey(work, action), action.version),
+  write.drop(keys.reference(work, KIND, action.id)),
+  write.drop(keys.activity(work, action.id, action.id)),
+  ...dependentWrites(work, action, undefined),
 ];

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import * as documents from '../documents/documents.ts';
+import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
 import type { ChildKind } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -25,35 +26,35 @@ const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
 };
 
 /** Deletes a row as it was read, and the rows that lead to it or depend on it. */
-const rowDeletion = (caller: Caller, row: Row<{ version?: number }>): Write[] => {
+const rowDeletion = (work: Work, row: Row<{ version?: number }>): Write[] => {
   const { pk, sk } = row;
   const [, id = ''] = sk.split('#');
   const kind = CHILD_KINDS.find((each) => isPart(row, each));
   return [
     write.remove({ pk, sk }, isAsRead(row)),
-    ...(kind ? [write.drop(keys.reference(caller, kind, id))] : []),
-    ...(isPart(row, 'ACTION') ? dependentWrites(caller, row, undefined) : []),
+    ...(kind ? [write.drop(keys.reference(work, kind, id))] : []),
+    ...(isPart(row, 'ACTION') ? dependentWrites(work, row, undefined) : []),
   ];
 };
 
 /** Ends the uses of documents by these rows. A document that several of them show is written once. */
-const releaseDocuments = (caller: Caller, users: readonly unknown[]): Write[] =>
+const releaseDocuments = (work: Work, users: readonly unknown[]): Write[] =>
   documents.useEach(
-    caller,
+    work,
     users.flatMap((user) => [...shownDocuments(user)]),
     -1,
     'document_id',
   );
 
 /** Gives back the bytes of the reports among these rows, and has their files deleted. */
-const releaseReports = (caller: Caller, rows: readonly Row<object>[]): Write[] => {
+const releaseReports = (work: Work, rows: readonly Row<object>[]): Write[] => {
   const reports = rows.filter((row) => isPart(row, 'REPORT'));
   return [
     ...countBytes(
-      caller,
+      work,
       reports.map((report) => ({ id: report.id, bytes: -reportBytes(report) })),
     ),
-    ...deleteFiles(caller, reports),
+    ...deleteFiles(work, reports),
   ];
 };
 
@@ -72,15 +73,15 @@ interface Deletion {
  * @param parent the resource that they belong to. The uses of its own documents end with the last row.
  */
 export const deleteRows = async (
-  caller: Caller,
+  work: Work,
   rows: AsyncIterable<Row<object>>,
   parent?: unknown,
 ): Promise<Deletion> => {
   const deleted: Row<object>[] = [];
   const writesOf = (some: readonly Row<object>[], users: readonly unknown[] = some) => [
-    ...some.flatMap((row) => rowDeletion(caller, row)),
-    ...releaseDocuments(caller, users),
-    ...releaseReports(caller, some),
+    ...some.flatMap((row) => rowDeletion(work, row)),
+    ...releaseDocuments(work, users),
+    ...releaseReports(work, some),
   ];
   for await (const row of rows) {
     if (writesOf([...deleted, row]).length > MAX_WRITES) {

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
+import type { Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
@@ -20,7 +21,7 @@ export type NewIssueActivity = Pick<IssueActivity, 'kind'> &
 
 /** Adds an entry to an issue's history, in the transaction of the change that it describes. */
 export const issueActivity = (
-  caller: Caller,
+  work: Work,
   issueId: string,
   {
     kind,
@@ -32,22 +33,21 @@ export const issueActivity = (
   }: NewIssueActivity,
 ): { entry: IssueActivity; write: Write } => {
   const id = uuidv7();
-  const at = new Date().toISOString();
   const entry = {
     id,
     kind,
-    actor_id: caller.user_id || null,
-    ...viaKey(caller),
+    actor_id: work.user_id || null,
+    ...viaKey(work),
     inspection_id,
     corrective_action_id,
     from,
     to,
     note,
-    at,
+    at: work.now,
   };
   return {
     entry: shownEntry<IssueActivity>(entry),
-    write: write.create({ ...keys.issueActivity(caller, issueId, id), ...entry, updated_at: at }),
+    write: write.create({ ...keys.issueActivity(work, issueId, id), ...entry, updated_at: work.now }),
   };
 };
 
@@ -80,16 +80,16 @@ export const issueReplacement = (caller: Caller, before: StoredIssue, after: Sto
  * not come from an issue.
  */
 export const forgetLinks = async (
-  caller: Caller,
+  work: Work,
   issueId: string | null | undefined,
   forgotten: (linked: Issue['linked']) => Partial<Issue['linked']>,
 ): Promise<Write[]> => {
   if (!issueId) return [];
-  const row = await getRow(caller, keys.one(caller, 'ISSUE', issueId));
+  const row = await getRow(work, keys.one(work, 'ISSUE', issueId));
   if (!row) return [];
   const issue = withoutKeys(row);
   const changes = forgotten(issue.linked);
   if (Object.keys(changes).length === 0) return [];
-  const next = nextVersion(issue, { linked: { ...issue.linked, ...changes } });
-  return [issueReplacement(caller, issue, next)];
+  const next = nextVersion(work, issue, { linked: { ...issue.linked, ...changes } });
+  return [issueReplacement(work, issue, next)];
 };

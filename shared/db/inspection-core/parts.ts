@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import type { Work } from '../table/change.ts';
 import { type Condition, noneOf } from '../table/conditions.ts';
 import type { ChildKind, Children, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -27,16 +28,12 @@ type Counters =
  * and a save that must not follow it conflict here, and one of them is decided again.
  */
 export const addToCounters = (
-  caller: Caller,
+  work: Work,
   inspectionId: string,
   add: Partial<Pick<StoredInspection, Counters>>,
   condition: Condition,
 ): Write =>
-  write.update(
-    inspectionRecords.key(caller, inspectionId),
-    { set: { updated_at: new Date().toISOString() }, add },
-    condition,
-  );
+  write.update(inspectionRecords.key(work, inspectionId), { set: { updated_at: work.now }, add }, condition);
 
 /** The inspection exists and has none of these statuses. */
 export const statusIsNot = (...statuses: InspectionStatus[]): Condition => noneOf('status', statuses);

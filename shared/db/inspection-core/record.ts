@@ -6,6 +6,7 @@ import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
 import * as documents from '../documents/documents.ts';
+import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
 import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
@@ -238,14 +239,14 @@ export const inspectionEvent = (
 ): Write => emit(caller, type, toInspection(inspection));
 
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
-export const creation = (caller: Caller, inspection: StoredInspection): Write[] => [
+export const creation = (work: Work, inspection: StoredInspection): Write[] => [
   write.create({
     ...inspection,
-    ...indexKeys(caller, inspection),
-    ...inspectionRecords.key(caller, inspection.id),
+    ...indexKeys(work, inspection),
+    ...inspectionRecords.key(work, inspection.id),
   }),
-  ...dependentWrites(caller, undefined, inspection),
-  ...activityWrites(caller, inspection.id, activityOf(undefined, inspection)),
+  ...dependentWrites(work, undefined, inspection),
+  ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
 
 /** The inspection is as it was read: its version, and the other revisions that the decision depends on. */
@@ -272,11 +273,11 @@ export const deletion = (caller: Caller, row: Row<StoredInspection>): Write[] =>
 };
 
 /** The entry in the history of the issue that an inspection was started from, when its status changes. */
-const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspection): Write[] => {
+const issueEntry = (work: Work, before: StoredInspection, after: StoredInspection): Write[] => {
   const { id: inspection_id, issue_id, status: to } = after;
   if (!issue_id || before.status === to) return [];
   const entry = { kind: 'inspection_status_changed', inspection_id, from: before.status, to } as const;
-  return [issueActivity(caller, issue_id, entry).write];
+  return [issueActivity(work, issue_id, entry).write];
 };
 
 /**
@@ -284,25 +285,25 @@ const issueEntry = (caller: Caller, before: StoredInspection, after: StoredInspe
  * history tells of the change.
  */
 export const transition = (
-  caller: Caller,
+  work: Work,
   before: StoredInspection,
   after: StoredInspection,
   { withAnswers }: { withAnswers?: boolean | undefined } = {},
 ): Write[] => {
-  const stored: Record<string, unknown> = { ...before, ...indexKeys(caller, before) };
+  const stored: Record<string, unknown> = { ...before, ...indexKeys(work, before) };
   const set = Object.fromEntries(
-    Object.entries({ ...after, ...indexKeys(caller, after) }).filter(
+    Object.entries({ ...after, ...indexKeys(work, after) }).filter(
       ([attribute, value]) => !isDeepStrictEqual(value, stored[attribute]),
     ),
   );
   return [
     write.update(
-      inspectionRecords.key(caller, after.id),
+      inspectionRecords.key(work, after.id),
       { set },
       isUnchanged(before, withAnswers ? ['answers_revision'] : []),
     ),
-    ...dependentWrites(caller, before, after),
-    ...issueEntry(caller, before, after),
-    ...activityWrites(caller, after.id, activityOf(before, after)),
+    ...dependentWrites(work, before, after),
+    ...issueEntry(work, before, after),
+    ...activityWrites(work, after.id, activityOf(before, after)),
   ];
 };

@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredReport } from '../table/entities.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import type { Write } from '../table/writes.ts';
@@ -11,5 +11,5 @@ export const reportBytes = ({
   (size_bytes ?? 0) + (payload_bytes ?? 0);
 
 /** Has a worker delete the files of reports, in the transaction after which no row leads to them. */
-export const deleteFiles = (caller: Caller, reports: readonly Pick<StoredReport, 'id'>[]): Write[] =>
-  reports.length === 0 ? [] : [enqueue(caller, 'cleanup', { report_ids: reports.map(({ id }) => id) })];
+export const deleteFiles = (work: Work, reports: readonly Pick<StoredReport, 'id'>[]): Write[] =>
+  reports.length === 0 ? [] : [enqueue(work, 'cleanup', { report_ids: reports.map(({ id }) => id) })];

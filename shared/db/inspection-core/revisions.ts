@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Caller, viaKey } from '../../base/caller.ts';
+import { viaKey } from '../../base/caller.ts';
 import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
+import type { Work } from '../table/change.ts';
 import { type Condition, hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -26,7 +27,7 @@ export interface RecordedRevision<Kept = Revision> {
 
 /** Adds these changes to the open correction, in this order. Their numbers continue from its last one. */
 export const revisionWrites = (
-  caller: Caller,
+  work: Work,
   { id, active_correction_id, correction_revisions }: StoredInspection,
   changes: readonly {
     revision: Omit<Recorded, 'id' | 'sequence' | 'changed_by' | 'acted_via_key_id' | 'changed_at'>;
@@ -40,14 +41,14 @@ export const revisionWrites = (
         ...revision,
         id: uuidv7(),
         sequence,
-        changed_by: caller.user_id,
-        ...viaKey(caller),
-        changed_at: new Date().toISOString(),
+        changed_by: work.user_id,
+        ...viaKey(work),
+        changed_at: work.now,
       },
       before: before ?? null,
     };
     return write.create({
-      ...keys.revision(caller, id, active_correction_id!, sequence),
+      ...keys.revision(work, id, active_correction_id!, sequence),
       id: recorded.revision.id,
       sequence,
       answer_source: revision.answer_source,

@@ -7,7 +7,7 @@ import { forgetLinks, NO_LINKS } from '../inspection-core/issue-links.ts';
 import { addToCounters } from '../inspection-core/parts.ts';
 import { deletion, inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
@@ -19,16 +19,16 @@ import type { Write } from '../table/writes.ts';
 
 /** The write by which the first inspection no longer counts a re-inspection. One call, none for any other inspection. */
 const uncountReinspection = async (
-  caller: Caller,
+  work: Work,
   { reinspection_of_id: id }: Pick<StoredInspection, 'reinspection_of_id'>,
 ): Promise<Write[]> =>
-  id && (await inspectionRecords.find(caller, id))
-    ? [addToCounters(caller, id, { reinspections_count: -1 }, exists)]
+  id && (await inspectionRecords.find(work, id))
+    ? [addToCounters(work, id, { reinspections_count: -1 }, exists)]
     : [];
 
 /** The writes by which an issue forgets an inspection that is being deleted. Calls: as `forgetLinks`. */
-const forgetInspection = (caller: Caller, id: string, issueId: string | null | undefined): Promise<Write[]> =>
-  forgetLinks(caller, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
+const forgetInspection = (work: Work, id: string, issueId: string | null | undefined): Promise<Write[]> =>
+  forgetLinks(work, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
 
 /**
  * Deletes rows below an inspection, as many as fit into one transaction, and the inspection itself together with the
@@ -36,19 +36,15 @@ const forgetInspection = (caller: Caller, id: string, issueId: string | null | u
  * @param inspection undefined when an earlier deletion has deleted it, and was interrupted
  */
 const deleteSome = async (
-  caller: Caller,
+  work: Work,
   id: string,
   inspection: Row<StoredInspection> | undefined,
 ): Promise<Part> => {
-  const { deleted, writes, isAll } = await deleteRows(
-    caller,
-    rowsBelow(caller, id),
-    inspection?.start_answers,
-  );
+  const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id), inspection?.start_answers);
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
     const forgetting = await Promise.all(
-      raised.map(({ sk }) => forgetInspection(caller, id, sk.split('#')[1])),
+      raised.map(({ sk }) => forgetInspection(work, id, sk.split('#')[1])),
     );
     // The inspection follows in a transaction of its own, which has room for its rows.
     return { writes: [...writes, ...forgetting.flat()], isLast: false };
@@ -57,9 +53,9 @@ const deleteSome = async (
   return {
     writes: [
       ...writes,
-      ...deletion(caller, inspection),
-      ...(await forgetInspection(caller, id, inspection.issue_id)),
-      ...(await uncountReinspection(caller, inspection)),
+      ...deletion(work, inspection),
+      ...(await forgetInspection(work, id, inspection.issue_id)),
+      ...(await uncountReinspection(work, inspection)),
     ],
     isLast: true,
   };
@@ -121,8 +117,8 @@ const ownAnswers = async (
   return all.filter(({ is_carried_over }) => !is_carried_over);
 };
 
-/** The work that an inspection holds: how many things of each kind. Documents and notes of its answers count as these. */
-const workIn = async (
+/** The work that an inspection holds: how many things of each kind. Documents and notes of its answers count, too. */
+const heldWork = async (
   caller: Caller,
   inspection: StoredInspection,
   own: readonly OwnAnswer[],
@@ -137,7 +133,7 @@ const workIn = async (
   const isAgain = Boolean(inspection.reinspection_of_id);
   const notes = own.filter(({ note, is_prefilled }) => note !== '' && !is_prefilled).length;
   const shown = shownDocuments([start_answers, own.map(({ media }) => media)]);
-  const work: errors.HeldWork[] = [
+  const held: errors.HeldWork[] = [
     { noun: 'answer', count: isAgain ? own.filter(isAnswered).length : answered },
     { noun: 'finding', count: findings_count },
     { noun: 're-inspection', count: reinspections_count ?? 0 },
@@ -145,7 +141,7 @@ const workIn = async (
     { noun: 'document', count: shown.size },
     { noun: 'comment', count: notes + Number(comment !== null) },
   ];
-  return work.filter(({ count }) => count > 0);
+  return held.filter(({ count }) => count > 0);
 };
 
 /**
@@ -154,23 +150,23 @@ const workIn = async (
  * @throws ApiError 404; 409 for another version, or counting the work that it holds
  */
 export const deleteInspection = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const inspection = await inspectionRecords.get(caller, id);
+  change(caller, async (work) => {
+    const inspection = await inspectionRecords.get(work, id);
     expectVersion(inspectionRecords.noun, inspection, expectedVersion);
-    const own = await ownAnswers(caller, inspection);
-    const work = await workIn(caller, inspection, own);
-    if (work.length > 0) throw errors.inspectionNotEmpty(inspection.status, work);
+    const own = await ownAnswers(work, inspection);
+    const held = await heldWork(work, inspection, own);
+    if (held.length > 0) throw errors.inspectionNotEmpty(inspection.status, held);
     const deleted = own.slice(0, MAX_EMPTIED_WRITES);
     return {
       writes: [
-        ...deletion(caller, inspection),
-        write.drop(keys.answerState(caller, id)),
-        write.drop(keys.reportCount(caller, id)),
+        ...deletion(work, inspection),
+        write.drop(keys.answerState(work, id)),
+        write.drop(keys.reportCount(work, id)),
         ...deleted.map((row) => write.drop(write.keyOf(row))),
         // Every inspection has a history.
-        enqueue(caller, 'cleanup', { inspection_id: id }),
-        ...(await forgetInspection(caller, id, inspection.issue_id)),
-        ...(await uncountReinspection(caller, inspection)),
+        enqueue(work, 'cleanup', { inspection_id: id }),
+        ...(await forgetInspection(work, id, inspection.issue_id)),
+        ...(await uncountReinspection(work, inspection)),
       ],
       reply: null,
     };
@@ -181,9 +177,9 @@ export const deleteInspection = (caller: Caller, id: string, expectedVersion?: n
  * keeps it all. The reply is whether there may be more.
  */
 export const deleteSomeOfInspection = (caller: Caller, id: string): Promise<boolean> =>
-  change(caller, async () => {
-    if (await inspectionRecords.find(caller, id)) return { writes: [], reply: false };
-    const { writes, isLast } = await deleteSome(caller, id, undefined);
+  change(caller, async (work) => {
+    if (await inspectionRecords.find(work, id)) return { writes: [], reply: false };
+    const { writes, isLast } = await deleteSome(work, id, undefined);
     return { writes, reply: !isLast };
   });
 
@@ -192,4 +188,4 @@ export const deleteSomeOfInspection = (caller: Caller, id: string): Promise<bool
  * the inspection itself, so an interrupted deletion is completed by calling this again.
  */
 export const deleteWhole = (caller: Caller, id: string): Promise<void> =>
-  changeInParts(caller, () => async () => deleteSome(caller, id, await inspectionRecords.find(caller, id)));
+  changeInParts(caller, () => async (work) => deleteSome(work, id, await inspectionRecords.find(work, id)));

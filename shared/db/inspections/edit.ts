@@ -3,7 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { inspectionRecords, toInspection, transition, inspectionEvent } from '../inspection-core/record.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import { withoutKeys } from '../table/rows.ts';
@@ -20,34 +20,34 @@ export interface Edit {
   withAnswers?: boolean;
 }
 
-type Decide = (current: StoredInspection) => Promise<Edit> | Edit;
+type Decide = (current: StoredInspection, work: Work) => Promise<Edit> | Edit;
 
 /**
  * One change of an inspection: it is read, decided and written, and again when another writer was faster.
- * @param replyOf the operation's reply, from the changed inspection
+ * @param replyOf the operation's reply, from the changed inspection and the time of the change
  * @throws ApiError 404
  */
 export const editAndReply = <Reply>(
   caller: Caller,
   id: string,
   decide: Decide,
-  replyOf: (inspection: StoredInspection) => Reply,
+  replyOf: (inspection: StoredInspection, now: string) => Reply,
 ): Promise<Reply> =>
-  change(caller, async () => {
-    const current = withoutKeys(await inspectionRecords.get(caller, id));
-    const { fields, writes = [], event, withAnswers } = await decide(current);
+  change(caller, async (work) => {
+    const current = withoutKeys(await inspectionRecords.get(work, id));
+    const { fields, writes = [], event, withAnswers } = await decide(current, work);
     if (writes.length === 0 && isDeepStrictEqual({ ...current, ...fields }, current)) {
-      return { writes: [], reply: replyOf(current) };
+      return { writes: [], reply: replyOf(current, work.now) };
     }
-    const next = nextVersion(current, fields);
+    const next = nextVersion(work, current, fields);
     return {
       writes: [
-        ...transition(caller, current, next, { withAnswers }),
+        ...transition(work, current, next, { withAnswers }),
         ...writes,
-        inspectionEvent(caller, next, event),
-        ...(await notices(caller, current, next)),
+        inspectionEvent(work, next, event),
+        ...(await notices(work, current, next)),
       ],
-      reply: replyOf(next),
+      reply: replyOf(next, work.now),
     };
   });
 

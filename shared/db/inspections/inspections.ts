@@ -24,4 +24,4 @@ export const get = inspectionRecords.get;
 
 /** @throws ApiError 404 */
 export const show = async (caller: Caller, id: string): Promise<Inspection> =>
-  toInspection(withoutKeys(await inspectionRecords.get(caller, id)));
+  toInspection(withoutKeys(await inspectionRecords.get(caller, id)), new Date().toISOString());

@@ -1,7 +1,7 @@
-import type { Caller } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -11,12 +11,12 @@ import type { Write } from '../table/writes.ts';
  * @param before undefined for a new inspection
  */
 export const notices = async (
-  caller: Caller,
+  work: Work,
   before: StoredInspection | undefined,
   inspection: StoredInspection,
 ): Promise<Write[]> => {
   const facts = { inspection, before };
   const needed = audienceNeeded('inspectionChanged', facts);
-  const audience = await audienceOf(caller, inspection.template_family_id, needed);
-  return notify(caller, 'inspectionChanged', facts, audience);
+  const audience = await audienceOf(work, inspection.template_family_id, needed);
+  return notify(work, 'inspectionChanged', facts, audience);
 };

@@ -10,7 +10,7 @@ import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
-import { changePart } from '../table/change.ts';
+import { changePart, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -60,47 +60,51 @@ const passedIn = async (caller: Caller, reinspection: StoredInspection): Promise
 
 /** The writes by which an action comes to await verification; none for one that lacks the evidence that it requires. */
 const actionWrites = (
-  caller: Caller,
+  work: Work,
   earlier: StoredInspection,
   row: Row<StoredAction>,
   { number, name }: StoredInspection,
 ): Write[] => {
   const current = withoutKeys(row);
-  const { next, activities } = takeStep(caller, 'pass', current, `${number} “${shortName(name)}”`);
-  return lacksEvidence(next) ? [] : actionChange(caller, earlier, current, next, activities).writes;
+  const { next, activities } = takeStep(work, 'pass', current, `${number} “${shortName(name)}”`);
+  return lacksEvidence(next) ? [] : actionChange(work, earlier, current, next, activities).writes;
 };
 
 /** The changes that are left to make in an earlier inspection: of each finding's actions, then of the finding. */
 const changesIn = async (
-  caller: Caller,
+  work: Work,
   earlier: StoredInspection,
   { reinspection, places }: Passed,
 ): Promise<Write[][]> => {
-  const parts = <Kind extends 'FINDING' | 'ACTION'>(kind: Kind, status: string[]) =>
-    Array.fromAsync(
-      queryRows(caller, { ...keys.parts(caller, 'INSPECTION', earlier.id, kind), where: { status } }),
-    );
-  const findings = (await parts('FINDING', ['open'])).filter(
+  const open = queryRows(work, {
+    ...keys.parts(work, 'INSPECTION', earlier.id, 'FINDING'),
+    where: { status: ['open'] },
+  });
+  const findings = (await Array.fromAsync(open)).filter(
     ({ field_id, instance_path }) => field_id !== null && places.has(placeName(field_id, instance_path)),
   );
   if (findings.length === 0) return [];
-  const actions = Map.groupBy(await parts('ACTION', ['open', 'in_progress']), ({ finding_id }) => finding_id);
+  const unfinished = queryRows(work, {
+    ...keys.parts(work, 'INSPECTION', earlier.id, 'ACTION'),
+    where: { status: ['open', 'in_progress'] },
+  });
+  const actions = Map.groupBy(await Array.fromAsync(unfinished), ({ finding_id }) => finding_id);
   const changes = findings.flatMap((row) => [
-    ...(actions.get(row.id) ?? []).map((action) => actionWrites(caller, earlier, action, reinspection)),
-    findingChange(caller, withoutKeys(row), {
+    ...(actions.get(row.id) ?? []).map((action) => actionWrites(work, earlier, action, reinspection)),
+    findingChange(work, withoutKeys(row), {
       status: 'resolved',
-      ...resolutionOf(caller, 'resolved', reinspection.id),
+      ...resolutionOf(work, 'resolved', reinspection.id),
     }).writes,
   ]);
   return changes.filter((writes) => writes.length > 0);
 };
 
 /** As many of these changes as one transaction can make. An archived inspection stays as it is. */
-const resolveSome = async (caller: Caller, earlierId: string, passed: Passed): Promise<Part> => {
-  const row = await inspectionRecords.find(caller, earlierId);
+const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promise<Part> => {
+  const row = await inspectionRecords.find(work, earlierId);
   if (!row || row.status === 'archived') return { writes: [], isLast: true };
   const earlier = withoutKeys(row);
-  const changes = await changesIn(caller, earlier, passed);
+  const changes = await changesIn(work, earlier, passed);
   if (changes.length === 0) return { writes: [], isLast: true };
   const made: Write[] = [];
   const { isAll } = takeWhatFits(
@@ -111,8 +115,8 @@ const resolveSome = async (caller: Caller, earlierId: string, passed: Passed): P
   return {
     writes: [
       ...made,
-      addToCounters(caller, earlierId, { findings_revision: 1 }, isUnarchived),
-      ...activityWrites(caller, earlierId, [
+      addToCounters(work, earlierId, { findings_revision: 1 }, isUnarchived),
+      ...activityWrites(work, earlierId, [
         { kind: 'findings_resolved', inspection_id: passed.reinspection.id },
       ]),
     ],
@@ -130,7 +134,7 @@ export const resolveFindings = async (caller: Caller, id: string): Promise<void>
   if (reinspection?.status !== 'completed' || !reinspection.is_resolving) return;
   const passed = await passedIn(caller, reinspection);
   for (const earlierId of passed.earlierIds)
-    await changeInParts(caller, () => () => resolveSome(caller, earlierId, passed));
+    await changeInParts(caller, () => (work) => resolveSome(work, earlierId, passed));
   const ended = write.update(inspectionRecords.key(caller, id), { set: { is_resolving: false } }, exists);
   await changePart(caller, () => ({ writes: [ended], reply: undefined }));
 };

@@ -9,7 +9,7 @@ import type { StoredSource, SyncedItem } from '../table/entities.ts';
 import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { mergeCounts, type Write } from '../table/writes.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
 import { checkTurn, isChanged, isHeld, type SyncWork } from './runs.ts';
 import { candidates } from './targets/candidates.ts';
 import { clientAccounts } from './targets/client-accounts.ts';
@@ -152,7 +152,7 @@ const writeTogether = (
       );
       written.push(item);
     }
-    const merged = mergeCounts(writes);
+    const merged = combineCounts(writes);
     // Such as two accounts that exchange their external_ref: one after the other they can.
     if (changes.length > 1 && hasDuplicates(merged)) throw apart(changes[0]!.row);
     return {
@@ -250,7 +250,7 @@ const deactivateTogether = (
       );
     }
     return {
-      writes: [...checkTurn(caller, work), ...mergeCounts(writes), ...writtenWith(caller, source)],
+      writes: [...checkTurn(caller, work), ...combineCounts(writes), ...writtenWith(caller, source)],
       reply: undefined,
     };
   });
@@ -314,7 +314,7 @@ export const detachRows = async (
         items.map(({ resource_id }) => target.keyOf(caller, resource_id)),
       );
       const writes = standing.flatMap((row) => (row ? target.detach(caller, withoutKeys(row)) : []));
-      return { writes: [...mergeCounts(writes), ...items.map((item) => write.drop(item))], reply: undefined };
+      return { writes: [...combineCounts(writes), ...items.map((item) => write.drop(item))], reply: undefined };
     });
   };
   for await (const row of queryRows(caller, keys.parts(caller, 'SOURCE', source.id, 'ROW'))) {

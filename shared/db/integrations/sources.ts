@@ -11,7 +11,7 @@ import type { SourceState, StoredSource } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
-import { countRows, getRow, queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
+import { countRows, getRow, queryRows, type Row, type Where, withoutKeys, withRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { MAX_SOURCES } from './connections.ts';
 import {
@@ -97,9 +97,9 @@ const wholeSources = async function* (
   }
 };
 
-const SOURCE_TARGETS = ['locations', 'client_accounts', 'response_sets'];
+const SOURCE_TARGETS = ['locations', 'client_accounts', 'response_sets'] as const;
 
-const rowsOf = (caller: Caller, query: ListQuery, list: string, where: Record<string, readonly unknown[]>) =>
+const rowsOf = (caller: Caller, query: ListQuery, list: string, where: Where<StoredSource>) =>
   queryRows(caller, {
     partition: keys.all(caller, 'SOURCE'),
     after: readCursor(caller, list, query),

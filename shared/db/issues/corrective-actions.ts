@@ -12,6 +12,7 @@ import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../i
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
 import { getRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
@@ -30,14 +31,14 @@ const SEVERITIES: Readonly<Record<IssuePriority, Finding['severity']>> = {
 
 /** The finding of an issue that has none yet, with its first action counted. */
 const findingOf = async (
-  caller: Caller,
+  work: Work,
   issue: StoredIssue,
   inspection: StoredInspection,
   number: number,
 ): Promise<{ finding: StoredFinding; writes: Write[] }> => {
   if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
   const content = { description: issue.description, recommendation: '', root_cause: '', media: issue.media };
-  const { finding, writes } = newFinding(caller, number, {
+  const { finding, writes } = newFinding(work, number, {
     inspection_id: inspection.id,
     label: issue.title,
     section_id: null,
@@ -48,23 +49,23 @@ const findingOf = async (
     content,
     corrective_actions_count: 1,
   });
-  const audience = await audienceOf(caller, inspection.template_family_id, 'on_finding');
+  const audience = await audienceOf(work, inspection.template_family_id, 'on_finding');
   return {
     finding,
     writes: [
       ...writes,
-      ...notify(caller, 'findingCreated', { inspection, finding }, audience),
-      ...documents.updateUses(caller, undefined, content, 'media'),
+      ...notify(work, 'findingCreated', { inspection, finding }, audience),
+      ...documents.updateUses(work, undefined, content, 'media'),
     ],
   };
 };
 
 /**
- * Creates a corrective action on a finding of the inspection that an issue is linked to. The issue gets a finding of its
- * own with its first action, unless the request names another one.
- * @throws ApiError 404; 400 for a finding that the inspection does not have, or an assignee who is no active member; 409
- *   for another version, an issue without an inspection, an archived inspection, one that is completed and so takes no new
- *   finding, a resolved finding, or an external_ref in use
+ * Creates a corrective action on a finding of the inspection that an issue is linked to. The issue gets a finding of
+ * its own with its first action, unless the request names another one.
+ * @throws ApiError 404; 400 for a finding that the inspection does not have, or an assignee who is no active member;
+ *   409 for another version, an issue without an inspection, an archived inspection, one that is completed and so takes
+ *   no new finding, a resolved finding, or an external_ref in use
  */
 export const createCorrectiveAction = (
   caller: Caller,
@@ -78,13 +79,13 @@ export const createCorrectiveAction = (
     check: ([assignee]) => {
       if (request.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, _, confirm) => {
+    decide: async (current, work, _, confirm) => {
       const { inspection_id, finding_id: own } = current.linked;
       const findingId = named ?? own;
       const [inspection, known] = inspection_id
-        ? await getRows(caller, [
-            inspectionRecords.key(caller, inspection_id),
-            findingId ? findingKey(caller, inspection_id, findingId) : undefined,
+        ? await getRows(work, [
+            inspectionRecords.key(work, inspection_id),
+            findingId ? findingKey(work, inspection_id, findingId) : undefined,
           ])
         : [];
       if (named && !known) throw errors.referenceNotFound('finding_id');
@@ -92,11 +93,11 @@ export const createCorrectiveAction = (
       if (!inspection_id || !inspection) throw errors.issueNotLinked(current.status);
       expectUnarchived(inspection);
       if (known?.status === 'resolved') throw errors.findingResolved();
-      if (!known) numbers.finding ??= await nextFindingNumber(caller);
-      const added = known ? undefined : await findingOf(caller, current, inspection, numbers.finding!);
+      if (!known) numbers.finding ??= await nextFindingNumber(work);
+      const added = known ? undefined : await findingOf(work, current, inspection, numbers.finding!);
       const finding_id = known?.id ?? added!.finding.id;
-      numbers.action ??= await nextActionNumber(caller);
-      const { action, writes } = newAction(caller, numbers.action, inspection, {
+      numbers.action ??= await nextActionNumber(work);
+      const { action, writes } = newAction(work, numbers.action, inspection, {
         ...request,
         finding_id,
         inspection_id,
@@ -115,10 +116,10 @@ export const createCorrectiveAction = (
         ],
         writes: [
           ...writes,
-          ...(added ? added.writes : [actionOpening(caller, action, 1)]),
-          ...notify(caller, 'actionChanged', { inspection, action, before: undefined }),
+          ...(added ? added.writes : [actionOpening(work, action, 1)]),
+          ...notify(work, 'actionChanged', { inspection, action, before: undefined }),
           addToCounters(
-            caller,
+            work,
             inspection_id,
             {
               findings_count: added ? 1 : 0,
@@ -129,7 +130,7 @@ export const createCorrectiveAction = (
             added ? statusIsNot(...CLOSED) : isUnarchived,
           ),
         ],
-        reply: () => toAction(action, inspection),
+        reply: () => toAction(action, inspection, work.now),
       };
     },
   });

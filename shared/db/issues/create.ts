@@ -7,7 +7,7 @@ import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { NO_LINKS } from '../inspection-core/issue-links.ts';
 import { addToCounters } from '../inspection-core/parts.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredIssue, StoredLocation } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -19,17 +19,20 @@ import { newIssue, nextIssueNumber } from './new-issue.ts';
 import { toIssue } from './record.ts';
 
 /** Lists a new issue below the inspection in which it was reported, so that a deletion of the inspection finds it. */
-const raised = (caller: Caller, inspectionId: string | null, issueId: string): Write[] =>
+const raised = (work: Work, inspectionId: string | null, issueId: string): Write[] =>
   inspectionId
     ? [
-        write.create({ ...keys.raisedIssue(caller, inspectionId, issueId) }),
-        addToCounters(caller, inspectionId, { parts_revision: 1 }, exists),
+        write.create({ ...keys.raisedIssue(work, inspectionId, issueId) }),
+        addToCounters(work, inspectionId, { parts_revision: 1 }, exists),
       ]
     : [];
 
 type Place = Pick<StoredIssue, 'location_id' | 'client_account_id'>;
 
-/** Where the issue is: as the request says, else where it was seen. @throws ApiError 400 for the location of another client */
+/**
+ * Where the issue is: as the request says, else where it was seen.
+ * @throws ApiError 400 for the location of another client
+ */
 const placeOf = (
   { location_id = null, client_account_id }: Pick<NewIssue, keyof Place>,
   location: Pick<StoredLocation, 'client_account_id'> | undefined,
@@ -49,21 +52,21 @@ const placeOf = (
 export const create = (caller: Caller, request: NewIssue): Promise<Issue> => {
   const { category_id, inspection_id, reporter, answers, ...fields } = request;
   let number: number | undefined;
-  return change(caller, async () => {
-    const [category, location, inspection, assignee, , ...documents] = await resolve(caller, [
-      reference(caller, 'category_id', 'ISSUE_CATEGORY', category_id),
-      reference(caller, 'location_id', 'LOCATION', fields.location_id),
-      reference(caller, 'inspection_id', 'INSPECTION', inspection_id),
-      reference(caller, 'assignee_id', 'MEMBER', fields.assignee_id),
-      reference(caller, 'client_account_id', 'CLIENT', fields.client_account_id),
-      ...documentReferences(caller, request),
+  return change(caller, async (work) => {
+    const [category, location, inspection, assignee, , ...documents] = await resolve(work, [
+      reference(work, 'category_id', 'ISSUE_CATEGORY', category_id),
+      reference(work, 'location_id', 'LOCATION', fields.location_id),
+      reference(work, 'inspection_id', 'INSPECTION', inspection_id),
+      reference(work, 'assignee_id', 'MEMBER', fields.assignee_id),
+      reference(work, 'client_account_id', 'CLIENT', fields.client_account_id),
+      ...documentReferences(work, request),
     ]);
     if (fields.assignee_id) checkAssignee(assignee);
     if (category && !category.is_active) throw errors.categoryInactive(category.name);
     const checked = checkedAnswers(category, answers, documents);
-    number ??= await nextIssueNumber(caller);
-    const byCaller: IssueSource = isKey(caller) ? 'api' : 'member';
-    const { issue, writes } = await newIssue(caller, number, category, {
+    number ??= await nextIssueNumber(work);
+    const byCaller: IssueSource = isKey(work) ? 'api' : 'member';
+    const { issue, writes } = await newIssue(work, number, category, {
       ...fields,
       ...placeOf(fields, location, inspection),
       answers: checked,
@@ -71,6 +74,6 @@ export const create = (caller: Caller, request: NewIssue): Promise<Issue> => {
       source: inspection ? 'inspection' : byCaller,
       linked: { ...NO_LINKS, inspection_id },
     });
-    return { writes: [...writes, ...raised(caller, inspection_id, issue.id)], reply: toIssue(issue) };
+    return { writes: [...writes, ...raised(work, inspection_id, issue.id)], reply: toIssue(issue, work.now) };
   });
 };

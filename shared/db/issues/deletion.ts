@@ -4,7 +4,7 @@ import {
   dependentWrites as actionDependents,
 } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, transition } from '../inspection-core/record.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { IssueLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -19,32 +19,32 @@ const MAX_ENTRIES = 50;
 
 /** The writes by which a corrective action, or else an inspection, forgets the issue that it came from. */
 const forgetIssue = async (
-  caller: Caller,
+  work: Work,
   issueId: string,
   { inspection_id, corrective_action_id }: IssueLink,
 ): Promise<Write[]> => {
   if (corrective_action_id) {
-    const row = await getRow(caller, actionKey(caller, { inspection_id, id: corrective_action_id }));
+    const row = await getRow(work, actionKey(work, { inspection_id, id: corrective_action_id }));
     if (row?.issue_id !== issueId) return [];
     const action = withoutKeys(row);
-    const next = nextVersion(action, { issue_id: null });
+    const next = nextVersion(work, action, { issue_id: null });
     return [
-      write.replace({ ...actionKey(caller, next), ...next }, action.version),
-      ...actionDependents(caller, action, next),
+      write.replace({ ...actionKey(work, next), ...next }, action.version),
+      ...actionDependents(work, action, next),
     ];
   }
-  const row = await inspectionRecords.find(caller, inspection_id);
+  const row = await inspectionRecords.find(work, inspection_id);
   if (row?.issue_id !== issueId) return [];
   const inspection = withoutKeys(row);
-  return transition(caller, inspection, nextVersion(inspection, { issue_id: null }));
+  return transition(work, inspection, nextVersion(work, inspection, { issue_id: null }));
 };
 
 /** What came from the issue forgets it, so that nothing is written into its history any more. One transaction each. */
 const forgetEverywhere = async (caller: Caller, id: string): Promise<void> => {
   const links = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'ISSUE', id, 'LINKED')));
   for (const link of links) {
-    await change(caller, async () => {
-      const writes = await forgetIssue(caller, id, link);
+    await change(caller, async (work) => {
+      const writes = await forgetIssue(work, id, link);
       // An inspection or action that is gone, or has forgotten the issue already, leaves only the link.
       return { writes: writes.length > 0 ? writes : [write.drop(link)], reply: undefined };
     });
@@ -57,13 +57,13 @@ const forgetEverywhere = async (caller: Caller, id: string): Promise<void> => {
  * @returns whether the issue is gone
  */
 const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
-  change(caller, async () => {
-    const row = await issueRecords.find(caller, id);
+  change(caller, async (work) => {
+    const row = await issueRecords.find(work, id);
     if (!row) return { writes: [], reply: true };
     const issue = withoutKeys(row);
     const entries: Write[] = [];
-    const history = queryRows(caller, {
-      ...keys.parts(caller, 'ISSUE', id, 'ISSUE_ACTIVITY'),
+    const history = queryRows(work, {
+      ...keys.parts(work, 'ISSUE', id, 'ISSUE_ACTIVITY'),
       pageSize: MAX_ENTRIES + 1,
     });
     for await (const { pk, sk } of history) {
@@ -71,18 +71,18 @@ const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
       entries.push(write.drop({ pk, sk }));
     }
     const { inspection_id } = issue.linked;
-    const documents = dependentWrites(caller, issue, undefined);
+    const documents = dependentWrites(work, issue, undefined);
     // The uses of many documents fill a transaction.
     if (entries.length > 0 && entries.length + documents.length > MAX_ENTRIES) {
       return { writes: entries, reply: false };
     }
     return {
       writes: [
-        write.remove(issueRecords.key(caller, id), issue.version),
+        write.remove(issueRecords.key(work, id), issue.version),
         ...documents,
         ...entries,
-        ...(inspection_id ? [write.drop(keys.raisedIssue(caller, inspection_id, id))] : []),
-        emit(caller, 'issue.deleted', toIssue(issue)),
+        ...(inspection_id ? [write.drop(keys.raisedIssue(work, inspection_id, id))] : []),
+        emit(work, 'issue.deleted', toIssue(issue, work.now)),
       ],
       reply: true,
     };

@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
 import { issueActivity, issueReplacement, type NewIssueActivity } from '../inspection-core/issue-links.ts';
 import { notify } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
@@ -43,39 +43,42 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     also: Others;
     /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredIssue) => void;
-    /** @param confirm checks the version. Call it after the checks of what else the request names, and before any other */
+    /**
+     * @param confirm checks the version. Call it after the checks of what else the request names, and before any other
+     */
     decide: (
       current: StoredIssue,
+      work: Work,
       others: RowsAt<Others>,
       confirm: () => void,
     ) => Promise<Edit<Reply>> | Edit<Reply>;
   },
 ): Promise<Reply> =>
-  change(caller, async () => {
-    const [row, ...others] = await getRows(caller, [issueRecords.key(caller, id), ...also]);
+  change(caller, async (work) => {
+    const [row, ...others] = await getRows(work, [issueRecords.key(work, id), ...also]);
     if (!row) throw errors.notFound(issueRecords.noun);
     const current = withoutKeys(row);
     check(others, current);
     const confirm = () => expectVersion(issueRecords.noun, current, expectedVersion);
-    const { next, activities, writes = [], reply } = await decide(current, others, confirm);
+    const { next, activities, writes = [], reply } = await decide(current, work, others, confirm);
     confirm();
     if (isDeepStrictEqual(next, current) && activities.length === 0) {
-      return { writes: [], reply: reply({ issue: toIssue(current), entries: [] }) };
+      return { writes: [], reply: reply({ issue: toIssue(current, work.now), entries: [] }) };
     }
-    const updated = nextVersion(current, next);
-    const history = activities.map((each) => issueActivity(caller, id, each));
-    const issue = toIssue(updated);
+    const updated = nextVersion(work, current, next);
+    const history = activities.map((each) => issueActivity(work, id, each));
+    const issue = toIssue(updated, work.now);
     return {
       writes: [
-        issueReplacement(caller, current, updated),
-        ...dependentWrites(caller, current, updated),
+        issueReplacement(work, current, updated),
+        ...dependentWrites(work, current, updated),
         ...history.map((added) => added.write),
-        ...notify(caller, 'issueChanged', {
+        ...notify(work, 'issueChanged', {
           issue: updated,
           before: current,
           default_assignee_id: null,
         }),
-        emit(caller, 'issue.updated', issue),
+        emit(work, 'issue.updated', issue),
         ...writes,
       ],
       reply: reply({ issue, entries: history.map(({ entry }) => entry) }),

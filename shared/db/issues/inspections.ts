@@ -25,8 +25,8 @@ const placeOf = (
 
 /**
  * Starts an inspection from an issue, which is linked to it from now on.
- * @throws ApiError 404; 409 for another version, or an issue that is resolved, closed, rejected or a duplicate; else as the
- *   creation of an inspection
+ * @throws ApiError 404; 409 for another version, or an issue that is resolved, closed, rejected or a duplicate; else as
+ *   the creation of an inspection
  */
 export const startInspection = (
   caller: Caller,
@@ -36,9 +36,9 @@ export const startInspection = (
 ): Promise<Inspection> =>
   editIssue(caller, id, expectedVersion, {
     also: [],
-    decide: async (current, _, confirm) => {
+    decide: async (current, work, _, confirm) => {
       const { inspection, writes } = await inspectionFrom(
-        caller,
+        work,
         { ...request, ...placeOf(request, current) },
         async () => {
           confirm();
@@ -52,7 +52,7 @@ export const startInspection = (
         next: { ...current, linked: { ...NO_LINKS, inspection_id: inspection.id } },
         activities: [{ kind: 'inspection_started', inspection_id: inspection.id, to: inspection.status }],
         writes,
-        reply: () => toInspection(inspection),
+        reply: () => toInspection(inspection, work.now),
       };
     },
   });

@@ -11,7 +11,7 @@ const KIND = 'ISSUE';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Issue> =>
-  toIssue(withoutKeys(await issueRecords.get(caller, id)));
+  toIssue(withoutKeys(await issueRecords.get(caller, id)), new Date().toISOString());
 
 /** Whether an issue passes all given filters. */
 const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {

@@ -4,11 +4,12 @@ import { isAble } from '../../domain/members.ts';
 import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
+import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredIssue, StoredIssueCategory } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { nextNumber } from '../table/rows.ts';
+import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
 import { creation, toIssue } from './record.ts';
 
@@ -48,12 +49,12 @@ export const nextIssueNumber = (caller: Caller): Promise<number> =>
  * @param category undefined for an issue of none
  */
 export const newIssue = async (
-  caller: Caller,
+  work: Work,
   number: number,
   category: StoredIssueCategory | undefined,
   { priority, assignee_id, due_at, ...fields }: Fields,
 ): Promise<{ issue: StoredIssue; writes: Write[] }> => {
-  const resource = newResource({
+  const resource = newResource(work, {
     public_link_id: null,
     external_ref: null,
     linked: NO_LINKS,
@@ -62,8 +63,8 @@ export const newIssue = async (
     status: 'new' as const,
     category_id: category?.id ?? null,
     priority: priority ?? category?.default_priority ?? 'none',
-    assignee_id: assignee_id === undefined ? await defaultAssignee(caller, category) : assignee_id,
-    reported_by: caller.user_id || null,
+    assignee_id: assignee_id === undefined ? await defaultAssignee(work, category) : assignee_id,
+    reported_by: work.user_id || null,
     triaged_at: null,
     resolved_at: null,
     closed_at: null,
@@ -77,14 +78,14 @@ export const newIssue = async (
   return {
     issue,
     writes: [
-      ...creation(caller, issue),
-      issueActivity(caller, issue.id, { kind: 'created', to: issue.status }).write,
-      ...notify(caller, 'issueChanged', {
+      ...creation(work, issue),
+      issueActivity(work, issue.id, { kind: 'created', to: issue.status }).write,
+      ...notify(work, 'issueChanged', {
         issue,
         before: undefined,
         default_assignee_id: category?.default_assignee_id ?? null,
       }),
-      emit(caller, 'issue.created', toIssue(issue)),
+      emit(work, 'issue.created', toIssue(issue, work.now)),
     ],
   };
 };

@@ -15,8 +15,8 @@ import type {
 import { clientOf } from '../inspections/setup/participants.ts';
 import { createLink, followLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
-import { expectVersion } from '../table/collection.ts';
+import { change, type Work } from '../table/change.ts';
+import { expectVersion, newResource } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
 import type { StoredOrganization, StoredPublicLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -33,8 +33,12 @@ const TOKEN_START = 6;
 
 const SECRET_BYTES = 32;
 
-/** A link as it is sent to clients. @param token only of a link that was just made */
-const toPublicLink = (stored: StoredPublicLink, token?: string): PublicLink => {
+/**
+ * A link as it is sent to clients.
+ * @param now the time that decides on its status, ISO 8601 in UTC
+ * @param token only of a link that was just made
+ */
+const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): PublicLink => {
   const { token_start, form_secret: _, ...link } = stored;
   return {
     ...link,
@@ -42,7 +46,7 @@ const toPublicLink = (stored: StoredPublicLink, token?: string): PublicLink => {
     url: token ? publicUrl('r', token) : null,
     qr_url: token ? publicUrl('r', token, 'qr.png') : null,
     qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
-    status: linkStatus(link, new Date().toISOString()),
+    status: linkStatus(link, now),
   };
 };
 
@@ -62,34 +66,31 @@ export const create = async (
     reference(caller, 'location_id', 'LOCATION', fields.location_id),
     reference(caller, 'client_account_id', 'CLIENT', client_account_id),
   ]);
-  const now = Date.now();
-  const id = uuidv7({ msecs: now });
-  const created_at = new Date(now).toISOString();
+  const id = uuidv7();
   const token = await createLink(caller, 'issue', { category_id: categoryId, public_link_id: id });
-  const link: StoredPublicLink = {
-    id,
-    category_id: categoryId,
-    ...fields,
-    client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
-    expires_at: expires_at === undefined ? defaultExpiry(created_at) : expires_at,
-    token_start: token.slice(0, TOKEN_START),
-    form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
-    submissions_count: 0,
-    paused_at: null,
-    revoked_at: null,
-    created_by: caller.user_id,
-    version: 1,
-    created_at,
-    updated_at: created_at,
-  };
-  return change(caller, () => ({
-    writes: [
-      write.create({ ...link, ...keys.publicLink(caller, categoryId, id) }),
-      write.check(categoryRecords.key(caller, categoryId), () => errors.notFound(categoryRecords.noun)),
-      audit(caller, 'public_link.created', id),
-    ],
-    reply: toPublicLink(link, token),
-  }));
+  return change(caller, (work) => {
+    const link: StoredPublicLink = newResource(work, {
+      id,
+      category_id: categoryId,
+      ...fields,
+      client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
+      expires_at: expires_at === undefined ? defaultExpiry(work.now) : expires_at,
+      token_start: token.slice(0, TOKEN_START),
+      form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
+      submissions_count: 0,
+      paused_at: null,
+      revoked_at: null,
+      created_by: work.user_id,
+    });
+    return {
+      writes: [
+        write.create({ ...link, ...keys.publicLink(work, categoryId, id) }),
+        write.check(categoryRecords.key(work, categoryId), () => errors.notFound(categoryRecords.noun)),
+        audit(work, 'public_link.created', id),
+      ],
+      reply: toPublicLink(link, work.now, token),
+    };
+  });
 };
 
 const linkOf = async (caller: Caller, categoryId: string, id: string): Promise<StoredPublicLink> => {
@@ -107,6 +108,7 @@ export const list = async (
   const name = `${NOUN} ${categoryId}`;
   const after = readCursor(caller, name, query);
   await categoryRecords.get(caller, categoryId);
+  const now = new Date().toISOString();
   const statuses = query.status && new Set(query.status);
   const rows = queryRows(caller, {
     ...keys.parts(caller, 'ISSUE_CATEGORY', categoryId, 'PUBLIC_LINK'),
@@ -116,7 +118,7 @@ export const list = async (
   });
   const links = (async function* () {
     for await (const row of rows) {
-      const link = toPublicLink(withoutKeys(row));
+      const link = toPublicLink(withoutKeys(row), now);
       if (statuses?.has(link.status) ?? true) yield { position: row.sk, link };
     }
   })();
@@ -132,7 +134,7 @@ export const list = async (
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, categoryId: string, id: string): Promise<PublicLink> =>
-  toPublicLink(await linkOf(caller, categoryId, id));
+  toPublicLink(await linkOf(caller, categoryId, id), new Date().toISOString());
 
 /**
  * Changes a link in place: what is reported by it meanwhile is counted in the same row.
@@ -144,24 +146,24 @@ const edit = (
   id: string,
   expectedVersion: number | undefined,
   action: AuditedAction,
-  decide: (current: StoredPublicLink) => Partial<StoredPublicLink>,
+  decide: (current: StoredPublicLink, work: Work) => Partial<StoredPublicLink>,
 ): Promise<PublicLink> =>
-  change(caller, async () => {
-    const current = await linkOf(caller, categoryId, id);
+  change(caller, async (work) => {
+    const current = await linkOf(work, categoryId, id);
     expectVersion(NOUN, current, expectedVersion);
     const fields = Object.fromEntries(
-      Object.entries(decide(current)).filter(
+      Object.entries(decide(current, work)).filter(
         ([name, value]) => value !== current[name as keyof StoredPublicLink],
       ),
     );
-    if (Object.keys(fields).length === 0) return { writes: [], reply: toPublicLink(current) };
-    const set = { ...fields, version: current.version + 1, updated_at: new Date().toISOString() };
+    if (Object.keys(fields).length === 0) return { writes: [], reply: toPublicLink(current, work.now) };
+    const set = { ...fields, version: current.version + 1, updated_at: work.now };
     return {
       writes: [
-        write.update(keys.publicLink(caller, categoryId, id), { set }, versionIs(current.version)),
-        audit(caller, action, id),
+        write.update(keys.publicLink(work, categoryId, id), { set }, versionIs(current.version)),
+        audit(work, action, id),
       ],
-      reply: toPublicLink({ ...current, ...set }),
+      reply: toPublicLink({ ...current, ...set }, work.now),
     };
   });
 
@@ -173,11 +175,11 @@ export const update = (
   { is_paused, ...changes }: PublicLinkChanges,
   expectedVersion?: number,
 ): Promise<PublicLink> =>
-  edit(caller, categoryId, id, expectedVersion, 'public_link.updated', (current) => {
+  edit(caller, categoryId, id, expectedVersion, 'public_link.updated', (current, { now }) => {
     if (current.revoked_at && (is_paused !== undefined || Object.keys(changes).length > 0)) {
       throw errors.publicLinkStatus('revoked');
     }
-    const paused_at = is_paused ? (current.paused_at ?? new Date().toISOString()) : null;
+    const paused_at = is_paused ? (current.paused_at ?? now) : null;
     return { ...merge<StoredPublicLink>(current, changes), ...(is_paused !== undefined && { paused_at }) };
   });
 
@@ -188,8 +190,8 @@ export const revoke = (
   id: string,
   expectedVersion?: number,
 ): Promise<PublicLink> =>
-  edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }) => ({
-    revoked_at: revoked_at ?? new Date().toISOString(),
+  edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }, { now }) => ({
+    revoked_at: revoked_at ?? now,
   }));
 
 /**

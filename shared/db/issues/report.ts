@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import { keptFrom } from '../../base/time.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { NewIssue } from '../../schemas/issues/issue.ts';
 import * as documents from '../documents/documents.ts';
@@ -24,8 +25,8 @@ import { newIssue, nextIssueNumber } from './new-issue.ts';
 /** Characters of a title that is made of a description. */
 const MAX_TITLE = 120;
 
-/** How long a form that was sent is remembered, in milliseconds: 30 days. */
-const KEPT_MS = 30 * 86_400_000;
+/** How long a form that was sent is remembered, in seconds: 30 days. */
+const KEPT_SECONDS = 30 * 86_400;
 
 /** A form of a public link, as a stranger sends it. */
 export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
@@ -50,8 +51,9 @@ export interface OpenedLink {
 const expectActive = (
   category: StoredIssueCategory | undefined,
   link: StoredPublicLink | undefined,
+  now: string,
 ): { category: StoredIssueCategory; link: StoredPublicLink } => {
-  const isActive = category?.is_active && link && linkStatus(link, new Date().toISOString()) === 'active';
+  const isActive = category?.is_active && link && linkStatus(link, now) === 'active';
   // Whoever has a link does not learn why it does not work, nor whether it ever did.
   if (!isActive) throw errors.notFound('link');
   return { category, link };
@@ -74,7 +76,8 @@ export const openLink = async (
     nonce === undefined ? undefined : keys.submission(caller, public_link_id, nonce),
   ]);
   // What was sent stays sent, also where it was the last one that the link takes.
-  const opened = sent && category && link ? { category, link } : expectActive(category, link);
+  const opened =
+    sent && category && link ? { category, link } : expectActive(category, link, new Date().toISOString());
   if (!organization) throw errors.notFound('link');
   return { ...opened, organization, sentAs: sent?.number ?? null };
 };
@@ -119,28 +122,28 @@ export const report = (
   { nonce, title, reporter, photos = [], ...submission }: IssueSubmission,
 ): Promise<{ issue_id: string; number: number }> => {
   let number: number | undefined;
-  return change(caller, async () => {
-    const sentKey = keys.submission(caller, public_link_id, nonce);
-    const brought = new Set(photos.map(({ id }) => nameOfKey(documents.key(caller, id))));
-    const named = documentReferences(caller, submission).filter(({ key }) => !brought.has(nameOfKey(key)));
-    const [sent, foundCategory, foundLink, ...standing] = await getRows(caller, [
+  return change(caller, async (work) => {
+    const sentKey = keys.submission(work, public_link_id, nonce);
+    const brought = new Set(photos.map(({ id }) => nameOfKey(documents.key(work, id))));
+    const named = documentReferences(work, submission).filter(({ key }) => !brought.has(nameOfKey(key)));
+    const [sent, foundCategory, foundLink, ...standing] = await getRows(work, [
       sentKey,
-      categoryRecords.key(caller, category_id),
-      keys.publicLink(caller, category_id, public_link_id),
+      categoryRecords.key(work, category_id),
+      keys.publicLink(work, category_id, public_link_id),
       ...named.map(({ key }) => key),
     ]);
     if (sent) return { writes: [], reply: { issue_id: sent.issue_id, number: sent.number } };
-    const { category, link } = expectActive(foundCategory, foundLink);
+    const { category, link } = expectActive(foundCategory, foundLink, work.now);
     const missing = named.filter((_, position) => !standing[position]);
     if (missing.length > 0) throw errors.referenceNotFound(...new Set(missing.map(({ field }) => field)));
     const contact = merge(NO_REPORTER, link.contact === 'none' ? {} : reporter);
     const faults = contactProblems(link.contact, contact);
     if (faults.length > 0) throw errors.validationFailed(faults);
     const answers = checkedAnswers(category, submission.answers, [...standing, ...photos]);
-    number ??= await nextIssueNumber(caller);
-    const { issue, writes } = await newIssue(caller, number, category, {
+    number ??= await nextIssueNumber(work);
+    const { issue, writes } = await newIssue(work, number, category, {
       ...submission,
-      ...(await placeOf(caller, link)),
+      ...(await placeOf(work, link)),
       answers,
       title: title ?? (titleFrom(submission.description) || category.name),
       source: 'public_link',
@@ -152,15 +155,15 @@ export const report = (
       writes: [
         // A transaction writes a row only once: a photo that the report brings along is created as one that is used.
         ...writes.filter(({ key }) => !brought.has(nameOfKey(key))),
-        ...photoWrites(caller, photos),
+        ...photoWrites(work, photos),
         write.create({
           ...sentKey,
           issue_id: issue.id,
           number,
-          ttl: Math.ceil((Date.now() + KEPT_MS) / 1_000),
+          ttl: keptFrom(work.now, KEPT_SECONDS),
         }),
         write.update(
-          keys.publicLink(caller, category_id, public_link_id),
+          keys.publicLink(work, category_id, public_link_id),
           { add: { submissions_count: 1 } },
           hasValues({ version, submissions_count }),
         ),

@@ -138,20 +138,20 @@ export const update = (
       if (absent.length > 0) throw errors.referenceNotFound(...new Set(absent));
       if (assignee_id && assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, [category, location, , , original, ...documents], confirm) => {
-      const place = await placeAfter(caller, current, { client_account_id, location_id }, location);
+    decide: async (current, work, [category, location, , , original, ...documents], confirm) => {
+      const place = await placeAfter(work, current, { client_account_id, location_id }, location);
       confirm();
       const move = moveTo(current, status);
       if (category && category.id !== current.category_id && !category.is_active) {
         throw errors.categoryInactive(category.name);
       }
       const edited = merge(current, { ...fields, ...place });
-      const writes = duplicateCheck(caller, current, edited, original);
+      const writes = duplicateCheck(work, current, edited, original);
       if (answers) {
-        const asked = category ?? (await categoryOf(caller, edited));
+        const asked = category ?? (await categoryOf(work, edited));
         edited.answers = checkedAnswers(asked, answers, documents);
       }
-      const next = move ? { ...edited, ...moveFields(move, edited, new Date().toISOString()) } : edited;
+      const next = move ? { ...edited, ...moveFields(move, edited, work.now) } : edited;
       const problems = moveProblems(next, move, note);
       if (problems.length > 0) throw errors.validationFailed(problems);
       const said: NewIssueActivity[] = move

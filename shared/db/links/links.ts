@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
-import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { systemClient } from '../table/client.ts';
 import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { getSystemRows } from '../table/rows.ts';
+import { writeRow } from '../table/single-write.ts';
+import * as write from '../table/writes.ts';
 
 /** 128 bits: nobody finds a token by trying. */
 const TOKEN_BYTES = 16;
@@ -43,11 +41,7 @@ export const createLink = async <Purpose extends LinkPurpose>(
     target,
     ...(until !== undefined && { ttl: Math.ceil(until / 1_000) }),
   };
-  const command = new PutCommand({
-    TableName: environment('TABLE_NAME'),
-    Item: { ...keys.link(sha256(token)), ...row },
-  });
-  await retrying('The database', () => systemClient().send(command));
+  await writeRow('system', write.put({ ...keys.link<Purpose>(sha256(token)), ...row }));
   return token;
 };
 

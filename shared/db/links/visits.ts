@@ -1,10 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { environment } from '../../base/environment.ts';
-import { systemClient } from '../table/client.ts';
 import type { VisitCount } from '../table/entities.ts';
 import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
-import { TABLE } from '../table/table.ts';
+import { writeRow } from '../table/single-write.ts';
+import * as write from '../table/writes.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -37,20 +34,9 @@ interface Allowance {
 
 /** Counts one more, and says whether it may happen. One call. */
 const isAllowed = async ({ key, most, until }: Allowance): Promise<boolean> => {
-  const { Attributes } = await retrying('The database', () =>
-    systemClient().send(
-      new UpdateCommand({
-        TableName: environment('TABLE_NAME'),
-        Key: key,
-        UpdateExpression: 'SET #ttl = :ttl ADD #count :one',
-        ExpressionAttributeNames: { '#ttl': TABLE.timeToLive, '#count': 'count' },
-        ExpressionAttributeValues: { ':ttl': Math.ceil((until + KEPT_MS) / 1_000), ':one': 1 },
-        ReturnValues: 'UPDATED_NEW',
-      }),
-    ),
-  );
-  // The SDK does not know attributes' types; `ADD` leaves a number.
-  const count = Attributes?.['count'] as number;
+  const ttl = Math.ceil((until + KEPT_MS) / 1_000);
+  const row = await writeRow('system', write.update(key, { set: { ttl }, add: { count: 1 } }));
+  const { count } = row!;
   if (count > most) rememberUsedUp(key);
   return count <= most;
 };

@@ -72,7 +72,7 @@ export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Pro
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
-    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
+    event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: (member) => presentPerson(caller, member),
   });
 
@@ -90,6 +90,6 @@ export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Prof
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
-    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
+    event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: (member) => present(caller, member),
   });

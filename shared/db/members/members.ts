@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { isAble, type MemberKey } from '../../domain/members.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
+import type { Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
@@ -67,18 +68,21 @@ const MAX_ADMINS_TOLD = 25;
 /** The ids of the organization's active admins, as many as are told of something. One call per megabyte of members. */
 export const adminsOf = async (caller: Caller): Promise<string[]> => {
   const admins: string[] = [];
-  const where = { role: ['admin'], status: ['active'] };
-  for await (const { user_id } of queryRows(caller, { partition: keys.all(caller, 'MEMBER'), where })) {
+  const active = queryRows(caller, {
+    partition: keys.all(caller, 'MEMBER'),
+    where: { role: ['admin'], status: ['active'] },
+  });
+  for await (const { user_id } of active) {
     if (admins.push(user_id) === MAX_ADMINS_TOLD) break;
   }
   return admins;
 };
 
 /** Says of a key's service identity that the key was revoked. */
-export const revocationWrite = (caller: Caller, userId: string, key: MemberKey): Write =>
+export const revocationWrite = (work: Work, userId: string, key: MemberKey): Write =>
   write.update(
-    memberRecords.key(caller, userId),
-    { set: { key, updated_at: new Date().toISOString() }, add: { version: 1 } },
+    memberRecords.key(work, userId),
+    { set: { key, updated_at: work.now }, add: { version: 1 } },
     exists,
   );
 
@@ -86,8 +90,8 @@ type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
   Partial<Pick<StoredMember, 'position' | 'phone' | 'status' | 'invitation' | 'identity' | 'key'>>;
 
 /** A new member, active unless the fields say otherwise. */
-export const newMember = (fields: NewMember): StoredMember =>
-  newResource({
+export const newMember = (work: Work, fields: NewMember): StoredMember =>
+  newResource(work, {
     position: null,
     phone: null,
     status: 'active' as const,
@@ -101,10 +105,10 @@ export const newMember = (fields: NewMember): StoredMember =>
 const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(email.toLowerCase()), org_id);
 
 /** The rows of a new member. No two members of an organization have the same address, ignoring case. */
-export const memberWrites = (caller: Caller, fields: NewMember): Write[] => {
-  const { user_id, email } = fields;
+export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {
+  const { user_id, email } = member;
   return [
-    write.create({ ...key(caller, user_id), ...newMember(fields) }),
+    write.create({ ...key(caller, user_id), ...member }),
     ...(email
       ? [
           reserve(caller, EMAIL, email.toLowerCase(), user_id),

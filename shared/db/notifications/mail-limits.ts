@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail-limits.ts';
 import { keys } from '../table/keys.ts';
-import { nextNumber } from '../table/rows.ts';
+import { nextNumber } from '../table/single-write.ts';
 
 /** How long a day's number is kept, in seconds: longer than the day. */
 const KEPT_SECONDS = 2 * 86_400;

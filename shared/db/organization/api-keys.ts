@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { timeAfter } from '../../base/time.ts';
 import { type ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
-import { memberWrites, revocationWrite } from '../members/members.ts';
+import { memberWrites, newMember, revocationWrite } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import type { KeyRow, KeyEntry } from '../table/entities.ts';
@@ -73,58 +74,58 @@ export const create = (
   const hash = sha256(key);
   const id = uuidv7();
   const userId = uuidv7();
-  const now = Date.now();
   const days = EXPIRIES[expires];
-  const expiresAt = days === null ? null : new Date(now + days * DAY_MS).toISOString();
-  const entry: KeyEntry = {
-    id,
-    hash,
-    name,
-    prefix,
-    access,
-    ...right,
-    user_id: userId,
-    created_at: new Date(now).toISOString(),
-    expires_at: expiresAt,
-  };
-  const row: KeyRow = {
-    org_id: org.org_id,
-    key_id: id,
-    user_id: userId,
-    name,
-    access,
-    ...right,
-    minute: 0,
-    count: 0,
-    ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
-  };
-  return change(org, () => ({
-    writes: [
-      systemWrite(write.create({ ...keys.apiKey(hash), ...row })),
-      write.create({ ...keys.one(org, 'KEY', id), ...entry }),
-      ...memberWrites(org, {
-        user_id: userId,
-        name,
-        email: '',
-        role: 'api',
-        key: { access, expires_at: expiresAt, revoked_at: null },
-      }),
-      audit(
-        org,
-        'key.created',
-        id,
-        actsForMembers ? { act_for_members: { from: false, to: true } } : undefined,
-      ),
-    ],
-    reply: { ...toApiKey(entry, row, now), key },
-  }));
+  return change(org, (work) => {
+    const { now } = work;
+    const expiresAt = days === null ? null : timeAfter(now, days * DAY_MS);
+    const entry: KeyEntry = {
+      id,
+      hash,
+      name,
+      prefix,
+      access,
+      ...right,
+      user_id: userId,
+      created_at: now,
+      expires_at: expiresAt,
+    };
+    const row: KeyRow = {
+      org_id: org.org_id,
+      key_id: id,
+      user_id: userId,
+      name,
+      access,
+      ...right,
+      minute: 0,
+      count: 0,
+      ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
+    };
+    const identity = newMember(work, {
+      user_id: userId,
+      name,
+      email: '',
+      role: 'api',
+      key: { access, expires_at: expiresAt, revoked_at: null },
+    });
+    const changes = actsForMembers ? { act_for_members: { from: false, to: true } } : undefined;
+    return {
+      writes: [
+        systemWrite(write.create({ ...keys.apiKey(hash), ...row })),
+        write.create({ ...keys.one(work, 'KEY', id), ...entry }),
+        ...memberWrites(work, identity),
+        audit(work, 'key.created', id, changes),
+      ],
+      reply: { ...toApiKey(entry, row, Date.parse(now)), key },
+    };
+  });
 };
 
 /** All keys, with the time when each was last used. */
 export const list = async (org: Caller): Promise<ApiKey[]> => {
   const entries = await Array.fromAsync(queryRows(org, { partition: keys.all(org, 'KEY') }));
   const rows = await getSystemRows(entries.map(({ hash }) => keys.apiKey(hash)));
-  return entries.map((entry, position) => toApiKey(withoutKeys(entry), rows[position], Date.now()));
+  const now = Date.now();
+  return entries.map((entry, position) => toApiKey(withoutKeys(entry), rows[position], now));
 };
 
 /** Revokes a key with immediate effect. Revoking it again changes nothing. @throws ApiError 404 */
@@ -134,12 +135,11 @@ export const revoke = async (org: Caller, id: string): Promise<void> => {
   const [row] = await getSystemRows([keys.apiKey(entry.hash)]);
   if (row?.revoked_at) return;
   const { user_id, access, expires_at } = entry;
-  const revoked_at = new Date().toISOString();
-  await change(org, () => ({
+  await change(org, (work) => ({
     writes: [
-      systemWrite(write.update(keys.apiKey(entry.hash), { set: { revoked_at } })),
-      revocationWrite(org, user_id, { access, expires_at, revoked_at }),
-      audit(org, 'key.revoked', id),
+      systemWrite(write.update(keys.apiKey(entry.hash), { set: { revoked_at: work.now } })),
+      revocationWrite(work, user_id, { access, expires_at, revoked_at: work.now }),
+      audit(work, 'key.revoked', id),
     ],
     reply: undefined,
   }));

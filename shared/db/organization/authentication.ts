@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { ApiError } from '../../base/api-error.ts';
 import type { KeyCaller } from '../../base/caller.ts';
 import { isClosedConnection } from '../../base/connection.ts';
-import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
-import { systemClient } from '../table/client.ts';
+import type { Condition } from '../table/conditions.ts';
 import type { KeyRow } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { isTransient } from '../table/retry.ts';
-import type { Row } from '../table/rows.ts';
+import { type Sending, type Tried, tryWrite } from '../table/single-write.ts';
+import * as write from '../table/writes.ts';
 import { longReplies } from './long-replies.ts';
 
 /** Requests of one key in one clock minute (contract, "Limits"). */
@@ -41,16 +38,25 @@ export const checksum = (text: string): string => {
 export const isWellFormedKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
-const keyIsUsable =
-  'attribute_not_exists(revoked_at) AND (attribute_not_exists(valid_until) OR valid_until > :now)';
+/** The key exists, was not revoked, has not expired, and is in the minute that the clause says. @param now epoch milliseconds */
+const usableKey = (now: number, clause: string, values?: Record<string, unknown>): Condition => ({
+  ConditionExpression:
+    'attribute_exists(pk) AND attribute_not_exists(revoked_at) AND ' +
+    `(attribute_not_exists(valid_until) OR valid_until > :now) AND ${clause}`,
+  ExpressionAttributeNames: { '#minute': 'minute', '#count': 'count' },
+  ExpressionAttributeValues: { ':now': now, ':minute': minuteOf(now), ...values },
+});
 
-/** The current minute, or a later one that an instance with a fast clock has started. */
-const minuteIsOpen = '#minute >= :minute AND #count < :limit';
-const minuteIsOver = '#minute < :minute';
+/** The current minute, or a later one that an instance with a fast clock has started, has room for one more. */
+const minuteIsOpen = (now: number): Condition =>
+  usableKey(now, '#minute >= :minute AND #count < :limit', { ':limit': MAX_REQUESTS_PER_MINUTE });
+
+const minuteIsOver = (now: number): Condition => usableKey(now, '#minute < :minute');
 
 /**
  * Authenticates a key, counts the request and sets the time of the key's last use, in one conditional write, which also
- * gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second write. Nothing is cached: a revocation takes effect with the next call.
+ * gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second write.
+ * Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
  * @throws ApiError 401, 429, or 503 when the table cannot be reached
  */
@@ -58,16 +64,15 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
   if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
   const hash = sha256(key);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const counted = await stamp(hash, now, minuteIsOpen, '#count = #count + :one');
-    if (counted.passed) return callerOf(counted.row);
-    const { row } = counted;
+    const { isWritten, row } = await stamp(hash, now, { add: { count: 1 } }, minuteIsOpen(now));
+    if (isWritten) return callerOf(row!, now);
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
       if (row.count >= MAX_REQUESTS_PER_MINUTE) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
-    const opened = await stamp(hash, now, minuteIsOver, '#minute = :minute, #count = :one');
-    if (opened.passed) return callerOf(opened.row);
+    const opened = await stamp(hash, now, { set: { minute: minuteOf(now), count: 1 } }, minuteIsOver(now));
+    if (opened.isWritten) return callerOf(opened.row!, now);
   }
   throw errors.unavailable('Authentication');
 };
@@ -86,7 +91,7 @@ const refusal = (row: KeyRow | undefined) => {
   return row.revoked_at ? errors.apiKeyRevoked() : errors.apiKeyExpired();
 };
 
-const callerOf = (row: KeyRow): KeyCaller => ({
+const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   org_id: row.org_id,
   user_id: row.user_id,
   key_id: row.key_id,
@@ -94,66 +99,48 @@ const callerOf = (row: KeyRow): KeyCaller => ({
   access: row.access,
   ...(row.act_for_members && { act_for_members: row.act_for_members }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
-  ...(row.long_replies && { long_replies: longReplies(row, Date.now()) }),
+  ...(row.long_replies && { long_replies: longReplies(row, now) }),
 });
-
-type Stamped = { passed: true; row: KeyRow } | { passed: false; row: KeyRow | undefined };
 
 /**
  * Sends a write, and sends it again if its connection turned out to be closed: it is the first call of a function that
  * was idle, and idle connections are closed. If the first one had an effect nevertheless, the request counts twice of
  * 300. After any other failure, such as a time-out, this is likely, so it is not sent again.
  */
-const sendOnOpenConnection = async (command: UpdateCommand): Promise<UpdateCommandOutput> => {
+const sendOnOpenConnection: Sending = async (send) => {
   try {
-    return await systemClient().send(command);
+    return await send();
   } catch (error) {
     if (!isClosedConnection(error)) throw error;
-    return systemClient().send(command);
+    return send();
   }
 };
-
-interface SdkFailure {
-  name: string;
-  Item?: Record<string, AttributeValue>;
-  ThrottlingReasons?: { reason?: string }[];
-}
 
 /** Bytes of the secret that signs a key's cursors. */
 const CURSOR_SECRET_BYTES = 24;
 
-/** One conditional write. */
-const stamp = async (hash: string, now: number, condition: string, counting: string): Promise<Stamped> => {
-  const isOpening = condition === minuteIsOver;
-  const command = new UpdateCommand({
-    TableName: environment('TABLE_NAME'),
-    Key: keys.apiKey(hash),
-    UpdateExpression: `SET ${counting}, last_used_at = :at, cursor_secret = if_not_exists(cursor_secret, :secret)`,
-    ConditionExpression: `attribute_exists(pk) AND ${keyIsUsable} AND ${condition}`,
-    ExpressionAttributeNames: { '#minute': 'minute', '#count': 'count' },
-    ExpressionAttributeValues: {
-      ':one': 1,
-      ':minute': minuteOf(now),
-      ':now': now,
-      ':at': new Date(now).toISOString(),
-      ':secret': randomBytes(CURSOR_SECRET_BYTES).toString('base64url'),
-      ...(!isOpening && { ':limit': MAX_REQUESTS_PER_MINUTE }),
-    },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+/** One conditional write, which counts and says when the key was last used. */
+const stamp = async (
+  hash: string,
+  now: number,
+  { set, add }: Pick<write.Changes, 'set' | 'add'>,
+  condition: Condition,
+): Promise<Tried<KeyRow>> => {
+  const changes = {
+    set: { ...set, last_used_at: new Date(now).toISOString() },
+    initial: { cursor_secret: randomBytes(CURSOR_SECRET_BYTES).toString('base64url') },
+    add,
+  };
   try {
-    const { Attributes } = await sendOnOpenConnection(command);
-    // The SDK has no types for rows; this one is at the key of the update.
-    return { passed: true, row: Attributes as Row<KeyRow> };
+    return await tryWrite(
+      'system',
+      write.update(keys.apiKey(hash), changes, condition),
+      sendOnOpenConnection,
+    );
   } catch (error) {
-    const failure = error as SdkFailure;
-    if (failure.name === 'ConditionalCheckFailedException') {
-      // `unmarshall` has no types either; the row is the same one.
-      return { passed: false, row: failure.Item && (unmarshall(failure.Item) as Row<KeyRow>) };
-    }
     // A key that overloads its own partition exceeds any rate limit. Other throttling concerns the table.
-    if (failure.ThrottlingReasons?.some(({ reason }) => reason?.endsWith('KeyRangeThroughputExceeded'))) {
+    const { ThrottlingReasons } = error as { ThrottlingReasons?: { reason?: string }[] };
+    if (ThrottlingReasons?.some(({ reason }) => reason?.endsWith('KeyRangeThroughputExceeded'))) {
       throw errors.rateLimitExceeded();
     }
     if (isTransient(error)) throw errors.unavailable('Authentication', error);

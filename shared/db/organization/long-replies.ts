@@ -1,11 +1,9 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import { environment } from '../../base/environment.ts';
-import { systemClient } from '../table/client.ts';
+import { type Condition, exists } from '../table/conditions.ts';
 import type { KeyRow } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { sendOnce, tryWrite } from '../table/single-write.ts';
+import * as write from '../table/writes.ts';
 
 /** Long replies of one key at once. */
 export const MAX_LONG_REPLIES = 20;
@@ -24,22 +22,17 @@ export const longReplies = (
   now: number,
 ): number => [...long_replies].filter((lease) => !isOver(lease, now)).length;
 
-const update = (hash: string, expression: string, leases: string[], limit?: number) =>
-  systemClient().send(
-    new UpdateCommand({
-      TableName: environment('TABLE_NAME'),
-      Key: keys.apiKey(hash),
-      UpdateExpression: expression,
-      ConditionExpression: `attribute_exists(pk)${
-        limit === undefined ? '' : ' AND (attribute_not_exists(long_replies) OR size(long_replies) < :limit)'
-      }`,
-      ExpressionAttributeValues: {
-        ':leases': new Set(leases),
-        ...(limit !== undefined && { ':limit': limit }),
-      },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  );
+/** The key exists, and has room for one more. */
+const hasRoom: Condition = {
+  ConditionExpression:
+    'attribute_exists(pk) AND (attribute_not_exists(#long_replies) OR size(#long_replies) < :most)',
+  ExpressionAttributeNames: { '#long_replies': 'long_replies' },
+  ExpressionAttributeValues: { ':most': MAX_LONG_REPLIES },
+};
+
+/** A reply that goes on does not wait for its count. */
+const update = (hash: string, leases: write.Changes, condition = exists) =>
+  tryWrite('system', write.update(keys.apiKey(hash), leases, condition), sendOnce);
 
 /**
  * Counts a reply as one of the long replies of its key.
@@ -50,21 +43,15 @@ const update = (hash: string, expression: string, leases: string[], limit?: numb
 export const beginLongReply = async (hash: string, now: number): Promise<string | undefined> => {
   const lease = newLease(now);
   for (;;) {
-    try {
-      await update(hash, 'ADD long_replies :leases', [lease], MAX_LONG_REPLIES);
-      return lease;
-    } catch (error) {
-      const { name, Item } = error as { name: string; Item?: Record<string, AttributeValue> };
-      if (name !== 'ConditionalCheckFailedException') throw error;
-      const { long_replies = [] } = (Item ? unmarshall(Item) : {}) as Partial<KeyRow>;
-      const over = [...long_replies].filter((other) => isOver(other, now));
-      if (over.length === 0) return undefined;
-      await update(hash, 'DELETE long_replies :leases', over);
-    }
+    const { isWritten, row } = await update(hash, { insert: { long_replies: new Set([lease]) } }, hasRoom);
+    if (isWritten) return lease;
+    const over = [...(row?.long_replies ?? [])].filter((other) => isOver(other, now));
+    if (over.length === 0) return undefined;
+    await update(hash, { discard: { long_replies: new Set(over) } });
   }
 };
 
 /** Ends a long reply. */
 export const endLongReply = async (hash: string, lease: string): Promise<void> => {
-  await update(hash, 'DELETE long_replies :leases', [lease]);
+  await update(hash, { discard: { long_replies: new Set([lease]) } });
 };

@@ -6,10 +6,10 @@ import { checkRights, settingChanges } from '../../domain/settings.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import { question } from '../addresses/addresses.ts';
 import * as members from '../members/members.ts';
-import { memberWrites } from '../members/members.ts';
+import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
-import { type Edit, editRow, expectVersion, newResource } from '../table/collection.ts';
+import { editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -38,7 +38,7 @@ type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
   caller: Caller,
-  decide: (current: StoredOrganization) => Promise<Edit<StoredOrganization>> | Edit<StoredOrganization>,
+  decide: Parameters<typeof editRow<StoredOrganization, Reply>>[0]['decide'],
   present: Presented<Reply>,
 ): Promise<Reply> =>
   editRow({
@@ -68,21 +68,22 @@ export const create = (
   adminEmail: string,
 ): Promise<{ org_id: string; admin_user_id: string }> => {
   const caller: Caller = { org_id: uuidv7(), user_id: uuidv7(), name: adminEmail };
-  return change(caller, () => {
+  return change(caller, (work) => {
+    const admin = newMember(work, {
+      user_id: caller.user_id,
+      name: adminEmail,
+      email: adminEmail,
+      role: 'admin',
+    });
     const organization: StoredOrganization = {
-      ...newResource({ name, owner_user_id: caller.user_id, ...DEFAULTS }),
+      ...newResource(work, { name, owner_user_id: caller.user_id, ...DEFAULTS }),
       id: caller.org_id,
     };
     return {
       writes: [
         write.create({ ...keys.organization(caller), ...organization }),
-        ...memberWrites(caller, {
-          user_id: caller.user_id,
-          name: adminEmail,
-          email: adminEmail,
-          role: 'admin',
-        }),
-        audit(caller, 'organization.created', caller.org_id),
+        ...memberWrites(caller, admin),
+        audit(work, 'organization.created', caller.org_id),
       ],
       reply: { org_id: caller.org_id, admin_user_id: caller.user_id },
     };
@@ -108,7 +109,7 @@ export const update = <Reply>(
 ): Promise<Reply> =>
   edit(
     caller,
-    async (current) => {
+    async (current, work) => {
       const next = merge(current, changes);
       const changed = settingChanges(current, next);
       checkRights(caller, changed);
@@ -124,7 +125,7 @@ export const update = <Reply>(
           ...(changed['reply_to_email'] && next.reply_to_email !== null
             ? [question(caller, next.reply_to_email)]
             : []),
-          audit(caller, 'organization.updated', caller.org_id, changed),
+          audit(work, 'organization.updated', caller.org_id, changed),
         ],
       };
     },
@@ -145,7 +146,7 @@ export const setLogo = async <Reply>(
   let former: string | null = null;
   const reply = await edit(
     caller,
-    (current) => {
+    (current, work) => {
       expectVersion(NOUN, current, expectedVersion);
       former = current.logo_key;
       const { logo_key, logo_bytes = 0 } = current;
@@ -156,7 +157,7 @@ export const setLogo = async <Reply>(
         next: { ...current, logo_key: key, logo_bytes: bytes },
         writes: [
           ...logoBytes(caller, bytes - logo_bytes),
-          audit(caller, 'organization.updated', caller.org_id, changed),
+          audit(work, 'organization.updated', caller.org_id, changed),
         ],
       };
     },
@@ -170,7 +171,7 @@ export const setLogo = async <Reply>(
  * @param bytes rounded to whole bytes
  */
 export const setMaxStorage = (caller: Caller, bytes: number): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const key = keys.maxStoredBytes(caller);
     const { max_bytes } = (await getRow(caller, key)) ?? {};
     const next = Math.round(bytes);
@@ -179,7 +180,7 @@ export const setMaxStorage = (caller: Caller, bytes: number): Promise<void> =>
     return {
       writes: [
         write.update(key, { set: { max_bytes: next } }, hasValues({ max_bytes })),
-        audit(caller, 'organization.updated', caller.org_id, changed),
+        audit(work, 'organization.updated', caller.org_id, changed),
       ],
       reply: undefined,
     };

@@ -39,14 +39,14 @@ export const add = (
   caller: Caller,
   fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
 ): Promise<{ user_id: string }> =>
-  change(caller, () => {
-    const member = members.newMember({ user_id: uuidv7(), ...fields });
+  change(caller, (work) => {
+    const member = members.newMember(work, { user_id: uuidv7(), ...fields });
     const { user_id } = member;
     return {
       writes: [
         ...members.memberWrites(caller, member),
-        audit(caller, 'member.added', user_id),
-        emit(caller, 'member.created', members.toMember(member)),
+        audit(work, 'member.added', user_id),
+        emit(work, 'member.created', members.toMember(member)),
       ],
       reply: { user_id },
     };
@@ -66,12 +66,12 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
     caller,
     noun: NOUN,
     key: members.key(caller, userId),
-    decide: (current) => {
+    decide: (current, work) => {
       expectPerson(current);
       const next = merge(current, changes);
       if (next.status !== current.status) {
         if (current.status === 'invited') throw errors.memberStatus('invited', 'active or suspended');
-        if (next.status === 'active') next.sessions_from = Date.now();
+        if (next.status === 'active') next.sessions_from = Date.parse(work.now);
       }
       const { sessions_from: _, ...changed } = settingChanges(current, next);
       if (Object.keys(changed).length === 0) return { next: current };
@@ -79,11 +79,11 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
         next,
         writes: [
           ...(isActiveAdmin(current) && !isActiveAdmin(next) ? [isNotOwner(caller, userId)] : []),
-          audit(caller, actionOf(current, next), userId, changed),
+          audit(work, actionOf(current, next), userId, changed),
         ],
       };
     },
-    event: (member) => emit(caller, 'member.updated', members.toMember(member)),
+    event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: members.toMember,
   });
 
@@ -92,7 +92,7 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
  * @throws ApiError 404; 409 for the owner and for the identity of an API key
  */
 export const remove = (caller: Caller, userId: string): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const member = await members.find(caller, userId);
     if (!member) throw errors.notFound(NOUN);
     expectPerson(member);
@@ -100,8 +100,8 @@ export const remove = (caller: Caller, userId: string): Promise<void> =>
       writes: [
         ...members.removalWrites(caller, member),
         isNotOwner(caller, userId),
-        audit(caller, 'member.removed', userId),
-        emit(caller, 'member.deleted', members.toMember(member)),
+        audit(work, 'member.removed', userId),
+        emit(work, 'member.deleted', members.toMember(member)),
       ],
       reply: undefined,
     };

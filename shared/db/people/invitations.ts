@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { timeAfter } from '../../base/time.ts';
 import type { Member, NewMember } from '../../schemas/member.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
 import type { Invitation, StoredMember } from '../table/entities.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
@@ -15,13 +16,13 @@ import type { Write } from '../table/writes.ts';
 /** How long an invitation can be accepted, in milliseconds. */
 const INVITATION_MS = 7 * 86_400_000;
 
-const newInvitation = (): Invitation => ({
+const newInvitation = ({ now }: Work): Invitation => ({
   id: uuidv7(),
-  expires_at: new Date(Date.now() + INVITATION_MS).toISOString(),
+  expires_at: timeAfter(now, INVITATION_MS),
 });
 
-const mailOf = (caller: Caller, user_id: string, { id }: Invitation): Write =>
-  enqueue(caller, 'mail', { what: 'invitation', user_id, invitation_id: id });
+const mailOf = (work: Work, user_id: string, { id }: Invitation): Write =>
+  enqueue(work, 'mail', { what: 'invitation', user_id, invitation_id: id });
 
 /**
  * Invites somebody, who becomes an active member by signing in with the address. The link in the mail has a token that
@@ -32,9 +33,9 @@ export const invite = (
   caller: Caller,
   { name, email, role, position = null, phone = null }: NewMember,
 ): Promise<Member> =>
-  change(caller, () => {
-    const invitation = newInvitation();
-    const member = members.newMember({
+  change(caller, (work) => {
+    const invitation = newInvitation(work);
+    const member = members.newMember(work, {
       user_id: uuidv7(),
       email,
       role,
@@ -47,9 +48,9 @@ export const invite = (
     return {
       writes: [
         ...members.memberWrites(caller, member),
-        mailOf(caller, member.user_id, invitation),
-        audit(caller, 'member.invited', member.user_id, { role: { from: null, to: member.role } }),
-        emit(caller, 'member.created', members.toMember(member)),
+        mailOf(work, member.user_id, invitation),
+        audit(work, 'member.invited', member.user_id, { role: { from: null, to: member.role } }),
+        emit(work, 'member.created', members.toMember(member)),
       ],
       reply: members.toMember(member),
     };
@@ -61,12 +62,12 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
     caller,
     noun: 'member',
     key: members.key(caller, userId),
-    decide: (current) => {
+    decide: (current, work) => {
       if (current.status !== 'invited') throw errors.memberStatus(current.status, 'invited');
-      const invitation = newInvitation();
+      const invitation = newInvitation(work);
       return {
         next: { ...current, invitation },
-        writes: [mailOf(caller, userId, invitation), audit(caller, 'member.invitation_sent', userId)],
+        writes: [mailOf(work, userId, invitation), audit(work, 'member.invitation_sent', userId)],
       };
     },
     present: members.toMember,

@@ -3,7 +3,7 @@ import type { OwnOrganization } from '../../schemas/session.ts';
 import { followLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { Membership, StoredMember, StoredOrganization } from '../table/entities.ts';
@@ -47,30 +47,42 @@ const mayBind = (
   { status, email, identity: bound, invitation, role }: StoredMember,
   identity: Identity,
   invitationId: string | undefined,
+  now: number,
 ): boolean => {
   if (role === 'api' || bound?.issuer === identity.issuer || !isSame(email, identity.email)) return false;
   if (status === 'active') return identity.isEmailVerified;
-  if (status !== 'invited' || !invitation || Date.parse(invitation.expires_at) <= Date.now()) return false;
+  if (status !== 'invited' || !invitation || Date.parse(invitation.expires_at) <= now) return false;
   return identity.isEmailVerified || invitation.id === invitationId;
 };
 
-/** Binds a person to a member, if they may be. An invitation is accepted by it. @returns whether they are now */
-const bind = (membership: Membership, identity: Identity, invitationId?: string): Promise<boolean> => {
-  const organization = visitor(membership);
-  return change(organization, async () => {
-    const row = await getRow(organization, members.key(organization, membership.user_id));
-    if (!row || !mayBind(row, identity, invitationId)) return { writes: [], reply: false };
+/**
+ * Binds a person to a member, if they may be. An invitation is accepted by it.
+ * @param now the time of the sign-in in epoch milliseconds
+ * @returns whether they are bound
+ */
+const bind = (
+  membership: Membership,
+  identity: Identity,
+  invitationId: string | undefined,
+  now: number,
+): Promise<boolean> =>
+  change(visitor(membership), async (work) => {
+    const row = await getRow(work, members.key(work, membership.user_id));
+    if (!row || !mayBind(row, identity, invitationId, now)) return { writes: [], reply: false };
     const { invitation: _accepted, ...current } = withoutKeys(row);
     const person = personOf(identity);
-    const next: StoredMember = nextVersion(current, {
+    const next: StoredMember = nextVersion(work, current, {
       status: 'active',
       identity: { issuer: identity.issuer, person },
     });
-    const caller = visitor(membership, row.name);
-    const joined: PersonCaller = { ...caller, role: row.role as PersonCaller['role'] };
+    const joined: Work<PersonCaller> = {
+      ...work,
+      name: row.name,
+      role: row.role as PersonCaller['role'],
+    };
     return {
       writes: [
-        write.replace({ ...next, ...members.key(caller, row.user_id) }, row.version),
+        write.replace({ ...next, ...members.key(work, row.user_id) }, row.version),
         systemWrite(write.put({ ...keys.membership(person, membership.org_id), ...membership })),
         ...(row.identity
           ? [systemWrite(write.drop(keys.membership(row.identity.person, membership.org_id)))]
@@ -81,7 +93,6 @@ const bind = (membership: Membership, identity: Identity, invitationId?: string)
       reply: true,
     };
   });
-};
 
 /** Those memberships whose members are active and the person's. A read each. */
 const active = async (
@@ -131,7 +142,8 @@ export const admit = async (
   );
   const added: Membership[] = [];
   for (const { org_id, user_id } of candidates) {
-    if (await bind({ org_id, user_id }, identity, followed?.invitation_id)) added.push({ org_id, user_id });
+    if (await bind({ org_id, user_id }, identity, followed?.invitation_id, now))
+      added.push({ org_id, user_id });
   }
   const memberships = await active(person, [...bound, ...added], now);
   return {
@@ -145,9 +157,9 @@ export const admit = async (
 /** Notes that a member has just signed in. */
 export const noteSignIn = async (membership: Membership): Promise<void> => {
   const caller = visitor(membership);
-  const last_active_at = new Date().toISOString();
-  await change(caller, () => ({
-    writes: [write.update(members.key(caller, membership.user_id), { set: { last_active_at } }, exists)],
+  const key = members.key(caller, membership.user_id);
+  await change(caller, ({ now }) => ({
+    writes: [write.update(key, { set: { last_active_at: now } }, exists)],
     reply: undefined,
   }));
 };

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { PersonCaller } from '../../base/caller.ts';
-import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { systemClient } from '../table/client.ts';
+import { exists } from '../table/conditions.ts';
 import type { Membership, SessionRow, StoredMember } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
+import { writeRow } from '../table/single-write.ts';
+import * as write from '../table/writes.ts';
 
 /*
  * A session has nothing in memory: every request reads its row and its member's, so that signing out, a suspension, a
@@ -72,34 +71,15 @@ export const begin = async (
     seen_at: now,
     ttl: ttlOf(now + MAX_SESSION_MS, now),
   };
-  const command = new PutCommand({
-    TableName: environment('TABLE_NAME'),
-    Item: { ...keys.session(hash), ...row },
-  });
-  await retrying('The database', () => systemClient().send(command));
+  await writeRow('system', write.put({ ...keys.session(hash), ...row }));
   return { token, session: { ...row, hash } };
 };
 
 /** Changes a session. @throws ApiError 401 when it has ended in the meantime */
 const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => {
-  const names = Object.keys(set);
-  const command = new UpdateCommand({
-    TableName: environment('TABLE_NAME'),
-    Key: keys.session(hash),
-    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-    // A session that was ended must not come back.
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(
-      names.map((name) => [`:${name}`, set[name as keyof SessionRow]]),
-    ),
-  });
-  try {
-    await retrying('The database', () => systemClient().send(command));
-  } catch (error) {
-    if ((error as Error).name === 'ConditionalCheckFailedException') throw errors.sessionRequired();
-    throw error;
-  }
+  // A session that was ended must not come back.
+  const changed = write.update(keys.session(hash), { set }, exists, () => errors.sessionRequired());
+  await writeRow('system', changed);
 };
 
 /**
@@ -159,6 +139,5 @@ export const endByToken = async (token: string): Promise<void> => {
 
 /** Ends a session, with its next request. Ending it again changes nothing. @param hash of its token */
 export const end = async (hash: string): Promise<void> => {
-  const command = new DeleteCommand({ TableName: environment('TABLE_NAME'), Key: keys.session(hash) });
-  await retrying('The database', () => systemClient().send(command));
+  await writeRow('system', write.drop(keys.session(hash)));
 };

@@ -201,25 +201,25 @@ export const send = (
   inspectionId: string,
   request: ReportSending,
 ): Promise<QueuedReportEmail> =>
-  change(caller, async () => {
-    const parent = await readParent(caller, inspectionId);
-    const defaults = await emailDefaults(caller, parent.inspection, request.layout_id ?? null);
+  change(caller, async (work) => {
+    const parent = await readParent(work, inspectionId);
+    const defaults = await emailDefaults(work, parent.inspection, request.layout_id ?? null);
     const { to = defaults.to, cc = defaults.cc, format = defaults.format, include_link = true } = request;
     const letter = letterOf({ ...request, to, cc, format, include_link, reply_to: null }, defaults);
     if (letter.to.length === 0) throw noRecipient();
-    await expectTaken(caller, recipientsOf(letter));
-    const current = await freshReport(caller, parent, { layout_id: request.layout_id });
+    await expectTaken(work, recipientsOf(letter));
+    const current = await freshReport(work, parent, { layout_id: request.layout_id });
     if (current) {
-      const { email, writes } = newEmail(caller, current, letter);
-      return { writes: [...writes, ...sendingOf(caller, current, email)], reply: queued(email) };
+      const { email, writes } = newEmail(work, current, letter);
+      return { writes: [...writes, ...sendingOf(work, current, email)], reply: queued(email) };
     }
     const { report, writes: reportWrites } = newReport(
-      caller,
+      work,
       parent,
       { layout_id: request.layout_id ?? null, language: null },
       { emails_waiting: 1 },
     );
-    const { email, writes } = newEmail(caller, report, letter);
+    const { email, writes } = newEmail(work, report, letter);
     return { writes: [...reportWrites, ...writes], reply: queued(email) };
   });
 

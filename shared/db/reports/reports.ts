@@ -6,7 +6,7 @@ import { activityWrites } from '../inspection-core/activity.ts';
 import { referenceTo } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, ReportCount } from '../table/entities.ts';
 import { job } from '../table/job.ts';
@@ -98,12 +98,11 @@ interface Parent {
 
 /** A new report of an inspection, with its rows. It gets no task: whoever asks for it renders it. */
 const unrenderedReport = (
-  caller: Caller,
+  work: Work,
   { inspection, count }: Parent,
   { layout_id, language }: Wanted,
   fields: Pick<StoredReport, 'emails_waiting'> = {},
 ): { report: StoredReport; writes: Write[] } => {
-  const now = new Date().toISOString();
   const report: StoredReport = {
     id: uuidv7(),
     inspection_id: inspection.id,
@@ -117,10 +116,10 @@ const unrenderedReport = (
     content_hash: null,
     warnings: [],
     error: null,
-    requested_by: caller.user_id,
+    requested_by: work.user_id,
     ready_at: null,
-    created_at: now,
-    updated_at: now,
+    created_at: work.now,
+    updated_at: work.now,
     shows: null,
     size_bytes: null,
     payload_bytes: null,
@@ -131,37 +130,34 @@ const unrenderedReport = (
   return {
     report,
     writes: [
-      write.create({ ...report, ...reportKey(caller, report) }),
-      referenceTo(caller, 'REPORT', report),
-      countWrite(caller, inspection.id, count),
-      ...activityWrites(caller, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
-      write.update(inspectionRecords.key(caller, inspection.id), { add: { parts_revision: 1 } }, exists),
+      write.create({ ...report, ...reportKey(work, report) }),
+      referenceTo(work, 'REPORT', report),
+      countWrite(work, inspection.id, count),
+      ...activityWrites(work, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
+      write.update(inspectionRecords.key(work, inspection.id), { add: { parts_revision: 1 } }, exists),
     ],
   };
 };
 
 /** A new report of an inspection, with the rows that make the worker render it. */
 export const newReport = (
-  ...[caller, ...rest]: Parameters<typeof unrenderedReport>
+  ...[work, ...rest]: Parameters<typeof unrenderedReport>
 ): ReturnType<typeof unrenderedReport> => {
-  const { report, writes } = unrenderedReport(caller, ...rest);
+  const { report, writes } = unrenderedReport(work, ...rest);
   const task = { inspection_id: report.inspection_id, report_id: report.id };
-  return { report, writes: [...writes, enqueue(caller, 'render', task)] };
+  return { report, writes: [...writes, enqueue(work, 'render', task)] };
 };
 
 /** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
 export const create = (caller: Caller, inspectionId: string, request: NewReport): Promise<Report> =>
-  change(caller, async () => {
-    const parent = await readParent(caller, inspectionId);
+  change(caller, async (work) => {
+    const parent = await readParent(work, inspectionId);
     const { inspection } = parent;
     if (request.layout_id) {
-      const layout = await getRow(
-        caller,
-        keys.layout(caller, inspection.template_family_id, request.layout_id),
-      );
+      const layout = await getRow(work, keys.layout(work, inspection.template_family_id, request.layout_id));
       if (!layout) throw errors.referenceNotFound('layout_id');
     }
-    const { report, writes } = newReport(caller, parent, request);
+    const { report, writes } = newReport(work, parent, request);
     return { writes, reply: toReport(report, inspection, { last: report.version }) };
   });
 
@@ -201,11 +197,11 @@ export const freshOrNew = (
   wanted: Wanted,
   also: (report: StoredReport) => Write[],
 ): Promise<StoredReport> =>
-  change(caller, async () => {
-    const parent = await readParent(caller, inspectionId);
-    const fresh = await freshReport(caller, parent, wanted);
+  change(caller, async (work) => {
+    const parent = await readParent(work, inspectionId);
+    const fresh = await freshReport(work, parent, wanted);
     if (fresh) return { writes: also(fresh), reply: fresh };
-    const { report, writes } = unrenderedReport(caller, parent, wanted);
+    const { report, writes } = unrenderedReport(work, parent, wanted);
     return { writes: [...writes, ...also(report)], reply: report };
   });
 
@@ -244,10 +240,10 @@ export const get = async (caller: Caller, id: string): Promise<Report> => {
  * interrupted, may have stored them, and no row counts their bytes. Does nothing for any other report.
  */
 export const discardLostFiles = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
-  change(caller, async () => {
-    const row = await getRow(caller, reportKey(caller, { inspection_id: inspectionId, id }));
+  change(caller, async (work) => {
+    const row = await getRow(work, reportKey(work, { inspection_id: inspectionId, id }));
     const isLost = !row || row.status === 'failed';
-    return { writes: isLost ? deleteFiles(caller, [{ id }]) : [], reply: undefined };
+    return { writes: isLost ? deleteFiles(work, [{ id }]) : [], reply: undefined };
   });
 
 /** Several workers may render a report at once. The first one ends it. */

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, isKey, isPerson, viaKey } from '../../base/caller.ts';
+import { keptFrom } from '../../base/time.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
+import type { Work } from './change.ts';
 import type { AuditRecord } from './entities.ts';
 import { keys } from './keys.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
-/** How long a record is kept, in days. */
-const MAX_KEPT_DAYS = 400;
-
-const DAY_SECONDS = 86_400;
+/** How long a record is kept, in seconds: 400 days. */
+const KEPT_SECONDS = 400 * 86_400;
 
 const kindOf = (caller: Caller): ActorKind => {
   if (isPerson(caller)) return 'person';
@@ -21,24 +21,24 @@ const kindOf = (caller: Caller): ActorKind => {
  * @param changes the settings that it gives another value
  */
 export const audit = (
-  caller: Caller,
+  work: Caller & Partial<Pick<Work, 'now'>>,
   action: AuditedAction,
   targetId: string,
   changes?: AuditRecord['changes'],
 ): Write => {
   const id = uuidv7();
-  const now = Date.now();
+  const at = work.now ?? new Date().toISOString();
   return write.create({
-    ...keys.audit(caller, id),
+    ...keys.audit(work, id),
     id,
     action,
     target_id: targetId,
-    actor_id: caller.user_id,
-    actor_name: caller.name,
-    actor_kind: kindOf(caller),
-    ...viaKey(caller),
-    at: new Date(now).toISOString(),
-    ttl: Math.ceil(now / 1_000) + MAX_KEPT_DAYS * DAY_SECONDS,
+    actor_id: work.user_id,
+    actor_name: work.name,
+    actor_kind: kindOf(work),
+    ...viaKey(work),
+    at,
+    ttl: keptFrom(at, KEPT_SECONDS),
     ...(changes && { changes }),
   });
 };

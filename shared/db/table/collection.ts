@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { change } from './change.ts';
+import { change, type Work } from './change.ts';
 import type { Resources, Versioned, VersionedKind } from './entities.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
@@ -11,21 +11,28 @@ import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
 /** A new resource in its first version. Ids ascend in creation order. */
-export const newResource = <Fields extends object>(fields: Fields): Fields & Versioned => {
-  const now = new Date().toISOString();
-  return { id: uuidv7(), ...fields, version: 1, created_at: now, updated_at: now };
-};
+export function newResource<Fields extends object>(work: Work, fields: Fields): Fields & Versioned;
+export function newResource<Fields extends object>(fields: Fields): Fields & Versioned;
+export function newResource(first: object, second?: object): object {
+  const now = second ? (first as Work).now : new Date().toISOString();
+  return { id: uuidv7(), ...(second ?? first), version: 1, created_at: now, updated_at: now };
+}
 
 /** The resource with these fields changed, in its next version. */
-export const nextVersion = <Resource extends Versioned>(
+export function nextVersion<Resource extends Versioned>(
+  work: Work,
   current: Resource,
   fields: Partial<Resource>,
-): Resource => ({
-  ...current,
-  ...fields,
-  version: current.version + 1,
-  updated_at: new Date().toISOString(),
-});
+): Resource;
+export function nextVersion<Resource extends Versioned>(
+  current: Resource,
+  fields: Partial<Resource>,
+): Resource;
+export function nextVersion(first: object, second: object, third?: object): object {
+  const current = (third ? second : first) as Versioned;
+  const now = third ? (first as Work).now : new Date().toISOString();
+  return { ...current, ...(third ?? second), version: current.version + 1, updated_at: now };
+}
 
 /** @throws ApiError 409 when the client has read another version */
 export const expectVersion = (
@@ -63,28 +70,28 @@ export const editRow = <Resource extends Versioned, Reply>({
   noun: string;
   key: Key<Resource>;
   expectedVersion?: number | undefined;
-  decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>;
+  decide: (current: Resource, work: Work) => Promise<Edit<Resource>> | Edit<Resource>;
   /** Attributes of the row that are not part of the resource. */
   index?: ((resource: Resource) => object) | undefined;
   /** The event of the change. */
-  event?: ((resource: Resource) => Write) | undefined;
+  event?: ((resource: Resource, work: Work) => Write) | undefined;
   /** The reply that the client gets. */
   present: (resource: Resource) => Promise<Reply> | Reply;
 }): Promise<Reply> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const row = await getRow(caller, key);
     if (!row) throw errors.notFound(noun);
     expectVersion(noun, row, expectedVersion);
     const current = withoutKeys(row);
-    const { next, writes = [] } = await decide(current);
+    const { next, writes = [] } = await decide(current, work);
     if (writes.length === 0 && isDeepStrictEqual(next, current))
       return { writes: [], reply: await present(current) };
-    const updated = nextVersion(current, next);
+    const updated = nextVersion(work, current, next);
     return {
       writes: [
         write.replace({ ...updated, ...index(updated), ...key }, current.version),
         ...writes,
-        ...(event ? [event(updated)] : []),
+        ...(event ? [event(updated, work)] : []),
       ],
       reply: await present(updated),
     };
@@ -116,7 +123,7 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
     list: async <Shown>(
       caller: Caller,
       query: ListQuery,
-      filters: Pick<RowQuery, 'where'> & { keep?: (resource: Resource) => boolean },
+      filters: Pick<RowQuery<Resource>, 'where'> & { keep?: (resource: Resource) => boolean },
       toResource: (row: Row<Resource>) => Shown,
     ): Promise<Listing<Shown>> => {
       const rows = queryRows(caller, {
@@ -133,7 +140,7 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
       caller: Caller,
       id: string,
       expectedVersion: number | undefined,
-      decide: (current: Resource) => Promise<Edit<Resource>> | Edit<Resource>,
+      decide: (current: Resource, work: Work) => Promise<Edit<Resource>> | Edit<Resource>,
       { index, event }: Pick<Parameters<typeof editRow<Resource, Resource>>[0], 'index' | 'event'> = {},
     ): Promise<Resource> =>
       editRow({

@@ -9,17 +9,19 @@ export const shownEntry = <Entry extends ByPerson>(entry: Recorded<Entry>): Entr
   // The two differ in this field alone, which the compiler does not follow through a type parameter.
   ({ acted_via_key_id: null, ...entry }) as ByPerson as Entry;
 
+/** All entries of a history, or those that `where` selects. */
+type HistoryRows<Entry extends object> = Range<Entry> & Pick<RowQuery<Entry>, 'where'>;
+
 /**
  * The history of a resource, oldest first.
  * @param name of the list, for its cursors
- * @param entries all of them, or those that `where` selects
  * @param expectResource throws when the resource does not exist
  * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
  */
 export const listHistory = async <Entry extends ByPerson>(
   caller: Caller,
   name: string,
-  entries: Range<Recorded<Entry> & { updated_at: string }> & Pick<RowQuery, 'where'>,
+  entries: HistoryRows<Recorded<Entry> & { updated_at: string }>,
   query: ListQuery,
   expectResource: () => Promise<unknown>,
 ): Promise<Listing<Entry>> => {

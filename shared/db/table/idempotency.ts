@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
-import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
 import { clientOf } from './client.ts';
-import { hasValues } from './conditions.ts';
+import { type Condition, hasValues } from './conditions.ts';
 import type { IdempotencyRow } from './entities.ts';
 import { keys } from './keys.ts';
 import { retrying } from './retry.ts';
 import { queryRows, type Row } from './rows.ts';
+import { sendOnce, tryWrite } from './single-write.ts';
+import { TABLE } from './table.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
@@ -34,7 +34,28 @@ export type Claim =
   | { outcome: 'running' }
   | { outcome: 'other_body' };
 
-const epochSeconds = () => Math.floor(Date.now() / 1_000);
+const epochSeconds = (now: number) => Math.floor(now / 1_000);
+
+/** Nobody holds the key, its lease has expired, or the lease is this one: its answer was lost. */
+const isFree = (now: number, lease: string, bodyHash: string): Condition => ({
+  ConditionExpression:
+    'attribute_not_exists(pk) OR #ttl <= :seconds OR #lease = :lease OR ' +
+    '(#state = :running AND #leased_until < :now AND #body_hash = :body_hash)',
+  ExpressionAttributeNames: {
+    '#ttl': TABLE.timeToLive,
+    '#state': 'state',
+    '#lease': 'lease',
+    '#leased_until': 'leased_until',
+    '#body_hash': 'body_hash',
+  },
+  ExpressionAttributeValues: {
+    ':seconds': epochSeconds(now),
+    ':running': 'running',
+    ':lease': lease,
+    ':now': now,
+    ':body_hash': bodyHash,
+  },
+});
 
 /**
  * Takes the lease on an idempotency key for this caller and operation, unless the key is completed, held by another
@@ -49,51 +70,22 @@ export const claimKey = async (
 ): Promise<Claim> => {
   const key = keys.idempotency(caller, caller.key_id, operationId, idempotencyKey);
   const lease = randomUUID();
-  try {
-    await retrying('The database', () =>
-      clientOf(caller).send(
-        new PutCommand({
-          TableName: environment('TABLE_NAME'),
-          Item: {
-            ...key,
-            state: 'running',
-            lease,
-            leased_until: Date.now() + MAX_LEASE_MS,
-            body_hash: bodyHash,
-            ttl: epochSeconds() + MAX_KEPT_SECONDS,
-          },
-          // The same lease means an earlier attempt of this call, whose answer was lost.
-          ConditionExpression:
-            'attribute_not_exists(pk) OR #ttl <= :seconds OR #lease = :lease OR ' +
-            '(#state = :running AND #leased_until < :now AND #body_hash = :body_hash)',
-          ExpressionAttributeNames: {
-            '#ttl': 'ttl',
-            '#state': 'state',
-            '#lease': 'lease',
-            '#leased_until': 'leased_until',
-            '#body_hash': 'body_hash',
-          },
-          ExpressionAttributeValues: {
-            ':seconds': epochSeconds(),
-            ':running': 'running',
-            ':lease': lease,
-            ':now': Date.now(),
-            ':body_hash': bodyHash,
-          },
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
-    );
-    return { outcome: 'claimed', claim: { pk: key.pk, lease } };
-  } catch (error) {
-    const { name, Item } = error as { name: string; Item?: Parameters<typeof unmarshall>[0] };
-    if (name !== 'ConditionalCheckFailedException' || !Item) throw error;
-    // `unmarshall` has no types; the row is the one at `key`.
-    const standing = unmarshall(Item) as Row<IdempotencyRow>;
-    if (standing.body_hash !== bodyHash) return { outcome: 'other_body' };
-    if (standing.state === 'running') return { outcome: 'running' };
-    return { outcome: 'completed', status: standing.status!, body: await storedBody(caller, standing) };
-  }
+  const now = Date.now();
+  const claim = {
+    ...key,
+    state: 'running' as const,
+    lease,
+    leased_until: now + MAX_LEASE_MS,
+    body_hash: bodyHash,
+    ttl: epochSeconds(now) + MAX_KEPT_SECONDS,
+  };
+  const { isWritten, row } = await tryWrite(caller, write.replace(claim, isFree(now, lease, bodyHash)));
+  if (isWritten) return { outcome: 'claimed', claim: { pk: key.pk, lease } };
+  // The condition holds where there is no row.
+  const standing = row!;
+  if (standing.body_hash !== bodyHash) return { outcome: 'other_body' };
+  if (standing.state === 'running') return { outcome: 'running' };
+  return { outcome: 'completed', status: standing.status!, body: await storedBody(caller, standing) };
 };
 
 const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<IdempotencyRow>): Promise<string> => {
@@ -129,7 +121,7 @@ export const completion = (reply: unknown): Write[] => {
       write.put({
         ...keys.replyPart(claim.pk, position),
         body: part,
-        ttl: epochSeconds() + MAX_KEPT_SECONDS,
+        ttl: epochSeconds(Date.now()) + MAX_KEPT_SECONDS,
       }),
     ),
   ];
@@ -146,14 +138,9 @@ export const completeKey = async (caller: Caller, reply: unknown): Promise<void>
 
 /** Releases the key after a failed request, which changed nothing, so that the request can be sent again. */
 export const releaseKey = async (caller: Caller, claim: IdempotencyClaim): Promise<void> => {
+  const running = hasValues({ lease: claim.lease, state: 'running' });
   try {
-    await clientOf(caller).send(
-      new DeleteCommand({
-        TableName: environment('TABLE_NAME'),
-        Key: keys.claim(claim.pk),
-        ...hasValues({ lease: claim.lease, state: 'running' }),
-      }),
-    );
+    await tryWrite(caller, write.remove(keys.claim(claim.pk), running), sendOnce);
   } catch {
     // The lease expires by itself. The failure that is being reported is more important than this one.
   }

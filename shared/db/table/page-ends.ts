@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { keptFrom } from '../../base/time.ts';
 import { change } from './change.ts';
 import type { PageEnd } from './entities.ts';
 import { keys, shards } from './keys.ts';
@@ -43,7 +44,9 @@ export const find = async (
 
 /** Remembers where the page before this offset ended. A failure only makes the next page slower. */
 export const remember = async (caller: Caller, list: string, offset: number, end: PageEnd): Promise<void> => {
-  const ttl = Math.floor(Date.now() / 1_000) + KEPT;
-  const row = { ...keys.pageEnd(caller, list, offset), ...end, ttl };
-  await change(caller, () => ({ writes: [write.put(row)], reply: undefined })).catch(() => undefined);
+  const key = keys.pageEnd(caller, list, offset);
+  await change(caller, ({ now }) => ({
+    writes: [write.put({ ...key, ...end, ttl: keptFrom(now, KEPT) })],
+    reply: undefined,
+  })).catch(() => undefined);
 };

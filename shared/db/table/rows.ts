@@ -3,13 +3,12 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
-  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { clientOf, systemClient } from './client.ts';
-import type { AnyPart, Sequence } from './entities.ts';
+import type { AnyPart } from './entities.ts';
 import { INTERNAL_ATTRIBUTES, isOwnPartition, type Key, nameOfKey, type Partition } from './keys.ts';
 import { retrying } from './retry.ts';
 import { type IndexName, TABLE } from './table.ts';
@@ -154,6 +153,11 @@ export const withRows = async function* <Item, const Keys extends readonly Key[]
   if (batch.length > 0) yield* read();
 };
 
+/** For attributes of a row, the values of which one is asked for. All rows are meant where they are undefined. */
+export type Where<Resource extends object> = {
+  readonly [Name in keyof Resource]?: readonly Exclude<Resource[Name], undefined>[] | undefined;
+};
+
 export interface RowQuery<Resource extends object = object> {
   partition: Partition<Resource>;
   /** An index, which holds keys only and is eventually consistent. The table itself is strongly consistent. */
@@ -166,13 +170,13 @@ export interface RowQuery<Resource extends object = object> {
   upTo?: string | undefined;
   newestFirst?: boolean | undefined;
   /** Only rows whose attributes equal one of the given values. */
-  where?: Readonly<Record<string, readonly unknown[] | undefined>> | undefined;
+  where?: Where<NoInfer<Resource>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
   /** Number of rows that the first page evaluates at most, where these may be enough. */
   pageSize?: number | undefined;
   /** Only these attributes of the rows, and their keys. */
-  only?: readonly string[] | undefined;
+  only?: readonly NoInfer<keyof Resource & string>[] | undefined;
 }
 
 /** Rows of a page. A page also ends at one megabyte, so memory is bounded for small and for large rows. */
@@ -182,7 +186,7 @@ const MAX_PAGE_ROWS = 1_000;
 const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive];
 
 /** A query's conditions as DynamoDB expressions. */
-const expressionsOf = (query: RowQuery) => {
+const expressionsOf = <Resource extends object>(query: RowQuery<Resource>) => {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const name = (attribute: string): string => {
@@ -210,7 +214,8 @@ const expressionsOf = (query: RowQuery) => {
   } else if (query.upTo !== undefined) {
     conditions.push(`${name(TABLE.sortKey)} <= ${value(query.upTo)}`);
   }
-  const filters = Object.entries(query.where ?? {}).flatMap(([attribute, wanted]) =>
+  const wantedValues: Readonly<Record<string, readonly unknown[] | undefined>> = query.where ?? {};
+  const filters = Object.entries(wantedValues).flatMap(([attribute, wanted]) =>
     wanted ? [`${name(attribute)} IN (${wanted.map(value).join(', ')})`] : [],
   );
   if (query.updatedSince) filters.push(`${name('updated_at')} >= ${value(query.updatedSince)}`);
@@ -303,7 +308,10 @@ export const querySystemRows = async <Resource extends object>(
 };
 
 /** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
-export const countRows = async (caller: Caller, query: RowQuery): Promise<number> => {
+export const countRows = async <Resource extends object>(
+  caller: Caller,
+  query: RowQuery<Resource>,
+): Promise<number> => {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
   let count = 0;
@@ -324,39 +332,4 @@ export const countRows = async (caller: Caller, query: RowQuery): Promise<number
     start = page.LastEvaluatedKey;
   } while (start);
   return count;
-};
-
-/**
- * The next number of an organization's sequence, from 1. It is taken outside any transaction, so that two changes
- * never conflict on it: a failed change may leave a gap, but no number is given twice.
- * @param ttl when the sequence ends, in epoch seconds; never when left out
- */
-export const nextNumber = (caller: Caller, key: Key<Sequence>, ttl?: number): Promise<number> =>
-  lastOfNumbers(caller, key, 1, ttl);
-
-/** The same for several numbers at once, in one call. @returns the first of them */
-export const nextNumbers = async (caller: Caller, key: Key<Sequence>, count: number): Promise<number> =>
-  (await lastOfNumbers(caller, key, count)) - count + 1;
-
-const lastOfNumbers = async (
-  caller: Caller,
-  key: Key<Sequence>,
-  count: number,
-  ttl?: number,
-): Promise<number> => {
-  guard(caller, key.pk);
-  const { Attributes } = await retrying(DATABASE, () =>
-    clientOf(caller).send(
-      new UpdateCommand({
-        TableName: environment('TABLE_NAME'),
-        Key: key,
-        UpdateExpression: ttl === undefined ? 'ADD #last :count' : 'SET #ttl = :ttl ADD #last :count',
-        ExpressionAttributeNames: { '#last': 'last', ...(ttl !== undefined && { '#ttl': TABLE.timeToLive }) },
-        ExpressionAttributeValues: { ':count': count, ...(ttl !== undefined && { ':ttl': ttl }) },
-        ReturnValues: 'UPDATED_NEW',
-      }),
-    ),
-  );
-  // The SDK does not know attributes' types; `ADD` leaves a number.
-  return Attributes?.['last'] as number;
 };

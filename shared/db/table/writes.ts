@@ -1,14 +1,14 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../base/environment.ts';
 import { type Condition, exists, isAbsent, versionIs } from './conditions.ts';
-import type { INTERNAL_ATTRIBUTES, Key } from './keys.ts';
+import { type INTERNAL_ATTRIBUTES, type Key, nameOfKey } from './keys.ts';
 import type { Row } from './rows.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** What a change does to one row. */
-export interface Write {
-  key: Key;
+export interface Write<Resource extends object = object> {
+  key: Key<Resource>;
   item: TransactItem;
   /**
    * What a failed condition means, given the stored row: an error that ends the change, or `stale` when the change has to
@@ -39,7 +39,7 @@ const RETURN_STANDING = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as co
 export const create = <Resource extends object>(
   row: NewRow<Resource>,
   otherwise: Write['otherwise'] = stale,
-): Write => ({
+): Write<Resource> => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row, ...isAbsent, ...RETURN_STANDING } },
   otherwise,
@@ -50,7 +50,7 @@ export const replace = <Resource extends object>(
   row: NewRow<Resource>,
   guard: number | Condition,
   otherwise: Write['otherwise'] = stale,
-): Write => {
+): Write<Resource> => {
   const condition = typeof guard === 'number' ? versionIs(guard) : guard;
   return {
     key: keyOf(row),
@@ -60,14 +60,18 @@ export const replace = <Resource extends object>(
 };
 
 /** Creates a row, or replaces it whatever it holds. */
-export const put = <Resource extends object>(row: NewRow<Resource>): Write => ({
+export const put = <Resource extends object>(row: NewRow<Resource>): Write<Resource> => ({
   key: keyOf(row),
   item: { Put: { TableName: tableName(), Item: row } },
   otherwise: stale,
 });
 
 /** Deletes a row, which must have the version that was read, or satisfy the condition. */
-export const remove = (key: Key, guard: number | Condition, otherwise: Write['otherwise'] = stale): Write => {
+export const remove = <Resource extends object>(
+  key: Key<Resource>,
+  guard: number | Condition,
+  otherwise: Write['otherwise'] = stale,
+): Write<Resource> => {
   const condition = typeof guard === 'number' ? versionIs(guard) : guard;
   return {
     key,
@@ -77,18 +81,18 @@ export const remove = (key: Key, guard: number | Condition, otherwise: Write['ot
 };
 
 /** Deletes a row, whether it exists or not. */
-export const drop = (key: Key): Write => ({
+export const drop = <Resource extends object>(key: Key<Resource>): Write<Resource> => ({
   key,
   item: { Delete: { TableName: tableName(), Key: keyOf(key) } },
   otherwise: stale,
 });
 
 /** Changes nothing, but the row must exist, have the version that was read, or satisfy the condition. */
-export const check = (
-  key: Key,
+export const check = <Resource extends object>(
+  key: Key<Resource>,
   otherwise: Write['otherwise'] = stale,
   guard: number | Condition = exists,
-): Write => {
+): Write<Resource> => {
   const condition = typeof guard === 'number' ? versionIs(guard) : guard;
   return {
     key,
@@ -97,37 +101,64 @@ export const check = (
   };
 };
 
-/** Sets attributes and changes counters of a row in place, under a condition. Creates the row if it does not exist. */
-export const update = (
-  key: Key,
-  changes: { set?: Record<string, unknown>; add?: { [counter: string]: number | undefined } },
+/** What an update does to the attributes of a row. An attribute whose value here is undefined stays as it is. */
+export interface Changes {
+  set?: Readonly<Record<string, unknown>> | undefined;
+  /** Set where the row does not have the attribute. */
+  initial?: Readonly<Record<string, unknown>> | undefined;
+  /** Added to counters. */
+  add?: { readonly [counter: string]: number | undefined } | undefined;
+  /** Elements that sets get, and elements that they lose. */
+  insert?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
+  discard?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
+}
+
+/** Changes attributes of a row in place, under a condition. Creates the row if it does not exist. */
+export const update = <Resource extends object>(
+  key: Key<Resource>,
+  { set, initial, add = {}, insert, discard }: Changes,
   condition?: Condition,
   otherwise: Write['otherwise'] = stale,
-): Write => {
+): Write<Resource> => {
   const names: Record<string, string> = { ...condition?.ExpressionAttributeNames };
   const values: Record<string, unknown> = { ...condition?.ExpressionAttributeValues };
-  const clause = (verb: string, operator: string, entries: [string, unknown][]): string[] => {
-    if (entries.length === 0) return [];
-    const parts = entries.map(([attribute, value], position) => {
-      const placeholder = `:${verb.toLowerCase()}${position}`;
-      names[`#${attribute}`] = attribute;
-      values[placeholder] = value;
-      return `#${attribute}${operator}${placeholder}`;
-    });
-    return [`${verb} ${parts.join(', ')}`];
-  };
-  const defined = Object.entries(changes.set ?? {}).filter(([, value]) => value !== undefined);
-  const moved = Object.entries(changes.add ?? {}).filter(
-    (entry): entry is [string, number] => entry[1] !== undefined && entry[1] !== 0,
+  const moved = Object.fromEntries(
+    Object.entries(add).flatMap(([counter, number]) => (number ? [[counter, number] as const] : [])),
   );
+  const actions = (
+    prefix: string,
+    changes: Readonly<Record<string, unknown>> | undefined,
+    action: (name: string, value: string) => string,
+  ): string[] =>
+    Object.entries(changes ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([attribute, value], position) => {
+        const placeholder = `:${prefix}${position}`;
+        names[`#${attribute}`] = attribute;
+        values[placeholder] = value;
+        return action(`#${attribute}`, placeholder);
+      });
+  const clause = (verb: string, ...all: string[][]): string[] => {
+    const parts = all.flat();
+    return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : [];
+  };
+  const operand = (name: string, value: string) => `${name} ${value}`;
   return {
     key,
-    ...(moved.length > 0 && { add: Object.fromEntries(moved) }),
+    ...(Object.keys(moved).length > 0 && { add: moved }),
     item: {
       Update: {
         TableName: tableName(),
         Key: keyOf(key),
-        UpdateExpression: [...clause('SET', ' = ', defined), ...clause('ADD', ' ', moved)].join(' '),
+        UpdateExpression: [
+          ...clause(
+            'SET',
+            actions('set', set, (name, value) => `${name} = ${value}`),
+            actions('initial', initial, (name, value) => `${name} = if_not_exists(${name}, ${value})`),
+          ),
+          ...clause('ADD', actions('add', moved, operand), actions('insert', insert, operand)),
+          ...clause('DELETE', actions('discard', discard, operand)),
+        ].join(' '),
         ...(condition && { ConditionExpression: condition.ConditionExpression, ...RETURN_STANDING }),
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: values,
@@ -140,40 +171,50 @@ export const update = (
 /** Exempts a write from the check of its organization, for the few rows that belong to none. */
 export const systemWrite = (write: Write): Write => ({ ...write, isSystem: true });
 
-type UpdateItem = NonNullable<TransactItem['Update']>;
+/** The names of what an update adds to counters, among its values. */
+const ADDED = /^:add\d/;
 
-/** The sum of two changes of the same counters of one row. */
-const summed = (first: UpdateItem, second: UpdateItem): UpdateItem => ({
-  ...first,
-  ExpressionAttributeValues: Object.fromEntries(
-    Object.entries(first.ExpressionAttributeValues ?? {}).map(([name, value]) => [
-      name,
-      name.startsWith(':add') ? Number(value) + Number(second.ExpressionAttributeValues?.[name]) : value,
-    ]),
-  ),
-});
+/** One write that adds what both add to the same counters of one row. */
+const sumOf = (one: Write, other: Write): Write => {
+  const { Update } = one.item;
+  const added = other.item.Update!.ExpressionAttributeValues!;
+  return {
+    ...one,
+    add: Object.fromEntries(
+      Object.entries(one.add!).map(([name, number]) => [name, number + other.add![name]!]),
+    ),
+    item: {
+      Update: {
+        ...Update!,
+        ExpressionAttributeValues: Object.fromEntries(
+          Object.entries(Update!.ExpressionAttributeValues!).map(([name, value]) => [
+            name,
+            ADDED.test(name) ? Number(value) + Number(added[name]) : value,
+          ]),
+        ),
+      },
+    },
+  };
+};
 
 /**
- * Makes one write of those that change the same counters of the same row in the same way, because a transaction may
- * write a row only once.
+ * The same writes, with those that add to the same counters of one row, under the same condition, as a single one: a
+ * transaction may write a row only once, and the counts of several resources may share a shard.
  */
-export const mergeCounts = (writes: readonly Write[]): Write[] => {
-  const merged: Write[] = [];
-  const counting = new Map<string, number>();
-  for (const each of writes) {
-    const update = each.add && each.item.Update;
-    if (!update) {
-      merged.push(each);
+export const combineCounts = (writes: readonly Write[]): Write[] => {
+  const combined: Write[] = [];
+  const positions = new Map<string, number>();
+  for (const write of writes) {
+    const { key, item, add } = write;
+    const { UpdateExpression, ConditionExpression } = item.Update ?? {};
+    const name = [nameOfKey(key), UpdateExpression, ConditionExpression].join('\n');
+    const position = add && positions.get(name);
+    if (position !== undefined) {
+      combined[position] = sumOf(combined[position]!, write);
       continue;
     }
-    const name = [each.key.pk, each.key.sk, update.UpdateExpression, update.ConditionExpression].join('\n');
-    const at = counting.get(name);
-    if (at === undefined) {
-      counting.set(name, merged.push(each) - 1);
-      continue;
-    }
-    const before = merged[at]!;
-    merged[at] = { ...before, item: { Update: summed(before.item.Update!, update) } };
+    if (add) positions.set(name, combined.length);
+    combined.push(write);
   }
-  return merged;
+  return combined;
 };

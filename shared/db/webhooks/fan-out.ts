@@ -23,7 +23,7 @@ export const eventsBetween = (
   caller: Caller,
   first: number,
   last: number,
-  fields: readonly string[] = EVENT_FIELDS,
+  fields: readonly (keyof StoredEvent)[] = EVENT_FIELDS,
 ) =>
   queryRows(caller, {
     partition: keys.events(caller),
@@ -57,7 +57,7 @@ const subscribers = async (
   events: readonly NumberedEvent[],
 ): Promise<string[]> => {
   const ids: string[] = [];
-  const only = ['id', 'status', 'types', 'after'];
+  const only = ['id', 'status', 'types', 'after'] as const;
   for await (const webhook of queryRows(caller, { partition: keys.all(caller, 'WEBHOOK'), after, only })) {
     if (through !== undefined && webhook.id > through) break;
     if (events.some((event) => isFor(webhook, event))) ids.push(webhook.id);

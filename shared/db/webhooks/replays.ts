@@ -131,7 +131,7 @@ const firstNumberFrom = async (caller: Caller, from: string, last: number): Prom
 const nextEvents = async (caller: Caller, { from, to, types, last }: StoredReplay, first: number) => {
   const events: Row<StoredEvent>[] = [];
   let next = first;
-  const fields = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'];
+  const fields = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'] as const;
   for await (const event of eventsBetween(caller, first, last, fields)) {
     next = event.sequence + 1;
     // What happened before the period is part of it if it was recorded in it: nobody could have sent it earlier.

@@ -5,11 +5,11 @@ import type * as z from 'zod';
 import { inRequest, type RequestScope } from '../../base/request.ts';
 import { sha256 } from '../../db/table/keys.ts';
 import type { Listing } from '../../db/table/listing.ts';
+import { projectionOf } from '../../schemas/projection.ts';
 import type { ListedText } from '../operation/file.ts';
 import type { Operation } from '../operation/operation.ts';
 import { isAppRoute } from '../operation/surface.ts';
 import { acceptsGzip, bearer } from '../request/headers.ts';
-import { ordererOf } from './field-order.ts';
 import { fileHeaders } from './file.ts';
 import { boundReply } from './long-reply.ts';
 import { json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
@@ -63,8 +63,8 @@ const textsOf = async (
   }
   const rows = result.rows[Symbol.asyncIterator]();
   const first = await rows.next();
-  const ordered = ordererOf((operation.response as z.ZodArray).element);
-  return [JSON_HEADERS, arrayText(ordered, startingWith(first, rows))];
+  const shown = projectionOf((operation.response as z.ZodArray).element);
+  return [JSON_HEADERS, arrayText(shown, startingWith(first, rows))];
 };
 
 const startingWith = async function* <Value>(
@@ -109,13 +109,13 @@ const inRequestOf = async function* (
 };
 
 const arrayText = async function* (
-  ordered: (row: unknown) => unknown,
+  shown: (row: unknown) => unknown,
   rows: AsyncIterable<unknown>,
 ): AsyncGenerator<string> {
   let text = '[';
   let separator = '';
   for await (const row of rows) {
-    text += separator + JSON.stringify(ordered(row));
+    text += separator + JSON.stringify(shown(row));
     separator = ',';
     if (text.length >= CHUNK_SIZE) {
       yield text;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { SAFE_HEADERS } from '../../base/safe-headers.ts';
+import { projectionOf } from '../../schemas/projection.ts';
 import type { RepliedFile } from '../operation/file.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import type { KnownReplies } from '../request/known-replies.ts';
 import { entityTagOf, isKnown } from './etag.ts';
-import { ordererOf } from './field-order.ts';
 import { fileHeaders } from './file.ts';
 
 export interface Reply {
@@ -26,9 +26,13 @@ export const json = (statusCode: number, text: string, headers: Record<string, s
   body: text,
 });
 
+/** What an operation's reply says: exactly what its schema declares; null for undefined. */
+const shown = ({ response }: Operation, value: unknown): unknown =>
+  isFile(response) ? value : projectionOf(response)(value ?? null);
+
 /** The JSON text of an operation's reply; undefined is written as `null`. */
-export const textOf = ({ response }: Operation, value: unknown): string =>
-  JSON.stringify(isFile(response) ? value : ordererOf(response)(value ?? null));
+export const textOf = (operation: Operation, value: unknown): string =>
+  JSON.stringify(shown(operation, value));
 
 const fileReply = (file: RepliedFile): Reply => ({
   statusCode: 200,
@@ -57,9 +61,10 @@ export const success = (operation: Operation, returned: unknown, known?: KnownRe
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]
       : [operation.success, returned];
-  const entity = entityTagOf(operation, value);
+  const reply = shown(operation, value);
+  const entity = entityTagOf(operation, reply);
   const headers = entity && { etag: `"${entity.tag}"` };
   return headers && isKnown(entity, known)
     ? { statusCode: 304, headers: { ...SAFE_HEADERS, ...headers }, body: '' }
-    : json(status, textOf(operation, value), headers);
+    : json(status, JSON.stringify(reply), headers);
 };

@@ -1,6 +1,4 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type {
   Context,
   DynamoDBBatchResponse,
@@ -15,6 +13,7 @@ import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf } from '../../db/table/outbox/outbox.ts';
+import { writtenRows } from '../../db/table/outbox/stream.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
 import { hideDuringWork, offerAgain } from './offer-again.ts';
 import { inTime } from './time-limit.ts';
@@ -120,11 +119,7 @@ export const createQueueWorker =
 export const createStreamWorker =
   (worker: Worker<{ stream: 'outbox' }>, logic: (rows: OutboxRow[]) => Promise<void>) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const rows = Records.flatMap(({ dynamodb }) =>
-      dynamodb?.NewImage
-        ? [unmarshall(dynamodb.NewImage as Record<string, AttributeValue>) as OutboxRow]
-        : [],
-    );
+    const rows = writtenRows(Records);
     const request_ids = [...new Set(rows.flatMap(({ request_id = [] }) => request_id))];
     await run(worker, { request_ids }, () => logic(rows));
     return { batchItemFailures: [] };

@@ -3,7 +3,8 @@ import type { Caller } from '../../../shared/base/caller.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
-import { countRows, getRow, getRows, guard, nextNumber, queryRows } from '../../../shared/db/table/rows.ts';
+import { countRows, getRow, getRows, guard, queryRows } from '../../../shared/db/table/rows.ts';
+import { nextNumber, writeRow } from '../../../shared/db/table/single-write.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { unstorable } from '../../../shared/http/request/storable.ts';
 import {
@@ -274,13 +275,14 @@ describe('the separation of organizations', () => {
         (pk: string) => write.drop({ pk, sk: 's' }),
         (pk: string) => write.check({ pk, sk: 's' }),
         (pk: string) => write.update({ pk, sk: 's' }, { set: { a: 1 } }),
-      ].map(
-        (writeTo) => (pk: string) =>
+      ].flatMap((writeTo) => [
+        (pk: string) => writeRow(walled, writeTo(pk)),
+        (pk: string) =>
           change(walled, () => ({
             writes: [write.put({ pk: own, sk: 's' }), writeTo(pk)],
             reply: undefined,
           })),
-      ),
+      ]),
     ];
     await fc.assert(
       fc.asyncProperty(foreign, fc.constantFrom(...ways), async (pk, way) => {

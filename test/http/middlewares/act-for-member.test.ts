@@ -319,7 +319,7 @@ describe('a request for a member', () => {
     expect(before).toMatchObject({ actor_id: org.caller.user_id, acted_via_key_id: null });
     const caller = { ...org.caller, ...ada, role: 'admin', acted_via_key_id: app.id };
     const target = uuidv7();
-    await change(caller, () => ({ writes: [audit(caller, 'member.updated', target)], reply: undefined }));
+    await change(caller, (work) => ({ writes: [audit(work, 'member.updated', target)], reply: undefined }));
     const listed = await auditLog.list(org.caller, { limit: 1, format: 'json' });
     expect('page' in listed && listed.page).toMatchObject([
       { target_id: target, actor: { id: ada.user_id, acted_via_key_id: app.id } },

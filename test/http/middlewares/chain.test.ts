@@ -277,7 +277,7 @@ describe('a request of a signed-in person', () => {
     answerWith(signedIn({ seen_at: NOW - MINUTE }));
     expect((await as({ session: TOKEN }).call(appOnly('any'))).status).toBe(201);
     expect(names()).toEqual(['BatchGetItem SESSION', 'UpdateItem SESSION']);
-    expect(sentCommands[1]!.input['ExpressionAttributeValues']).toMatchObject({ ':seen_at': NOW });
+    expect(Object.values(sentCommands[1]!.input['ExpressionAttributeValues'] as object)).toContain(NOW);
   });
 
   test('by either way is checked by the way it came', async () => {

@@ -52,9 +52,11 @@ describe('DELETE /templates/families/{family_id}', () => {
     const ids: string[] = [];
     while (ids.length < count) {
       const fields = { version_number: ids.length + 2, name: 'Old', description: null, based_on_id: null };
-      const { draft, writes } = newDraft(ana.caller, { ...fields, family_id: familyId }, encoded);
-      await change(ana.caller, () => ({ writes, reply: undefined }));
-      ids.push(draft.id);
+      const id = await change(ana.caller, (work) => {
+        const { draft, writes } = newDraft(work, { ...fields, family_id: familyId }, encoded);
+        return { writes, reply: draft.id };
+      });
+      ids.push(id);
     }
     return ids;
   };

@@ -1,4 +1,3 @@
-import type { Caller } from '../../../base/caller.ts';
 import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
 import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
@@ -12,7 +11,7 @@ import { answerStateWrite } from '../../inspection-core/answer-state.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../../inspection-core/revisions.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
-import { MAX_TRANSACTION_WRITES } from '../../table/change.ts';
+import { MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import { hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { type Key, nameOfKey } from '../../table/keys.ts';
@@ -143,7 +142,7 @@ const recordWrites = ({ key, before, after }: Transition, finding_id: string | n
  * others, so the cost of a batch is linear in its answers.
  */
 export class AnswerBatch {
-  readonly #caller: Caller;
+  readonly #work: Work;
   readonly #inspection: StoredInspection;
   readonly #index: ContentIndex;
   readonly #rows: LoadedRows;
@@ -159,18 +158,18 @@ export class AnswerBatch {
   #outcome: Outcome | undefined;
 
   private constructor(
-    caller: Caller,
+    work: Work,
     inspection: StoredInspection,
     index: ContentIndex,
     rows: LoadedRows,
     known: KnownAnswers,
   ) {
-    this.#caller = caller;
+    this.#work = work;
     this.#inspection = inspection;
     this.#index = index;
     this.#rows = rows;
     this.#known = known;
-    this.#audience = audienceIn(rows.get(audienceKey(caller, inspection.template_family_id)), 'on_finding');
+    this.#audience = audienceIn(rows.get(audienceKey(work, inspection.template_family_id)), 'on_finding');
   }
 
   /**
@@ -179,13 +178,13 @@ export class AnswerBatch {
    * `findingKeys` of those that stop or start to fail, are loaded before a transition of them is made.
    */
   static async begin(
-    caller: Caller,
+    work: Work,
     inspection: StoredInspection,
     index: ContentIndex,
     rows: LoadedRows,
   ): Promise<AnswerBatch> {
-    const known = await knownAnswersIn(caller, rows, inspection.id, index);
-    return new AnswerBatch(caller, inspection, index, rows, known);
+    const known = await knownAnswersIn(work, rows, inspection.id, index);
+    return new AnswerBatch(work, inspection, index, rows, known);
   }
 
   get isEmpty(): boolean {
@@ -257,7 +256,7 @@ export class AnswerBatch {
     const transitions = [...this.#transitions.values()];
     const changes = transitions.filter(isAnswerChange);
     const context = {
-      caller: this.#caller,
+      work: this.#work,
       inspection: this.#inspection,
       audience: this.#audience,
       evaluated: async () => this.evaluation(),
@@ -273,9 +272,7 @@ export class AnswerBatch {
       this.#event(changes),
       ...this.#activityWrites(),
       ...records,
-      ...(this.#isCorrection
-        ? revisionWrites(this.#caller, this.#inspection, changes.map(changedAnswer))
-        : []),
+      ...(this.#isCorrection ? revisionWrites(this.#work, this.#inspection, changes.map(changedAnswer)) : []),
       ...effects.writes,
       ...this.#documentWrites(),
     ];
@@ -313,7 +310,7 @@ export class AnswerBatch {
       earlier_finding,
       severity: after && findingSeverity(this.#index, place, after.value),
     };
-    return consequenceOf(this.#caller, this.#inspection.id, place, answer, true, this.#rows);
+    return consequenceOf(this.#work, this.#inspection.id, place, answer, true, this.#rows);
   }
 
   #totalsWith({ key, writes, bytes, uses }: Transition): Totals {
@@ -353,11 +350,11 @@ export class AnswerBatch {
       findings_revision: Number(writes.length > 0),
       correction_revisions: this.#isCorrection ? changes.length : 0,
     };
-    return addToCounters(this.#caller, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
+    return addToCounters(this.#work, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
   }
 
   #event(changes: readonly Transition[]): Write {
-    return emit(this.#caller, 'inspection.answers_saved', {
+    return emit(this.#work, 'inspection.answers_saved', {
       inspection_id: this.#inspection.id,
       answers: changes.map(({ place, instance_path, after }) => ({
         section_id: place.section.id,
@@ -383,7 +380,7 @@ export class AnswerBatch {
     if (!hasLogic(this.#index)) return [];
     const { state } = this.#known;
     const known = this.#outcomeNow().known.values();
-    return [answerStateWrite(this.#caller, this.#inspection.id, this.#index, known, state)];
+    return [answerStateWrite(this.#work, this.#inspection.id, this.#index, known, state)];
   }
 
   /** The documents that no answer shows any more, in the inspection's history. */
@@ -391,13 +388,13 @@ export class AnswerBatch {
     const document_ids = [...this.#uses].flatMap(([id, count]) => (count < 0 ? [id] : []));
     if (document_ids.length === 0) return [];
     const entry = { kind: 'documents_removed', document_ids } as const;
-    return activityWrites(this.#caller, this.#inspection.id, [entry]);
+    return activityWrites(this.#work, this.#inspection.id, [entry]);
   }
 
   /** A document that was deleted meanwhile makes the change stale: decided again, it is found missing. */
   #documentWrites(): Write[] {
     return [...this.#uses].map(([id, count]) => ({
-      ...documents.use(this.#caller, id, count, 'value'),
+      ...documents.use(this.#work, id, count, 'value'),
       otherwise: () => 'stale',
     }));
   }

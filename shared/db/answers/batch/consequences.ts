@@ -14,6 +14,7 @@ import {
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
 import { type Row, withoutKeys } from '../../table/rows.ts';
@@ -166,7 +167,7 @@ interface Effect {
 }
 
 interface Context {
-  caller: Caller;
+  work: Work;
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
@@ -182,14 +183,14 @@ interface Creation {
 }
 
 const creationEffect = (
-  { caller, inspection }: Context,
+  { work, inspection }: Context,
   { place, instance_path }: AnswerWithConsequence,
   { numbers, evaluation, textsOf }: Creation,
 ): Effect => {
   const { label, action_title } = textsOf(place, instance_path);
   const action = place.field.finding!.corrective_action;
   const { finding, writes } = newFinding(
-    caller,
+    work,
     numbers.finding(),
     {
       inspection_id: inspection.id,
@@ -222,11 +223,11 @@ const effectOf = (
   const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
   if (!consequence) return unchanged;
   if (consequence.act === 'create') return creationEffect(context, answer, creation!);
-  const { caller } = context;
+  const { work } = context;
   const { finding, act } = consequence;
   if (act === 'remove') {
     return {
-      writes: findingRemoval(caller, finding, consequence.action),
+      writes: findingRemoval(work, finding, consequence.action),
       findings_count: -1,
       open_corrective_actions_count: consequence.action ? -1 : 0,
       finding_id: null,
@@ -236,7 +237,7 @@ const effectOf = (
     act === 'grade'
       ? { severity: consequence.severity, graded_version: finding.version + 1 }
       : { trigger_cleared: act === 'mark' };
-  return { ...unchanged, writes: findingChange(caller, withoutKeys(finding), changes).writes };
+  return { ...unchanged, writes: findingChange(work, withoutKeys(finding), changes).writes };
 };
 
 /** What the consequences of several answers amount to. */
@@ -250,7 +251,7 @@ export interface Effects {
 
 /** Calls: those of `evaluated`, and one for each of these: numbers of findings, numbers of actions, names in texts. */
 const creationOf = async (
-  { caller, evaluated }: Context,
+  { work, evaluated }: Context,
   created: readonly AnswerWithConsequence[],
   taken: TakenNumbers,
 ): Promise<Creation | undefined> => {
@@ -258,11 +259,11 @@ const creationOf = async (
   const evaluation = await evaluated();
   const [numbers, textsOf] = await Promise.all([
     numbersFor(
-      caller,
+      work,
       taken,
       created.map(({ place }) => place),
     ),
-    readFindingTexts(caller, evaluation, created),
+    readFindingTexts(work, evaluation, created),
   ]);
   return { numbers, evaluation, textsOf };
 };
@@ -278,13 +279,13 @@ export const effectsOf = async (
   const effects = answers.map((answer) => effectOf(context, answer, creation));
   const total = (counter: keyof Effects['counts']) =>
     effects.reduce((sum, effect) => sum + effect[counter], 0);
-  const { caller, inspection, audience } = context;
+  const { work, inspection, audience } = context;
   const findings = effects.flatMap(({ created: finding }) => (finding ? [{ inspection, finding }] : []));
   return {
     findingIds: effects.map(({ finding_id }) => finding_id),
     writes: [
       ...effects.flatMap(({ writes }) => writes),
-      ...notifyOfAll(caller, 'findingCreated', findings, audience),
+      ...notifyOfAll(work, 'findingCreated', findings, audience),
     ],
     counts: {
       findings_count: total('findings_count'),

@@ -9,7 +9,7 @@ import { referencesIn } from '../../../domain/content/text-references.ts';
 import { isJudged, judgeAnswer } from '../../../domain/content/validity.ts';
 import type { AnswerRecord } from '../../../schemas/inspections/answer.ts';
 import { audienceKey } from '../../notifications/audiences.ts';
-import { type Decision, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
+import { type Decision, MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { AnswerBatch, MAX_RECORDS } from '../batch/answer-batch.ts';
 import {
@@ -36,7 +36,6 @@ export type Outcome<Record = AnswerRecord> = { record?: Record | undefined } & (
 
 /** The answers of one request. */
 export interface Request {
-  caller: Caller;
   inspectionId: string;
   index: ContentIndex;
   answers: readonly (SentAnswer | ApiError)[];
@@ -57,7 +56,8 @@ const tooManyDocuments = (): ApiError =>
  * @throws ApiError 404
  */
 const loadRows = async (
-  { caller, inspectionId, index }: Request,
+  caller: Caller,
+  { inspectionId, index }: Request,
   answers: readonly (SentAnswer | ApiError)[],
   rows: LoadedRows,
 ): Promise<StoredInspection> => {
@@ -83,8 +83,8 @@ const loadRows = async (
  * Judges answers beside the stored ones and all others of the request: it may answer a field before the one with which
  * that is compared. The evaluation is made once, and only for a request that needs it.
  */
-const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
-  const now = Date.now();
+const judgeOf = ({ now }: Work, batch: AnswerBatch, { index, answers }: Request): Judge => {
+  const savedAt = Date.parse(now);
   let evaluation: Evaluation | undefined;
   const sent = (): KnownAnswer[] =>
     answers.flatMap((answer) =>
@@ -111,7 +111,7 @@ const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
     },
     problemsOf: (place, instance_path, entry) => {
       if (!isJudged(index, place)) return [];
-      const problems = judgeAnswer(evaluated(), place, instance_path, entry, now);
+      const problems = judgeAnswer(evaluated(), place, instance_path, entry, savedAt);
       return worded({ place, instance: { instance_path, instance_index: 0 }, problems });
     },
   };
@@ -122,7 +122,7 @@ const judgeOf = (batch: AnswerBatch, { index, answers }: Request): Judge => {
  * @returns undefined when the answer has to wait for the next transaction
  */
 const addAnswer = (
-  caller: Caller,
+  work: Work,
   inspection: StoredInspection,
   rows: LoadedRows,
   batch: AnswerBatch,
@@ -130,7 +130,7 @@ const addAnswer = (
   answer: SentAnswer,
   record: StoredAnswer | undefined,
 ): Outcome<StoredAnswer> | undefined => {
-  const saved = saveInto(caller, inspection, rows, answer, record, judge);
+  const saved = saveInto(work, inspection, rows, answer, record, judge);
   if (saved instanceof ApiError) return { error: saved, record };
   const { key, instance, after } = saved;
   if (!after) return { isSaved: false, record };
@@ -150,16 +150,17 @@ const addAnswer = (
  * @throws ApiError 404
  */
 export const decideAnswers = async (
+  work: Work,
   request: Request,
   from: number,
   rows: LoadedRows,
   taken: TakenNumbers,
 ): Promise<Decision<Outcome[]>> => {
-  const { caller, index, mutations } = request;
+  const { index, mutations } = request;
   const answers = request.answers.slice(from, from + MAX_RECORDS);
-  const inspection = await loadRows(request, answers, rows);
-  const batch = await AnswerBatch.begin(caller, inspection, index, rows);
-  const judge = judgeOf(batch, request);
+  const inspection = await loadRows(work, request, answers, rows);
+  const batch = await AnswerBatch.begin(work, inspection, index, rows);
+  const judge = judgeOf(work, batch, request);
   const isRepeated = repeatedAnswers(mutations, from, rows);
   const outcomes: Outcome<StoredAnswer>[] = [];
   for (const [position, answer] of answers.entries()) {
@@ -170,7 +171,7 @@ export const decideAnswers = async (
     const record = answer.key && batch.recordOf(answer.key);
     const outcome = isRepeated(answer, from + position, record)
       ? { isSaved: false, record }
-      : addAnswer(caller, inspection, rows, batch, judge, answer, record);
+      : addAnswer(work, inspection, rows, batch, judge, answer, record);
     if (!outcome) break;
     outcomes.push(outcome);
   }

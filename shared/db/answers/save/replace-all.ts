@@ -58,12 +58,12 @@ export const replaceAll = async (
   );
   const order = orderInForm(index, read);
   const answers = order.map((position) => read[position]!);
-  const request = { caller, inspectionId, index, answers, mutations: mutationsOf(answers) };
+  const request = { inspectionId, index, answers, mutations: mutationsOf(answers) };
   const outcomes: Outcome[] = [];
   while (outcomes.length < answers.length) {
     const taken = noNumbers();
-    const decided = await change(caller, () =>
-      decideAnswers(request, outcomes.length, new LoadedRows(caller), taken),
+    const decided = await change(caller, (work) =>
+      decideAnswers(work, request, outcomes.length, new LoadedRows(work), taken),
     );
     outcomes.push(...decided);
   }

@@ -59,15 +59,15 @@ const saveOne = (
   answerOf: (index: ContentIndex, rows: LoadedRows) => Promise<NewAnswer> | NewAnswer,
 ): Promise<AnswerRecord> => {
   const taken = noNumbers();
-  return change(caller, async () => {
-    const rows = new LoadedRows(caller);
-    await rows.load([...inspectionKeys(caller, inspectionId), ...probableKeys(caller, inspectionId, target)]);
-    const { template_id, content_hash } = inspectionIn(caller, rows, inspectionId);
-    const index = await contentOf(caller, template_id, content_hash);
+  return change(caller, async (work) => {
+    const rows = new LoadedRows(work);
+    await rows.load([...inspectionKeys(work, inspectionId), ...probableKeys(work, inspectionId, target)]);
+    const { template_id, content_hash } = inspectionIn(work, rows, inspectionId);
+    const index = await contentOf(work, template_id, content_hash);
     const answer = await answerOf(index, rows);
-    const answers = [readSent(caller, inspectionId, index, { ...answer, expected_version: expectedVersion })];
-    const request = { caller, inspectionId, index, answers, mutations: mutationsOf(answers) };
-    const { writes, reply } = await decideAnswers(request, 0, rows, taken);
+    const answers = [readSent(work, inspectionId, index, { ...answer, expected_version: expectedVersion })];
+    const request = { inspectionId, index, answers, mutations: mutationsOf(answers) };
+    const { writes, reply } = await decideAnswers(work, request, 0, rows, taken);
     const [outcome] = reply;
     if ('error' in outcome!) throw outcome.error;
     return { writes, reply: outcome!.record! };

@@ -11,6 +11,7 @@ import { acceptsAnswers } from '../../../domain/inspections/workflow.ts';
 import type { BatchedAnswer } from '../../../schemas/inspections/answer.ts';
 import * as documents from '../../documents/documents.ts';
 import { placeOf } from '../../inspection-core/parts.ts';
+import type { Work } from '../../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { type Key, keys } from '../../table/keys.ts';
@@ -36,10 +37,10 @@ export interface SentAnswer {
   references: Reference[];
 }
 
-/** The result of `work`, or the ApiError that it throws. */
-const tried = <Result>(work: () => Result): Result | ApiError => {
+/** The result of `attempt`, or the ApiError that it throws. */
+const tried = <Result>(attempt: () => Result): Result | ApiError => {
   try {
-    return work();
+    return attempt();
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -86,11 +87,11 @@ const clientTimeOf = (
 };
 
 /**
- * The record with the answer saved, which confirms a prefilled one. A record that holds this answer already only remembers the mutation, so that its
- * repetition changes nothing either; undefined when there is nothing to remember.
+ * The record with the answer saved, which confirms a prefilled one. A record that holds this answer already only
+ * remembers the mutation, so that repeating it changes nothing either. Undefined when there is nothing to remember.
  */
 const recordWith = (
-  caller: Caller,
+  work: Work,
   sent: SentAnswer['sent'],
   instance: Instance,
   entry: AnswerEntry,
@@ -108,14 +109,14 @@ const recordWith = (
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
   if (isSame) return { ...same, mutation_ids };
   const answered = isAnswered(entry)
-    ? { answered_by: caller.user_id, answered_at: new Date().toISOString(), ...viaKey(caller) }
+    ? { answered_by: work.user_id, answered_at: work.now, ...viaKey(work) }
     : { answered_by: null, answered_at: null };
   const fields = { ...entry, ...answered, client_answered_at, mutation_ids };
   if (current) {
     const { is_prefilled: _, acted_via_key_id: _via, ...confirmed } = current;
-    return nextVersion<StoredAnswer>(confirmed, fields);
+    return nextVersion<StoredAnswer>(work, confirmed, fields);
   }
-  return newResource({ section_id, field_id, ...instance, ...fields, finding_id: null });
+  return newResource(work, { section_id, field_id, ...instance, ...fields, finding_id: null });
 };
 
 /** What a sent answer makes of its record. */
@@ -158,7 +159,7 @@ const expectAskedAgain = (
  * for a value that the field does not take.
  */
 export const saveInto = (
-  caller: Caller,
+  work: Work,
   inspection: StoredInspection,
   rows: LoadedRows,
   answer: SentAnswer,
@@ -176,10 +177,10 @@ export const saveInto = (
     expectAskedAgain(inspection, answer, current, judge);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
     if (!entry || !instance || !key) throw errors.validationFailed(judge.worded(answer));
-    const mimeTypeOf = (id: string) => rows.get(documents.key(caller, id))!.mime_type;
+    const mimeTypeOf = (id: string) => rows.get(documents.key(work, id))!.mime_type;
     const refused = mediaProblems(place, entry, mimeTypeOf);
     if (refused.length > 0) throw errors.validationFailed(refused);
     const unmet = judge.problemsOf(place, instance.instance_path, entry);
     if (unmet.length > 0) throw errors.validationFailed(unmet);
-    return { key, instance, after: recordWith(caller, sent, instance, entry, current) };
+    return { key, instance, after: recordWith(work, sent, instance, entry, current) };
   });

@@ -31,9 +31,9 @@ export const close = async (
       inspectionId,
       id,
       'close',
-      async (corrected) => {
-        await expectWhole(caller, corrected);
-        return { correction: closedNow(caller) };
+      async (corrected, work) => {
+        await expectWhole(work, corrected);
+        return { correction: closedNow(work) };
       },
       expectedVersion,
     );

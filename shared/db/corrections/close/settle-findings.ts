@@ -15,6 +15,7 @@ import { isCorrectionUnchanged, revisionOf } from '../../inspection-core/revisio
 import { readEvaluation } from '../../inspections/scores.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
+import type { Work } from '../../table/change.ts';
 import { hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -45,8 +46,8 @@ interface UnsettledAnswer extends AnswerWithConsequence {
 /** The answers that a correction has changed, as they are now. */
 const changedAnswers = async (caller: Caller, inspectionId: string, id: string): Promise<ChangedAnswer[]> => {
   const changed = new Map<string, Pick<ChangedAnswer, 'field_id' | 'instance_path' | 'finding_id'>>();
-  const query = { ...keys.revisions(caller, inspectionId, id), where: { answer_source: ['body'] } };
-  for await (const row of queryRows(caller, query)) {
+  const revisions = keys.revisions(caller, inspectionId, id);
+  for await (const row of queryRows(caller, { ...revisions, where: { answer_source: ['body'] } })) {
     const { revision, before } = revisionOf(row);
     const { field_id, instance_path } = revision;
     const { sk } = keys.answer(caller, inspectionId, field_id, instance_path);
@@ -112,18 +113,18 @@ const findingWrite = ({ record }: UnsettledAnswer, finding_id: string | null): W
 };
 
 const settlingWrites = async (
-  caller: Caller,
+  work: Work,
   inspection: StoredInspection,
   audience: Audience,
   answers: readonly UnsettledAnswer[],
   taken: ReturnType<typeof noNumbers>,
 ): Promise<Write[]> => {
-  const evaluated = async () => (await readEvaluation(caller, inspection)).evaluation;
-  const context = { caller, inspection, audience, evaluated };
+  const evaluated = async () => (await readEvaluation(work, inspection)).evaluation;
+  const context = { work, inspection, audience, evaluated };
   const { writes, counts, findingIds } = await effectsOf(context, answers, taken);
   const add = { findings_revision: 1, ...counts };
   return [
-    addToCounters(caller, inspection.id, add, isCorrectionUnchanged(inspection)),
+    addToCounters(work, inspection.id, add, isCorrectionUnchanged(inspection)),
     ...writes,
     ...answers.flatMap((answer, position) => findingWrite(answer, findingIds[position]!)),
   ];
@@ -143,24 +144,24 @@ export const settleFindings = (
 ): Promise<void> =>
   changeInParts(caller, () => {
     const taken = noNumbers();
-    return async (): Promise<Part> => {
-      const read = await readCorrection(caller, inspectionId, id);
+    return async (work): Promise<Part> => {
+      const read = await readCorrection(work, inspectionId, id);
       expectStep(step, read);
       const { inspection } = read;
-      const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-      const answers = await changedAnswers(caller, inspectionId, id);
-      const rows = new LoadedRows(caller);
-      const familyKey = audienceKey(caller, inspection.template_family_id);
+      const index = await contentOf(work, inspection.template_id, inspection.content_hash);
+      const answers = await changedAnswers(work, inspectionId, id);
+      const rows = new LoadedRows(work);
+      const familyKey = audienceKey(work, inspection.template_family_id);
       await rows.load([
         familyKey,
         ...answers.flatMap(({ finding_id, record }) => [
-          ...findingKeys(caller, inspectionId, finding_id),
-          ...earlierFindingKeys(caller, record),
+          ...findingKeys(work, inspectionId, finding_id),
+          ...earlierFindingKeys(work, record),
         ]),
       ]);
       const audience = audienceIn(rows.get(familyKey), 'on_finding');
-      const { some, isAll } = someOf(unsettled(caller, inspectionId, index, rows, answers), audience);
+      const { some, isAll } = someOf(unsettled(work, inspectionId, index, rows, answers), audience);
       if (some.length === 0) return { writes: [], isLast: true };
-      return { writes: await settlingWrites(caller, inspection, audience, some, taken), isLast: isAll };
+      return { writes: await settlingWrites(work, inspection, audience, some, taken), isLast: isAll };
     };
   });

@@ -33,17 +33,18 @@ export const takeEffect = async (
   step: 'close' | 'approve',
 ): Promise<Correction> => {
   await settleFindings(caller, inspectionId, id, step);
-  return completeStep(caller, inspectionId, id, step, async ({ inspection }) => {
-    const { score } = await assessAnswers(caller, inspection);
-    const number = await nextNumber(caller, inspectionId);
+  return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
+    const { score } = await assessAnswers(work, inspection);
+    const number = await nextNumber(work, inspectionId);
     const { signatures, correction_revisions } = inspection;
     return {
-      correction: { number, ...(step === 'close' && closedNow(caller)) },
+      correction: { number, ...(step === 'close' && closedNow(work)) },
       inspection: {
         score,
         signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,
       },
-      event: (as, after) => emit(as, 'inspection.corrected', { ...toInspection(after), correction_id: id }),
+      event: (after) =>
+        emit(work, 'inspection.corrected', { ...toInspection(after, work.now), correction_id: id }),
     };
   });
 };

@@ -7,6 +7,7 @@ import { inspectionIn, inspectionKeys } from '../../answers/batch/inspection-row
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import * as documents from '../../documents/documents.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredAnswer } from '../../table/entities.ts';
 import { contentOf } from '../../templates/content.ts';
 import { type OriginalRecord, originals } from '../originals.ts';
@@ -56,6 +57,7 @@ const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undef
 
 /** The changes that bring records back to what they were; none for those that are already. */
 function* restorations(
+  { now }: Work,
   index: ContentIndex,
   rows: LoadedRows,
   records: readonly OriginalRecord[],
@@ -69,7 +71,7 @@ function* restorations(
     const after = original && {
       ...original,
       version: (current?.version ?? original.version) + 1,
-      updated_at: new Date().toISOString(),
+      updated_at: now,
       finding_id: current?.finding_id ?? original.finding_id,
     };
     yield { key, place: index.fields.get(field_id)!, instance_path, after };
@@ -81,18 +83,18 @@ function* restorations(
  * @throws ApiError 404
  */
 export const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
-  changeInParts(caller, () => async (): Promise<Part> => {
-    const { records } = await originals(caller, inspectionId, id);
-    const rows = new LoadedRows(caller);
-    await rows.load([...inspectionKeys(caller, inspectionId), ...records.map(({ key }) => key)]);
-    const inspection = inspectionIn(caller, rows, inspectionId);
+  changeInParts(caller, () => async (work): Promise<Part> => {
+    const { records } = await originals(work, inspectionId, id);
+    const rows = new LoadedRows(work);
+    await rows.load([...inspectionKeys(work, inspectionId), ...records.map(({ key }) => key)]);
+    const inspection = inspectionIn(work, rows, inspectionId);
     // Another request has ended the correction meanwhile.
     if (inspection.active_correction_id !== id) return { writes: [], isLast: true };
-    const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+    const index = await contentOf(work, inspection.template_id, inspection.content_hash);
     const shown = records.map(({ before }) => before && [before.value, before.media]);
-    const deleted = await deletedDocuments(caller, rows, shown);
-    const batch = await AnswerBatch.begin(caller, inspection, index, rows);
-    const transitions = restorations(index, rows, records, deleted).map((change) =>
+    const deleted = await deletedDocuments(work, rows, shown);
+    const batch = await AnswerBatch.begin(work, inspection, index, rows);
+    const transitions = restorations(work, index, rows, records, deleted).map((change) =>
       batch.transitionOf(change),
     );
     const { isAll } = takeWhatFits(

@@ -7,6 +7,7 @@ import { revisionWrites } from '../../inspection-core/revisions.ts';
 import { setupRevisions } from '../../inspections/setup/revisions.ts';
 import { changeStartAnswers } from '../../inspections/setup/start-answers.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
+import type { Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import type { Kind, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -60,27 +61,27 @@ const maxWritesOf = (inspection: StoredInspection, field: OriginalField): number
 
 /** Restores these fields. A client or location that is deleted meanwhile makes the change stale. */
 const restoringWrites = async (
-  caller: Caller,
+  work: Work,
   current: StoredInspection,
   fields: readonly OriginalField[],
 ): Promise<Write[]> => {
   const target = withOriginals(current, fields);
-  const index = await contentOf(caller, current.template_id, current.content_hash);
-  const start = await changeStartAnswers(caller, index, target.start_answers, current, current.id);
+  const index = await contentOf(work, current.template_id, current.content_hash);
+  const start = await changeStartAnswers(work, index, target.start_answers, current, current.id);
   const revisions = setupRevisions(current, target);
-  const after = nextVersion(current, {
+  const after = nextVersion(work, current, {
     ...target,
     ...start.fields,
     correction_revisions: current.correction_revisions + revisions.length,
   });
   return [
-    ...transition(caller, current, after, { withAnswers: true }).map((each) => ({
+    ...transition(work, current, after, { withAnswers: true }).map((each) => ({
       ...each,
       otherwise: () => 'stale' as const,
     })),
     ...start.writes,
-    ...revisionWrites(caller, current, revisions),
-    inspectionEvent(caller, after),
+    ...revisionWrites(work, current, revisions),
+    inspectionEvent(work, after),
   ];
 };
 
@@ -90,12 +91,12 @@ const restoringWrites = async (
  * @throws ApiError 404
  */
 export const restoreSetup = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
-  changeInParts(caller, () => async (): Promise<Part> => {
-    const { inspection } = await readCorrection(caller, inspectionId, id);
+  changeInParts(caller, () => async (work): Promise<Part> => {
+    const { inspection } = await readCorrection(work, inspectionId, id);
     // Another request has ended the correction meanwhile.
     if (inspection.active_correction_id !== id) return { writes: [], isLast: true };
-    const { fields } = await originals(caller, inspectionId, id);
-    const wanted = await restorable(caller, fields);
+    const { fields } = await originals(work, inspectionId, id);
+    const wanted = await restorable(work, fields);
     const some: OriginalField[] = [];
     let writes = 0;
     const { isAll } = takeWhatFits(
@@ -107,5 +108,5 @@ export const restoreSetup = (caller: Caller, inspectionId: string, id: string): 
       },
     );
     if (some.length === 0) return { writes: [], isLast: true };
-    return { writes: await restoringWrites(caller, inspection, some), isLast: isAll };
+    return { writes: await restoringWrites(work, inspection, some), isLast: isAll };
   });

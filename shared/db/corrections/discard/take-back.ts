@@ -22,8 +22,8 @@ export const takeBack = async (
   const { findingIds } = await originals(caller, inspectionId, id);
   for (const findingId of findingIds) await findings.takeBack(caller, inspectionId, id, findingId);
   await restoreSetup(caller, inspectionId, id);
-  return completeStep(caller, inspectionId, id, step, async () => ({
-    correction: step === 'discard' ? closedNow(caller) : {},
+  return completeStep(caller, inspectionId, id, step, async (_, work) => ({
+    correction: step === 'discard' ? closedNow(work) : {},
   }));
 };
 

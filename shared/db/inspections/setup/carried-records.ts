@@ -5,6 +5,7 @@ import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import type { NewReinspection } from '../../../schemas/inspections/inspection.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -58,17 +59,17 @@ const NEW = { is_failed: false, finding_id: null, mutation_ids: [] };
  * @throws ApiError 409 when nothing has failed that it could ask again
  */
 export const carriedRecords = async (
-  caller: Caller,
+  work: Work,
   first: StoredInspection,
   index: ContentIndex,
   start: StoredInspection['start_answers'],
   scope: NewReinspection['scope'],
 ): Promise<StoredAnswer[]> => {
   const [before, answers] = await Promise.all([
-    contentOf(caller, first.template_id, first.content_hash),
-    Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', first.id, 'ANSWER'))),
+    contentOf(work, first.template_id, first.content_hash),
+    Array.fromAsync(queryRows(work, keys.parts(work, 'INSPECTION', first.id, 'ANSWER'))),
   ]);
-  const findings = await openFindings(caller, first, answers);
+  const findings = await openFindings(work, first, answers);
   const { standingOf } = evaluate(before, answers, first.start_answers);
   const failed = [
     ...findings,
@@ -93,7 +94,7 @@ export const carriedRecords = async (
   return [
     ...places.entries().map(([name, { place, instance_path }]): StoredAnswer => {
       const earlier_finding = findingAt.get(name);
-      return newResource({
+      return newResource(work, {
         ...EMPTY,
         ...NEW,
         section_id: place.section.id,
@@ -107,7 +108,7 @@ export const carriedRecords = async (
     ...carried.map(({ given, ...taken }): StoredAnswer => {
       const { answered_by, answered_at, client_answered_at = null } = given;
       const author = { answered_by, answered_at, client_answered_at, ...viaKey(given) };
-      return newResource({ ...taken, ...NEW, ...author, is_carried_over: true as const });
+      return newResource(work, { ...taken, ...NEW, ...author, is_carried_over: true as const });
     }),
   ];
 };

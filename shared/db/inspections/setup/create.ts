@@ -7,7 +7,7 @@ import type {
 } from '../../../schemas/inspections/inspection.ts';
 import { creation, toInspection, inspectionEvent } from '../../inspection-core/record.ts';
 import * as members from '../../members/members.ts';
-import { change } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
@@ -18,35 +18,37 @@ import { expectSameFamily, prefill } from './prefill.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /** The events of a new inspection. */
-export const creationEvents = (caller: Caller, inspection: StoredInspection): Write[] => [
-  inspectionEvent(caller, inspection, 'inspection.created'),
-  ...(inspection.status === 'in_progress' ? [inspectionEvent(caller, inspection, 'inspection.started')] : []),
+export const creationEvents = (work: Work, inspection: StoredInspection): Write[] => [
+  inspectionEvent(work, inspection, 'inspection.created'),
+  ...(inspection.status === 'in_progress' ? [inspectionEvent(work, inspection, 'inspection.started')] : []),
 ];
+
+/** What follows from how an inspection comes about, such as fields of one that is started at once. */
+type OriginFields = (work: Work) => Promise<Partial<StoredInspection>>;
 
 /**
  * A new inspection from a request, with its rows, its events and its notices.
- * @param originFields what follows from how it comes about, such as fields of one that is started at once
  * @throws ApiError as `create`
  */
 export const inspectionFrom = async (
-  caller: Caller,
+  work: Work,
   request: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
-  originFields: () => Promise<Partial<StoredInspection>> = async () => ({}),
+  originFields: OriginFields = async () => ({}),
 ): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
   const { name, ...fields } = request;
-  const [family, earlier, ...found] = await resolve(caller, [
-    reference(caller, 'template_family_id', 'FAMILY', request.template_family_id),
-    reference(caller, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
-    ...setupReferences(caller, request),
+  const [family, earlier, ...found] = await resolve(work, [
+    reference(work, 'template_family_id', 'FAMILY', request.template_family_id),
+    reference(work, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
+    ...setupReferences(work, request),
   ]);
   if (earlier) expectSameFamily(earlier, family);
   const familyFields = fieldsOfFamily(family);
   const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
-  const setup = await resolveSetup(caller, request, initial, found);
-  const origin = await originFields();
+  const setup = await resolveSetup(work, request, initial, found);
+  const origin = await originFields(work);
   expectNoPart(request, { approver_id: null, participants: origin.participants ?? setup.participants });
-  const start = await answerStartQuestions(caller, request, initial);
-  const inspection = await newInspection(caller, {
+  const start = await answerStartQuestions(work, request, initial);
+  const inspection = await newInspection(work, {
     ...familyFields,
     ...fields,
     ...setup,
@@ -58,20 +60,24 @@ export const inspectionFrom = async (
     ...origin,
   });
   const writes = [
-    ...creation(caller, inspection),
-    ...creationEvents(caller, inspection),
-    ...(await notices(caller, undefined, inspection)),
+    ...creation(work, inspection),
+    ...creationEvents(work, inspection),
+    ...(await notices(work, undefined, inspection)),
   ];
   return {
     inspection,
-    writes: earlier ? await prefill(caller, earlier, inspection, writes) : writes,
+    writes: earlier ? await prefill(work, earlier, inspection, writes) : writes,
   };
 };
 
-const createFrom = (...args: Parameters<typeof inspectionFrom>): Promise<Inspection> =>
-  change(args[0], async () => {
-    const { inspection, writes } = await inspectionFrom(...args);
-    return { writes, reply: toInspection(inspection) };
+const createFrom = (
+  caller: Caller,
+  request: NewInspection | NewOwnInspection,
+  originFields?: OriginFields,
+): Promise<Inspection> =>
+  change(caller, async (work) => {
+    const { inspection, writes } = await inspectionFrom(work, request, originFields);
+    return { writes, reply: toInspection(inspection, work.now) };
   });
 
 /**
@@ -98,12 +104,9 @@ const startedParticipant = async (caller: Caller): Promise<Participant> => ({
  * @throws ApiError as `create`
  */
 export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
-  createFrom(caller, request, async () => {
-    const at = new Date().toISOString();
-    return {
-      source: 'self',
-      status: 'in_progress',
-      started_at: at,
-      participants: [await startedParticipant(caller)],
-    };
-  });
+  createFrom(caller, request, async (work) => ({
+    source: 'self',
+    status: 'in_progress',
+    started_at: work.now,
+    participants: [await startedParticipant(work)],
+  }));

@@ -46,14 +46,14 @@ const approvalOfCopy = (
  * @throws ApiError 404; 409 for an inspection whose template family is archived
  */
 export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
-  change(caller, async () => {
-    const source = await inspectionRecords.get(caller, id);
-    const family = await familyRecords.find(caller, source.template_family_id);
+  change(caller, async (work) => {
+    const source = await inspectionRecords.get(work, id);
+    const family = await familyRecords.find(work, source.template_family_id);
     if (family && statusOf(family) === 'archived') throw errors.familyStatus('archived');
-    const inspection = await newInspection(caller, {
+    const inspection = await newInspection(work, {
       ...copiedFields(source),
-      approval: approvalOfCopy(caller, source, family),
+      approval: approvalOfCopy(work, source, family),
       source: 'duplicate',
     });
-    return { writes: creation(caller, inspection), reply: toInspection(inspection) };
+    return { writes: creation(work, inspection), reply: toInspection(inspection, work.now) };
   });

@@ -1,8 +1,8 @@
-import type { Caller } from '../../../base/caller.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
-import { nextNumber } from '../../table/rows.ts';
+import { nextNumber } from '../../table/single-write.ts';
 import { initiableVersion } from '../../templates/families/record.ts';
 
 /** The fields that every inspection starts with. */
@@ -66,16 +66,17 @@ type RequiredFields = ReturnType<typeof fieldsOfFamily> &
 
 /** A new inspection with a number of its own. */
 export const numberedInspection = (
+  work: Work,
   number: number,
   fields: RequiredFields & Pick<StoredInspection, 'created_by'> & Partial<StoredInspection>,
-): StoredInspection => newResource({ ...INITIAL_FIELDS, ...fields.asked, ...fields, number });
+): StoredInspection => newResource(work, { ...INITIAL_FIELDS, ...fields.asked, ...fields, number });
 
 /** A new inspection with the organization's next number. */
 export const newInspection = async (
-  caller: Caller,
+  work: Work,
   fields: RequiredFields & Partial<StoredInspection>,
 ): Promise<StoredInspection> =>
-  numberedInspection(await nextNumber(caller, keys.sequence(caller, 'INSPECTION')), {
+  numberedInspection(work, await nextNumber(work, keys.sequence(work, 'INSPECTION')), {
     ...fields,
-    created_by: caller.user_id,
+    created_by: work.user_id,
   });

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { type PrefilledAnswer, prefilledAnswer } from '../../../domain/content/prefill.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredAnswer, StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -14,9 +14,9 @@ export const expectSameFamily = (earlier: StoredInspection, family: Pick<StoredF
   if (earlier.template_family_id !== family.id) throw errors.otherFamily('prefill_from_inspection_id');
 };
 
-const recordOf = (caller: Caller, inspectionId: string, answer: PrefilledAnswer): Row<StoredAnswer> => ({
-  ...keys.answer(caller, inspectionId, answer.field_id, answer.instance_path),
-  ...newResource({
+const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Row<StoredAnswer> => ({
+  ...keys.answer(work, inspectionId, answer.field_id, answer.instance_path),
+  ...newResource(work, {
     ...answer,
     media: [],
     // A suggestion fails nothing. Confirming it does, with the finding that follows.
@@ -31,18 +31,18 @@ const recordOf = (caller: Caller, inspectionId: string, answer: PrefilledAnswer)
 
 /** The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached. */
 const takenOver = async (
-  caller: Caller,
+  work: Work,
   earlier: StoredInspection,
   inspection: StoredInspection,
 ): Promise<Row<StoredAnswer>[]> => {
   const [before, index, answers] = await Promise.all([
-    contentOf(caller, earlier.template_id, earlier.content_hash),
-    contentOf(caller, inspection.template_id, inspection.content_hash),
-    Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', earlier.id, 'ANSWER'))),
+    contentOf(work, earlier.template_id, earlier.content_hash),
+    contentOf(work, inspection.template_id, inspection.content_hash),
+    Array.fromAsync(queryRows(work, keys.parts(work, 'INSPECTION', earlier.id, 'ANSWER'))),
   ]);
   return answers.flatMap((answer) => {
     const prefilled = prefilledAnswer(index, before, answer);
-    return prefilled ? [recordOf(caller, inspection.id, prefilled)] : [];
+    return prefilled ? [recordOf(work, inspection.id, prefilled)] : [];
   });
 };
 
@@ -52,9 +52,8 @@ const takenOver = async (
  * @returns as `saveTaken`
  */
 export const prefill = async (
-  caller: Caller,
+  work: Work,
   earlier: StoredInspection,
   inspection: StoredInspection,
   creation: readonly Write[],
-): Promise<Write[]> =>
-  saveTaken(caller, inspection.id, await takenOver(caller, earlier, inspection), creation);
+): Promise<Write[]> => saveTaken(work, inspection.id, await takenOver(work, earlier, inspection), creation);

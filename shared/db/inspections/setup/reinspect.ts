@@ -91,12 +91,12 @@ const startAnswersFor = (
  *   422 for start answers that the template does not accept
  */
 export const reinspect = (caller: Caller, id: string, request: NewReinspection): Promise<Inspection> =>
-  change(caller, async () => {
-    const first = withoutKeys(await inspectionRecords.get(caller, id));
-    const family = await familyRecords.get(caller, first.template_family_id);
+  change(caller, async (work) => {
+    const first = withoutKeys(await inspectionRecords.get(work, id));
+    const family = await familyRecords.get(work, first.template_family_id);
     const { scope, template, participants, name, scheduled_for, due_at, external_ref } = request;
     const setup = { participants, approver_id: request.approver_id };
-    const found = await resolve(caller, setupReferences(caller, setup));
+    const found = await resolve(work, setupReferences(work, setup));
     expectReinspectable(first);
     const { template_id, content_hash, asked, client_account_id, location_id } = first;
     const fields = {
@@ -105,8 +105,8 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
       client_account_id,
       location_id,
     };
-    const index = await contentOf(caller, fields.template_id, fields.content_hash);
-    const defaults = await defaultSetup(caller, first, family, request);
+    const index = await contentOf(work, fields.template_id, fields.content_hash);
+    const defaults = await defaultSetup(work, first, family, request);
     const initial = {
       ...INITIAL_FIELDS,
       ...fields,
@@ -114,11 +114,11 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
       participants: withSectionsOf(index, defaults.participants),
       start_answers: startAnswersFor(index, first.start_answers),
     };
-    const resolved = await resolveSetup(caller, setup, initial, found);
-    const { fields: start } = await answerStartQuestions(caller, request, initial);
+    const resolved = await resolveSetup(work, setup, initial, found);
+    const { fields: start } = await answerStartQuestions(work, request, initial);
     const start_answers = start.start_answers ?? initial.start_answers;
-    const taken = await carriedRecords(caller, first, index, start_answers, scope);
-    const inspection = await newInspection(caller, {
+    const taken = await carriedRecords(work, first, index, start_answers, scope);
+    const inspection = await newInspection(work, {
       ...fields,
       ...resolved,
       ...progressOf(evaluate(index, taken, start_answers)),
@@ -135,27 +135,27 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
       answers_revision: Number(taken.length > 0),
     });
     const records = taken.map((record): Row<StoredAnswer> => ({
-      ...keys.answer(caller, inspection.id, record.field_id, record.instance_path),
+      ...keys.answer(work, inspection.id, record.field_id, record.instance_path),
       ...record,
     }));
     const { status, active_correction_id, answers_revision, findings_revision } = first;
     const creating = [
-      ...creation(caller, inspection),
-      ...creationEvents(caller, inspection),
-      ...(await notices(caller, undefined, inspection)),
+      ...creation(work, inspection),
+      ...creationEvents(work, inspection),
+      ...(await notices(work, undefined, inspection)),
       ...(hasLogic(index) && taken.length > 0
-        ? [answerStateWrite(caller, inspection.id, index, taken, undefined)]
+        ? [answerStateWrite(work, inspection.id, index, taken, undefined)]
         : []),
       addToCounters(
-        caller,
+        work,
         id,
         { reinspections_count: 1, parts_revision: 1 },
         hasValues({ status, active_correction_id, answers_revision, findings_revision }),
       ),
-      ...activityWrites(caller, id, [{ kind: 'reinspection_created', inspection_id: inspection.id }]),
+      ...activityWrites(work, id, [{ kind: 'reinspection_created', inspection_id: inspection.id }]),
     ];
     return {
-      writes: await saveTaken(caller, inspection.id, records, creating),
-      reply: toInspection(inspection),
+      writes: await saveTaken(work, inspection.id, records, creating),
+      reply: toInspection(inspection, work.now),
     };
   });

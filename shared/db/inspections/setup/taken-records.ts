@@ -1,8 +1,7 @@
-import type { Caller } from '../../../base/caller.ts';
 import { shownDocuments } from '../../../domain/content/shown-documents.ts';
 import * as documents from '../../documents/documents.ts';
 import { takeWhatFits } from '../../table/change-in-parts.ts';
-import { changePart, MAX_TRANSACTION_WRITES } from '../../table/change.ts';
+import { changePart, MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import type { StoredAnswer } from '../../table/entities.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
 import type { Row } from '../../table/rows.ts';
@@ -55,7 +54,7 @@ const hasDocuments = (record: Row<StoredAnswer>): boolean => shownDocuments(reco
  * @returns the writes of the last transaction, which creates it. The others are made.
  */
 export const saveTaken = async (
-  caller: Caller,
+  work: Work,
   inspectionId: string,
   taken: readonly Row<StoredAnswer>[],
   creation: readonly Write[],
@@ -67,13 +66,13 @@ export const saveTaken = async (
   while (left().some(hasDocuments) || someOf(left(), Math.max(room, 0)).length < left().length) {
     const some = someOf(left(), MAX_RECORDS);
     const cleanup =
-      written === 0 ? [enqueue(caller, 'cleanup', { inspection_id: inspectionId }, CLEANUP_DELAY_S)] : [];
-    await changePart(caller, () => ({
+      written === 0 ? [enqueue(work, 'cleanup', { inspection_id: inspectionId }, CLEANUP_DELAY_S)] : [];
+    await changePart(work, () => ({
       writes: [
         ...cleanup,
         ...some.map((record) => write.put(record)),
         ...documents.useEach(
-          caller,
+          work,
           some.flatMap((record) => [...shownDocuments(record)]),
           1,
           'value',

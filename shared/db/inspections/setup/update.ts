@@ -55,20 +55,20 @@ const changeSetup = (
   expectedVersion: number | undefined,
   check: (current: StoredInspection) => void = () => {},
 ): Promise<Inspection> =>
-  editInspection(caller, id, async (current) => {
+  editInspection(caller, id, async (current, work) => {
     check(current);
-    const found = await resolve(caller, setupReferences(caller, changes, current));
-    const setup = await resolveSetup(caller, changes, current, found);
+    const found = await resolve(work, setupReferences(work, changes, current));
+    const setup = await resolveSetup(work, changes, current, found);
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectChangeable(current, changes);
-    const start = await answerStartQuestions(caller, changes, current, id);
+    const start = await answerStartQuestions(work, changes, current, id);
     const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
     if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
     const corrected = { ...next, participants: withSubmittedParts(setup.participants, current) };
     const revisions = setupRevisions(current, { ...current, ...corrected });
     return {
       fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
-      writes: [...start.writes, ...revisionWrites(caller, current, revisions)],
+      writes: [...start.writes, ...revisionWrites(work, current, revisions)],
       withAnswers: true,
     };
   });

@@ -4,6 +4,7 @@ import { awaitedIn, requestedStep } from '../../../domain/inspections/workflow.t
 import { expectRole } from '../../../domain/members.ts';
 import type { Advance, Inspection } from '../../../schemas/inspections/inspection.ts';
 import { inspectionRecords } from '../../inspection-core/record.ts';
+import type { Work } from '../../table/change.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -18,24 +19,24 @@ import { submitEdit } from './submit.ts';
  * The change by the step that the request asks for, or by the next one forward.
  * @throws ApiError 403 for a step that the caller may not take; 409 for one that is not allowed, or is blocked
  */
-const advanceEdit = (caller: Caller, current: StoredInspection, request: Advance): Promise<Edit> | Edit => {
+const advanceEdit = (work: Work, current: StoredInspection, request: Advance): Promise<Edit> | Edit => {
   const step = requestedStep(current.status, request);
   switch (step) {
     case 'start':
-      expectRole(caller, 'inspect');
-      return startEdit(caller, current);
+      expectRole(work, 'inspect');
+      return startEdit(work, current);
     case 'submit':
-      expectRole(caller, 'inspect');
-      return submitEdit(caller, current);
+      expectRole(work, 'inspect');
+      return submitEdit(work, current);
     case 'sign_off':
-      return signatureEdit(caller, current, request.sign_off!);
+      return signatureEdit(work, current, request.sign_off!);
     case 'decline':
-      return refusalEdit(caller, current, request.comment!, request.sign_off);
+      return refusalEdit(work, current, request.comment!, request.sign_off);
     case 'request_changes':
-      return returnEdit(caller, current);
+      return returnEdit(work, current);
     case 'approve':
     case 'reject':
-      return decisionEdit(caller, current, step);
+      return decisionEdit(work, current, step);
     case undefined:
       throw errors.noStepForward(current.status, awaitedIn(current.status));
   }
@@ -56,9 +57,9 @@ export const advance = async (
   request: Advance,
   expectedVersion?: number,
 ): Promise<Inspection> => {
-  const inspection = await editInspection(caller, id, async (current) => {
+  const inspection = await editInspection(caller, id, async (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
-    const edit = await advanceEdit(caller, current, request);
+    const edit = await advanceEdit(work, current, request);
     const reached = edit.fields.status ?? current.status;
     if (request.to !== undefined && request.to !== reached) {
       throw errors.stepLeadsElsewhere(current.status, reached);
@@ -68,10 +69,7 @@ export const advance = async (
     return {
       ...edit,
       fields: { ...fields, is_resolving: true },
-      writes: [
-        ...(edit.writes ?? []),
-        enqueue(caller, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S),
-      ],
+      writes: [...(edit.writes ?? []), enqueue(work, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S)],
     };
   });
   if (inspection.status === 'completed' && inspection.reinspection_of_id) await resolveFindings(caller, id);

@@ -3,6 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { approversOf, hasPart, reopenParts, submitPart } from '../../../domain/inspections/workflow.ts';
 import { expectRole } from '../../../domain/members.ts';
 import type { Advance } from '../../../schemas/inspections/inspection.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 import { takeStep } from './step.ts';
@@ -34,14 +35,10 @@ export const expectDecider = (
  * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work; 409 when no approval
  *   is awaited
  */
-export const decisionEdit = (
-  caller: Caller,
-  current: StoredInspection,
-  decision: 'approve' | 'reject',
-): Edit => {
-  const participants = submitPart(current.participants, caller.user_id, new Date().toISOString());
-  const edit = takeStep(decision, current, { participants });
-  expectDecider(caller, current, decision);
+export const decisionEdit = (work: Work, current: StoredInspection, decision: 'approve' | 'reject'): Edit => {
+  const participants = submitPart(current.participants, work.user_id, work.now);
+  const edit = takeStep(work, decision, current, { participants });
+  expectDecider(work, current, decision);
   return edit;
 };
 
@@ -56,10 +53,10 @@ const isAwaitedSignatory = (caller: Caller, { status, participants }: StoredInsp
  * @throws ApiError 403 for a key when keys may not decide, unless it is asked for its signature; 409 when neither an
  *   approval nor a signature is awaited
  */
-export const returnEdit = (caller: Caller, current: StoredInspection): Edit => {
-  const participants = reopenParts(current.participants, new Date().toISOString());
+export const returnEdit = (work: Work, current: StoredInspection): Edit => {
+  const participants = reopenParts(current.participants, work.now);
   // The changed answers are scored when they are submitted again.
-  const edit = takeStep('request_changes', current, { participants, score: null, signatures: [] });
-  if (!isAwaitedSignatory(caller, current)) expectDecider(caller, current, 'request_changes');
+  const edit = takeStep(work, 'request_changes', current, { participants, score: null, signatures: [] });
+  if (!isAwaitedSignatory(work, current)) expectDecider(work, current, 'request_changes');
   return edit;
 };

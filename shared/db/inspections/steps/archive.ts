@@ -8,17 +8,17 @@ import { takeStep } from './step.ts';
 
 /** @throws ApiError 404; 409 when it is archived or being corrected */
 export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-  editInspection(caller, id, (current) => {
+  editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     if (current.active_correction_id) throw errors.beingCorrected(current.status);
-    return takeStep('archive', current);
+    return takeStep(work, 'archive', current);
   });
 
 /** Restores the status that it was archived from. @throws ApiError 404; 409 unless it is archived */
 export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-  editInspection(caller, id, (current) => {
+  editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     // A rejected inspection waits for a decision again.
     const isUndone = current.approval_outcome === 'rejected';
-    return takeStep('restore', current, isUndone ? { approval_outcome: null } : {});
+    return takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});
   });

@@ -14,15 +14,14 @@ export const reopenPart = (caller: Caller, id: string, expectedVersion?: number)
   editAndReply(
     caller,
     id,
-    (current) => {
+    (current, work) => {
       expectVersion(inspectionRecords.noun, current, expectedVersion);
       const { status, participants } = current;
       if (status !== 'in_progress') throw errors.inspectionStatus(status, 'not in_progress');
-      const own = participants.find(({ user_id }) => user_id === caller.user_id);
+      const own = participants.find(({ user_id }) => user_id === work.user_id);
       if (own?.status !== 'submitted') throw errors.partNotSubmitted(status, own?.status);
-      const at = new Date().toISOString();
       return {
-        fields: { participants: reopenParts(participants, at, (participant) => participant === own) },
+        fields: { participants: reopenParts(participants, work.now, (participant) => participant === own) },
         event: 'inspection.reopened',
       };
     },

@@ -3,6 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { fold } from '../../../base/fold.ts';
 import { submitPart } from '../../../domain/inspections/workflow.ts';
 import type { Advance, Signature } from '../../../schemas/inspections/inspection.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 import { takeStep } from './step.ts';
@@ -13,8 +14,8 @@ type SignOff = NonNullable<Advance['sign_off']>;
 const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
 
 /**
- * The signature, given or refused, that is already there of the person who signs. Somebody who takes part, or has signed in, signs for
- * themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
+ * The signature that the person who signs has given or refused before. Somebody who takes part, or has signed in, signs
+ * for themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
  */
 const earlierSignature = (
   caller: Caller,
@@ -30,25 +31,24 @@ const earlierSignature = (
 
 /** Adds an answer to the question for a signature. The last required one is the step. */
 const answerEdit = (
-  caller: Caller,
+  work: Work,
   current: StoredInspection,
   step: 'sign_off' | 'decline',
   answer: Pick<Signature, 'signed_name' | 'contact' | 'declined' | 'reason'>,
 ): Edit => {
-  const at = new Date().toISOString();
   const signatures = [
     ...current.signatures,
     {
-      user_id: caller.user_id,
-      acted_via_key_id: caller.acted_via_key_id ?? null,
+      user_id: work.user_id,
+      acted_via_key_id: work.acted_via_key_id ?? null,
       ...answer,
-      signed_at: at,
+      signed_at: work.now,
       before_correction: null,
     },
   ];
-  const fields = { signatures, participants: submitPart(current.participants, caller.user_id, at) };
-  const lastAnswer = takeStep(step, current, fields);
-  const earlier = earlierSignature(caller, current, answer.signed_name);
+  const fields = { signatures, participants: submitPart(current.participants, work.user_id, work.now) };
+  const lastAnswer = takeStep(work, step, current, fields);
+  const earlier = earlierSignature(work, current, answer.signed_name);
   if (earlier) throw errors.alreadySigned(current.status, earlier.signed_name, earlier.declined);
   return signatures.length < current.sign_off.signatures_required ? { fields } : lastAnswer;
 };
@@ -58,10 +58,10 @@ const answerEdit = (
  * @throws ApiError 409 for a person who has signed or refused already, or when no signature is awaited
  */
 export const signatureEdit = (
-  caller: Caller,
+  work: Work,
   current: StoredInspection,
   { signed_name, contact }: SignOff,
-): Edit => answerEdit(caller, current, 'sign_off', { signed_name, contact, declined: false, reason: '' });
+): Edit => answerEdit(work, current, 'sign_off', { signed_name, contact, declined: false, reason: '' });
 
 /**
  * Puts on record that somebody refuses to sign, and why. It counts as their answer, so that nobody can hold up an
@@ -70,8 +70,8 @@ export const signatureEdit = (
  * @throws ApiError 409 for a person who has signed or refused already, or when no signature is awaited
  */
 export const refusalEdit = (
-  caller: Caller,
+  work: Work,
   current: StoredInspection,
   reason: string,
-  { signed_name, contact }: SignOff = { signed_name: caller.name, contact: null },
-): Edit => answerEdit(caller, current, 'decline', { signed_name, contact, declined: true, reason });
+  { signed_name, contact }: SignOff = { signed_name: work.name, contact: null },
+): Edit => answerEdit(work, current, 'decline', { signed_name, contact, declined: true, reason });

@@ -5,6 +5,7 @@ import {
   stepEvent,
   stepFields,
 } from '../../../domain/inspections/workflow.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import type { Edit } from '../edit.ts';
 
@@ -14,12 +15,13 @@ import type { Edit } from '../edit.ts';
  * @throws ApiError 409 when the step is not allowed
  */
 export const takeStep = (
+  work: Work,
   step: InspectionStep,
   current: StoredInspection,
   fields: Partial<StoredInspection> = {},
 ): Edit => {
   const { status } = current;
   if (!isStepAllowed(step, status)) throw errors.inspectionStatus(status);
-  const next = stepFields(step, current, new Date().toISOString());
+  const next = stepFields(step, current, work.now);
   return { fields: { ...next, ...fields }, event: stepEvent(step, next.status) };
 };

@@ -4,7 +4,7 @@ import { afterWork, nextWork, passOver, type Work } from '../../../domain/schedu
 import type { ScheduleProblem } from '../../../schemas/schedules/schedule.ts';
 import { adminsOf } from '../../members/members.ts';
 import { notify } from '../../notifications/notify.ts';
-import { change } from '../../table/change.ts';
+import { change, workOf } from '../../table/change.ts';
 import type { StoredSchedule } from '../../table/entities.ts';
 import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
@@ -115,7 +115,7 @@ class Generation {
     let rest = placesOf(schedule).filter((place) => !prerequisites.created.has(place));
     if (rest.length === 0) return afterWork(current, work);
     while (rest.length > 0 && !this.#isOver()) {
-      const { writes, count } = await nextChunk(this.#caller, current, work, rest, prerequisites);
+      const { writes, count } = await nextChunk(workOf(this.#caller), current, work, rest, prerequisites);
       rest = rest.slice(count);
       const created = {
         ...current,

@@ -1,15 +1,14 @@
-import type { Caller } from '../../../base/caller.ts';
-import type { Work } from '../../../domain/schedules/plan.ts';
+import type { Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
 import { creation } from '../../inspection-core/record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { creationEvents } from '../../inspections/setup/create.ts';
 import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
-import { combineCounts } from '../../table/combine.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredInspection, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
-import { nextNumbers } from '../../table/rows.ts';
+import { nextNumbers } from '../../table/single-write.ts';
 import * as write from '../../table/writes.ts';
-import type { Write } from '../../table/writes.ts';
+import { combineCounts, type Write } from '../../table/writes.ts';
 import { assignedParticipant, timesFrom } from '../overrides/following.ts';
 import type { Place, Prerequisites } from './prerequisites.ts';
 
@@ -19,21 +18,22 @@ const MAX_WRITES = 100 - RESERVED_WRITES;
 
 /** The inspection of an occurrence at a place. */
 const inspectionAt = (
-  schedule: StoredSchedule,
   work: Work,
+  schedule: StoredSchedule,
+  due: DueOccurrence,
   place: Place,
   { family, assignees, clientOf }: Prerequisites,
   number: number,
 ): StoredInspection =>
-  numberedInspection(number, {
+  numberedInspection(work, number, {
     ...fieldsOfFamily(family),
-    ...timesFrom(schedule, work.starts_at),
+    ...timesFrom(schedule, due.starts_at),
     name: schedule.title,
     client_account_id: place === null ? schedule.client_account_id : clientOf.get(place)!,
     location_id: place,
     source: 'schedule',
     schedule_id: schedule.id,
-    occurrence_date: work.occurrence_date,
+    occurrence_date: due.occurrence_date,
     participants: assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
     approver_id: schedule.approver_id,
     created_by: schedule.created_by,
@@ -43,16 +43,16 @@ const inspectionAt = (
  * The rows of one inspection. Creating its occurrence's row fails when that exists, so that there is one inspection at
  * most for an occurrence at a place, whoever else works on it.
  */
-const writesOf = async (caller: Caller, inspection: StoredInspection): Promise<Write[]> => {
+const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write[]> => {
   const { id, schedule_id, occurrence_date, location_id } = inspection;
   return [
     write.create({
-      ...keys.occurrence(caller, schedule_id!, occurrence_date!, location_id),
+      ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id),
       inspection_id: id,
     }),
-    ...creation(caller, inspection),
-    ...creationEvents(caller, inspection),
-    ...(await notices(caller, undefined, inspection)),
+    ...creation(work, inspection),
+    ...creationEvents(work, inspection),
+    ...(await notices(work, undefined, inspection)),
   ];
 };
 
@@ -67,18 +67,18 @@ export interface Chunk {
  * @param places not empty; none has its inspection yet
  */
 export const nextChunk = async (
-  caller: Caller,
-  schedule: StoredSchedule,
   work: Work,
+  schedule: StoredSchedule,
+  due: DueOccurrence,
   places: readonly Place[],
   prerequisites: Prerequisites,
 ): Promise<Chunk> => {
   const newWrites = (place: Place, number: number) =>
-    writesOf(caller, inspectionAt(schedule, work, place, prerequisites, number));
+    writesOf(work, inspectionAt(work, schedule, due, place, prerequisites, number));
   // All inspections of an occurrence need the same rows, but for the use of a client account.
   const { length } = await newWrites(places[0]!, 0);
   const count = Math.min(places.length, Math.max(1, Math.floor(MAX_WRITES / (length + 1))));
-  const first = await nextNumbers(caller, keys.sequence(caller, 'INSPECTION'), count);
+  const first = await nextNumbers(work, keys.sequence(work, 'INSPECTION'), count);
   const each = await Promise.all(
     places.slice(0, count).map((place, position) => newWrites(place, first + position)),
   );

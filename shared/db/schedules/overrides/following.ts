@@ -9,12 +9,12 @@ import { notices } from '../../inspections/notices.ts';
 import { takeStep } from '../../inspections/steps/step.ts';
 import * as members from '../../members/members.ts';
 import { takeWhatFits } from '../../table/change-in-parts.ts';
+import type { Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
-import { combineCounts } from '../../table/combine.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
-import type { Write } from '../../table/writes.ts';
+import { combineCounts, type Write } from '../../table/writes.ts';
 
 /*
  * What inspections that exist already do when their occurrence gets an override, or loses it. Which of them still have
@@ -149,26 +149,26 @@ const namesOf = async (caller: Caller, userIds: readonly string[]): Promise<Map<
 
 /** The writes by which one inspection becomes what it should. */
 const editOf = async (
-  caller: Caller,
+  work: Work,
   schedule: StoredSchedule,
   before: StoredInspection,
   target: Target,
   nameOf: ReadonlyMap<string, string>,
 ): Promise<Write[]> => {
   if ('step' in target) {
-    const { fields, event } = takeStep(target.step, before);
-    const after = nextVersion(before, fields);
-    return [...transition(caller, before, after), inspectionEvent(caller, after, event)];
+    const { fields, event } = takeStep(work, target.step, before);
+    const after = nextVersion(work, before, fields);
+    return [...transition(work, before, after), inspectionEvent(work, after, event)];
   }
   const { starts_at, assignee_ids } = target;
-  const after = nextVersion(before, {
+  const after = nextVersion(work, before, {
     ...(starts_at !== undefined && timesFrom(schedule, starts_at)),
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
   return [
-    ...transition(caller, before, after),
-    inspectionEvent(caller, after),
-    ...(await notices(caller, before, after)),
+    ...transition(work, before, after),
+    inspectionEvent(work, after),
+    ...(await notices(work, before, after)),
   ];
 };
 
@@ -181,21 +181,21 @@ const MAX_WRITES = 100 - RESERVED_WRITES;
  * transaction, and whether these are all.
  */
 export const followingWrites = async (
-  caller: Caller,
+  work: Work,
   schedule: StoredSchedule,
   override: StoredOverride,
   inspections: readonly StoredInspection[],
 ): Promise<{ writes: Write[]; isAll: boolean }> => {
   if (inspections.length === 0) return { writes: [], isAll: true };
   const wanted = targetOf(schedule, override);
-  const nameOf = await namesOf(caller, ('assignee_ids' in wanted && wanted.assignee_ids) || []);
+  const nameOf = await namesOf(work, ('assignee_ids' in wanted && wanted.assignee_ids) || []);
   const target =
     'assignee_ids' in wanted
       ? { ...wanted, assignee_ids: wanted.assignee_ids && [...nameOf.keys()] }
       : wanted;
   const pending = inspections.filter((inspection) => hasToFollow(inspection, target, override));
   const edits = await Promise.all(
-    pending.map((inspection) => editOf(caller, schedule, inspection, target, nameOf)),
+    pending.map((inspection) => editOf(work, schedule, inspection, target, nameOf)),
   );
   let writes: Write[] = [];
   const { isAll } = takeWhatFits(

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { addDays, localDate } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { NewScheduleOverride, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
-import { change, changePart } from '../../table/change.ts';
+import { change, changePart, type Work } from '../../table/change.ts';
 import { expectVersion, newResource } from '../../table/collection.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { resolve } from '../../table/references.ts';
@@ -78,21 +78,21 @@ interface Decided<Reply> {
  * well, it also tells the generator to complete what is interrupted.
  */
 const stepOf = async (
-  caller: Caller,
+  work: Work,
   current: StoredSchedule,
   { schedule, override, inspections }: Decided<unknown>,
 ): Promise<Step> => {
-  const { writes, isAll } = await followingWrites(caller, schedule, override, inspections);
+  const { writes, isAll } = await followingWrites(work, schedule, override, inspections);
   if (isAll) {
-    const done = clientChange(caller, current, completed(schedule, override));
+    const done = clientChange(work, current, completed(schedule, override));
     return { writes: [...done.writes, ...writes], isLast: true };
   }
   const isTold = current.overrides.some(
     ({ id, following }) => id === override.id && following === override.following,
   );
   const told = isTold
-    ? [nextTurn(caller, current)]
-    : clientChange(caller, current, withOverride(schedule, override.occurrence_date, override)).writes;
+    ? [nextTurn(work, current)]
+    : clientChange(work, current, withOverride(schedule, override.occurrence_date, override)).writes;
   return { writes: [...told, ...writes], isLast: false };
 };
 
@@ -112,25 +112,25 @@ const nextTurn = (caller: Caller, current: StoredSchedule): Write => {
 const changeOverride = async <Reply>(
   caller: Caller,
   id: string,
-  decide: (current: StoredSchedule, isBegun: boolean) => Promise<Decided<Reply> | undefined>,
+  decide: (current: StoredSchedule, work: Work, isBegun: boolean) => Promise<Decided<Reply> | undefined>,
 ): Promise<Reply | undefined> => {
   let isBegun = false;
-  const next = async (): Promise<Step & { reply: Reply | undefined }> => {
-    const current = withoutKeys(await scheduleRecords.get(caller, id));
-    const decided = await decide(current, isBegun);
+  const next = async (work: Work): Promise<Step & { reply: Reply | undefined }> => {
+    const current = withoutKeys(await scheduleRecords.get(work, id));
+    const decided = await decide(current, work, isBegun);
     if (!decided) return { writes: [], isLast: true, reply: undefined };
-    return { ...(await stepOf(caller, current, decided)), reply: decided.reply };
+    return { ...(await stepOf(work, current, decided)), reply: decided.reply };
   };
   for (;;) {
     const progress = { isLast: false };
-    const reply = await change(caller, async () => {
-      const step = await next();
+    const reply = await change(caller, async (work) => {
+      const step = await next(work);
       progress.isLast = step.isLast;
       return { writes: step.isLast ? step.writes : [], reply: step.reply };
     });
     if (progress.isLast) return reply;
-    await changePart(caller, async () => {
-      const { writes, isLast } = await next();
+    await changePart(caller, async (work) => {
+      const { writes, isLast } = await next(work);
       return { writes: isLast ? [] : writes, reply: undefined };
     });
     isBegun = true;
@@ -165,7 +165,7 @@ const notAnOccurrence = (date: string) =>
  *   the rule does not occur on the date
  */
 const newOverride = async (
-  caller: Caller,
+  work: Work,
   schedule: StoredSchedule,
   request: NewScheduleOverride,
 ): Promise<{ override: StoredOverride; inspections: StoredInspection[] }> => {
@@ -175,9 +175,9 @@ const newOverride = async (
   if (schedule.overrides.length >= MAX_OVERRIDES) throw errors.tooManyOverrides(MAX_OVERRIDES);
   const occurrence = occurrenceOn(schedule, occurrence_date);
   if (!occurrence) throw notAnOccurrence(occurrence_date);
-  const inspections = await inspectionsOf(caller, schedule, occurrence_date);
+  const inspections = await inspectionsOf(work, schedule, occurrence_date);
   expectScheduled(inspections, request);
-  const { version: _, ...override } = newResource({ ...request, created_by: caller.user_id });
+  const { version: _, ...override } = newResource(work, { ...request, created_by: work.user_id });
   const isPassed = occurrence.starts_at <= schedule.handled_until;
   const is_settled = isPassed && (action !== 'move' || inspections.length > 0);
   return { override: { ...override, is_settled, following: 'override' }, inspections };
@@ -195,7 +195,7 @@ export const add = async (
   expectedVersion?: number,
 ): Promise<ScheduleOverride> => {
   let ownId: string | undefined;
-  const override = await changeOverride(caller, scheduleId, async (current) => {
+  const override = await changeOverride(caller, scheduleId, async (current, work) => {
     const standing = current.overrides.find((each) => each.occurrence_date === request.occurrence_date);
     if (standing && (standing.id === ownId || isSameRequest(standing, request))) {
       ownId = standing.id;
@@ -206,7 +206,7 @@ export const add = async (
     checkAssignees(assigned, current.approver_id);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const schedule = withoutOld(current);
-    const decided = await newOverride(caller, schedule, request);
+    const decided = await newOverride(work, schedule, request);
     ownId = decided.override.id;
     // An occurrence that was restored, and not created since, is that of the override now.
     const restored = schedule.restored.filter((date) => date !== request.occurrence_date);
@@ -226,7 +226,7 @@ export const remove = async (
   overrideId: string,
   expectedVersion?: number,
 ): Promise<null> => {
-  await changeOverride(caller, scheduleId, async (current, isBegun) => {
+  await changeOverride(caller, scheduleId, async (current, _, isBegun) => {
     const standing = current.overrides.find(({ id }) => id === overrideId);
     if (!standing && isBegun) return undefined;
     if (!standing) throw errors.notFound('override');

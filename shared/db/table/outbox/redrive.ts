@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { audit } from '../audit.ts';
-import { change } from '../change.ts';
+import { change, type Work } from '../change.ts';
 import { hasValues } from '../conditions.ts';
 import type { DeadLetter, DueRows, OutboxRow } from '../entities.ts';
 import { type Key, keys } from '../keys.ts';
@@ -33,22 +33,22 @@ const read = async (caller: Caller, id: string): Promise<DeadLetter> => {
 };
 
 /** Makes a deadline due again. None when the date was changed or is no longer waited for, or its turn comes anyway. */
-const deadlineWrites = async (caller: Caller, { id, work }: DeadLetter, now: string): Promise<Write[]> => {
+const deadlineWrites = async (work: Work, letter: DeadLetter): Promise<Write[]> => {
   // The work of a deadline is its row, as it was stored.
-  const { pk, sk } = work as unknown as Key;
-  const row = await getRow<DueRows['DEADLINE']>(caller, { pk, sk });
+  const { pk, sk } = letter.work as unknown as Key;
+  const row = await getRow<DueRows['DEADLINE']>(work, { pk, sk });
   if (!row || row.by_due_at !== undefined) return [];
   const isAsRead = hasValues({ version: row.version, by_due_at: undefined });
-  return [write.update({ pk, sk }, { set: dueAt('DEADLINE', id, now) }, isAsRead)];
+  return [write.update({ pk, sk }, { set: dueAt('DEADLINE', letter.id, work.now) }, isAsRead)];
 };
 
 /** Puts an event or task back into the outbox, as it was. None when it is there: its queue is to get it anyway. */
-const outboxWrites = async (caller: Caller, { id, work }: DeadLetter, now: string): Promise<Write[]> => {
-  const key = keys.outbox(caller, id);
-  if (await getRow(caller, key)) return [];
+const outboxWrites = async (work: Work, letter: DeadLetter): Promise<Write[]> => {
+  const key = keys.outbox(work, letter.id);
+  if (await getRow(work, key)) return [];
   // The work of an event or task is its row: all of it, or what its queue had of it.
-  const { attempts: _, ...row } = work as unknown as OutboxRow;
-  return [write.create({ ...row, ...key, ...dueAt('OUTBOX', id, now) })];
+  const { attempts: _, ...row } = letter.work as unknown as OutboxRow;
+  return [write.create({ ...row, ...key, ...dueAt('OUTBOX', letter.id, work.now) })];
 };
 
 /** What became of a dead letter: its work is done again, or nothing was left to do. */
@@ -64,16 +64,15 @@ type Redriven = Pick<DeadLetter, 'id' | 'org_id' | 'what'> & { state: 'redriven'
  * @throws ApiError 404
  */
 export const redrive = (caller: Caller, id: string): Promise<Redriven> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const letter = await read(caller, id);
-    const now = new Date().toISOString();
     const putBack = letter.what === 'deadline' ? deadlineWrites : outboxWrites;
-    const writes = await putBack(caller, letter, now);
+    const writes = await putBack(work, letter);
     return {
       writes: [
         write.remove(keys.deadLetter(caller, id), isUnchanged(letter)),
         ...writes,
-        audit(caller, 'dead_letter.redriven', id),
+        audit(work, 'dead_letter.redriven', id),
       ],
       reply: {
         id,
@@ -86,12 +85,12 @@ export const redrive = (caller: Caller, id: string): Promise<Redriven> =>
 
 /** Deletes a dead letter, whose work is never done. @returns the letter. @throws ApiError 404 */
 export const drop = (caller: Caller, id: string): Promise<DeadLetter> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const letter = await read(caller, id);
     return {
       writes: [
         write.remove(keys.deadLetter(caller, id), isUnchanged(letter)),
-        audit(caller, 'dead_letter.dropped', id),
+        audit(work, 'dead_letter.dropped', id),
       ],
       reply: letter,
     };

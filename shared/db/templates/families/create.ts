@@ -15,7 +15,8 @@ import { checkCorrectionMode, checkSettings, reviewSettings } from './settings.t
 /**
  * Creates a family with the draft of its first version.
  * @param replyOf makes the reply; without it the reply is the family
- * @throws ApiError 403 for a key that sets what grants rights; 400 for a setting with a member or layout that does not exist; 422 for the content, and for a correction mode that needs an approval
+ * @throws ApiError 403 for a key that changes a setting which grants rights; 400 for a setting with a member or layout
+ *   that does not exist; 422 for the content, or a correction mode that needs an approval
  */
 export const create = async <Reply = Family>(
   caller: Caller,
@@ -23,32 +24,32 @@ export const create = async <Reply = Family>(
   replyOf: (family: Family, draft: TemplateVersion) => Reply = (family) => family as Reply,
 ): Promise<Reply> => {
   const encoded = encodeContent(content, ['body']);
-  const withoutDraft = newResource({
-    ...fields,
-    settings: merge(DEFAULT_SETTINGS, settings),
-    current: null,
-    draft_version_id: null,
-    last_version_number: 1,
-    archived_at: null,
-    created_by: caller.user_id,
-  });
-  const { id, name, description } = withoutDraft;
-  checkCorrectionMode(withoutDraft);
-  const review = reviewSettings(caller, id, withoutDraft);
-  await checkSettings(caller, id, settings);
-  return change(caller, () => {
+  return change(caller, async (work) => {
+    const withoutDraft = newResource(work, {
+      ...fields,
+      settings: merge(DEFAULT_SETTINGS, settings),
+      current: null,
+      draft_version_id: null,
+      last_version_number: 1,
+      archived_at: null,
+      created_by: work.user_id,
+    });
+    const { id, name, description } = withoutDraft;
+    checkCorrectionMode(withoutDraft);
+    const review = reviewSettings(work, id, withoutDraft);
+    await checkSettings(work, id, settings);
     const { draft, writes } = newDraft(
-      caller,
+      work,
       { family_id: id, version_number: 1, name, description, based_on_id: null },
       encoded,
     );
     const family: StoredFamily = { ...withoutDraft, draft_version_id: draft.id };
     return {
       writes: [
-        write.create({ ...familyRecords.key(caller, id), ...family }),
+        write.create({ ...familyRecords.key(work, id), ...family }),
         ...writes,
         ...review,
-        familyEvent(caller, 'created', family),
+        familyEvent(work, 'created', family),
       ],
       reply: replyOf(toFamily(family), toVersion(draft)),
     };

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as documents from '../../documents/documents.ts';
-import { change } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import { expectVersion } from '../../table/collection.ts';
 import { isAbsent } from '../../table/conditions.ts';
 import type { LayoutNames, StoredLayout, VersionPlace } from '../../table/entities.ts';
@@ -38,27 +38,27 @@ const readParts = async (caller: Caller, familyId: string) => {
  * @returns the writes, whether they delete everything, and whether the family has layouts
  */
 const partDeletions = async (
-  caller: Caller,
+  work: Work,
   familyId: string,
 ): Promise<{ writes: Write[]; isAll: boolean; hasLayouts: boolean }> => {
-  const { places, layouts } = await readParts(caller, familyId);
+  const { places, layouts } = await readParts(work, familyId);
   const isAll = places.length <= MAX_VERSIONS_WITH_CONTENT;
   const deletedLayouts = isAll ? layouts : [];
   return {
     isAll,
     hasLayouts: layouts.length > 0,
     writes: [
-      ...places.map(({ template_id }) => write.drop(versionRecords.key(caller, template_id))),
+      ...places.map(({ template_id }) => write.drop(versionRecords.key(work, template_id))),
       // A version's place is deleted with its content, because the place is how the content is found.
       ...places
         .slice(0, MAX_VERSIONS_WITH_CONTENT)
         .flatMap(({ pk, sk, template_id }) => [
           write.drop({ pk, sk }),
-          write.drop(keys.content(caller, template_id)),
+          write.drop(keys.content(work, template_id)),
         ]),
       ...deletedLayouts.map(({ pk, sk, version }) => write.remove({ pk, sk }, version)),
       ...documents.useEach(
-        caller,
+        work,
         deletedLayouts.flatMap((row) => (isPart(row, 'LAYOUT') ? (row.theme.logo ?? []) : [])),
         -1,
         'theme.logo',
@@ -72,15 +72,15 @@ const partDeletions = async (
  * @throws ApiError 404; 409 for another version, or while inspections or schedules use the family
  */
 export const deleteFamily = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const family = withoutKeys(await familyRecords.get(caller, id));
+  change(caller, async (work) => {
+    const family = withoutKeys(await familyRecords.get(work, id));
     expectVersion(familyRecords.noun, family, expectedVersion);
-    const { writes, isAll, hasLayouts } = await partDeletions(caller, id);
+    const { writes, isAll, hasLayouts } = await partDeletions(work, id);
     return {
       writes: [
-        write.remove(familyRecords.key(caller, id), family.version),
+        write.remove(familyRecords.key(work, id), family.version),
         ...close(
-          caller,
+          work,
           'FAMILY',
           id,
           ['inspections', 'schedules'],
@@ -88,9 +88,9 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
         ),
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.
-        ...(isAll && !hasLayouts ? [write.check(keys.layoutNames(caller, id), undefined, isAbsent)] : []),
-        familyEvent(caller, 'deleted', family),
-        ...(isAll ? [] : [enqueue(caller, 'cleanup', { template_family_id: id })]),
+        ...(isAll && !hasLayouts ? [write.check(keys.layoutNames(work, id), undefined, isAbsent)] : []),
+        familyEvent(work, 'deleted', family),
+        ...(isAll ? [] : [enqueue(work, 'cleanup', { template_family_id: id })]),
       ],
       reply: null,
     };
@@ -98,7 +98,7 @@ export const deleteFamily = (caller: Caller, id: string, expectedVersion?: numbe
 
 /** Deletes some of what belonged to a deleted family. The reply is whether there may be more. */
 export const deleteSomeOfFamily = (caller: Caller, id: string): Promise<boolean> =>
-  change(caller, async () => {
-    const { writes, isAll } = await partDeletions(caller, id);
+  change(caller, async (work) => {
+    const { writes, isAll } = await partDeletions(work, id);
     return { writes, reply: !isAll };
   });

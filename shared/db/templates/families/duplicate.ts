@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import { cutTo } from '../../../base/text.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import * as documents from '../../documents/documents.ts';
-import { change } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -41,17 +41,17 @@ const contentToCopy = async (caller: Caller, { current, draft_version_id }: Stor
 };
 
 /** A copy of a layout for another family. */
-const copyOfLayout = (layout: StoredLayout, familyId: string): StoredLayout => {
+const copyOfLayout = (work: Work, layout: StoredLayout, familyId: string): StoredLayout => {
   const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = layout;
-  return newResource({ ...fields, family_id: familyId });
+  return newResource(work, { ...fields, family_id: familyId });
 };
 
 /** The writes that create the layouts of a new family. */
-const layoutWrites = (caller: Caller, familyId: string, layouts: readonly StoredLayout[]): Write[] => [
-  ...layouts.map((layout) => write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) })),
-  ...namesOfNewFamily(caller, familyId, layouts),
+const layoutWrites = (work: Work, familyId: string, layouts: readonly StoredLayout[]): Write[] => [
+  ...layouts.map((layout) => write.create({ ...layout, ...keys.layout(work, familyId, layout.id) })),
+  ...namesOfNewFamily(work, familyId, layouts),
   ...documents.useEach(
-    caller,
+    work,
     layouts.flatMap(({ theme }) => theme.logo ?? []),
     1,
     'theme.logo',
@@ -63,13 +63,13 @@ const layoutWrites = (caller: Caller, familyId: string, layouts: readonly Stored
  * @throws ApiError 404; 403 for a key when the family has a setting that grants rights
  */
 export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
-  change(caller, async () => {
-    const source = withoutKeys(await familyRecords.get(caller, id));
-    const content = await contentToCopy(caller, source);
-    const layouts = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'FAMILY', id, 'LAYOUT')));
+  change(caller, async (work) => {
+    const source = withoutKeys(await familyRecords.get(work, id));
+    const content = await contentToCopy(work, source);
+    const layouts = await Array.fromAsync(queryRows(work, keys.parts(work, 'FAMILY', id, 'LAYOUT')));
 
     const { description, tags, requires_approval, requires_sign_off, settings } = source;
-    const withoutDraft = newResource({
+    const withoutDraft = newResource(work, {
       name: nameOfCopy(source.name),
       description,
       tags,
@@ -78,12 +78,12 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
       current: null,
       last_version_number: 1,
       archived_at: null,
-      created_by: caller.user_id,
+      created_by: work.user_id,
     });
-    const copies = layouts.map((row) => copyOfLayout(withoutKeys(row), withoutDraft.id));
+    const copies = layouts.map((row) => copyOfLayout(work, withoutKeys(row), withoutDraft.id));
     const defaultPosition = layouts.findIndex((layout) => layout.id === settings.default_layout_id);
     const { draft, writes } = newDraft(
-      caller,
+      work,
       {
         family_id: withoutDraft.id,
         version_number: 1,
@@ -100,11 +100,11 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
     };
     return {
       writes: [
-        ...reviewSettings(caller, family.id, family),
-        write.create({ ...family, ...familyRecords.key(caller, family.id) }),
+        ...reviewSettings(work, family.id, family),
+        write.create({ ...family, ...familyRecords.key(work, family.id) }),
         ...writes,
-        ...layoutWrites(caller, family.id, copies),
-        familyEvent(caller, 'created', family),
+        ...layoutWrites(work, family.id, copies),
+        familyEvent(work, 'created', family),
       ],
       reply: toFamily(family),
     };

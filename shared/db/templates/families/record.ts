@@ -1,6 +1,6 @@
-import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
+import type { Work } from '../../table/change.ts';
 import { collection } from '../../table/collection.ts';
 import type { CurrentVersion, StoredFamily } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
@@ -21,10 +21,10 @@ export const toFamily = (family: StoredFamily): Family => {
 
 /** The event of a change of a family. */
 export const familyEvent = (
-  caller: Caller,
+  work: Work,
   what: 'created' | 'updated' | 'deleted',
   family: StoredFamily,
-): Write => emit(caller, `template.${what}`, toFamily(family));
+): Write => emit(work, `template.${what}`, toFamily(family));
 
 /**
  * The version that a new inspection of the family uses.

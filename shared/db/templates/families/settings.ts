@@ -4,6 +4,7 @@ import { checkRights, settingChanges } from '../../../domain/settings.ts';
 import { DEFAULT_SETTINGS, type FamilySettingsChanges } from '../../../schemas/templates/family.ts';
 import { expectAble } from '../../members/duties.ts';
 import { audit } from '../../table/audit.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredFamily, StoredMember } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { reference, resolve } from '../../table/references.ts';
@@ -30,15 +31,15 @@ const NEW_FAMILY: ReviewedFields = {
  * @throws ApiError 403 for a key that changes a setting which grants rights
  */
 export const reviewSettings = (
-  caller: Caller,
+  work: Work,
   id: string,
   next: ReviewedFields,
   former?: ReviewedFields,
 ): Write[] => {
   const changes = settingChanges(settingsOf(former ?? NEW_FAMILY), settingsOf(next));
-  checkRights(caller, changes);
+  checkRights(work, changes);
   if (Object.keys(changes).length === 0) return [];
-  return [audit(caller, former ? 'family.updated' : 'family.created', id, changes)];
+  return [audit(work, former ? 'family.updated' : 'family.created', id, changes)];
 };
 
 const hasApproval = ({ requires_approval, settings }: ReviewedFields): boolean =>

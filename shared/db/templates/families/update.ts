@@ -2,6 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { merge } from '../../../base/merge.ts';
 import type { Family, FamilyChanges } from '../../../schemas/templates/family.ts';
+import type { Work } from '../../table/change.ts';
 import { type Edit, editRow, expectVersion } from '../../table/collection.ts';
 import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -15,21 +16,21 @@ const { noun } = familyRecords;
 const edit = (
   caller: Caller,
   id: string,
-  decide: (current: StoredFamily) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
+  decide: (current: StoredFamily, work: Work) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
 ): Promise<Family> =>
   editRow({
     caller,
     noun,
     key: familyRecords.key(caller, id),
     decide,
-    event: (family) => familyEvent(caller, 'updated', family),
+    event: (family, work) => familyEvent(work, 'updated', family),
     present: toFamily,
   });
 
 /**
  * @throws ApiError 404; 403 for a key that changes a setting which grants rights; 400 for a setting with a member or
- *   layout that does not exist, or an approver who cannot approve; 409 for another version; 422 for a correction mode that
- *   needs an approval
+ *   layout that does not exist, or an approver who cannot approve; 409 for another version; 422 for a correction mode
+ *   that needs an approval
  */
 export const update = (
   caller: Caller,
@@ -37,10 +38,10 @@ export const update = (
   changes: FamilyChanges,
   expectedVersion?: number,
 ): Promise<Family> =>
-  edit(caller, id, async (current) => {
+  edit(caller, id, async (current, work) => {
     const next = merge(current, changes);
-    const review = reviewSettings(caller, id, next, current);
-    await checkSettings(caller, id, changes.settings ?? {}, current.settings.approval.approver_ids);
+    const review = reviewSettings(work, id, next, current);
+    await checkSettings(work, id, changes.settings ?? {}, current.settings.approval.approver_ids);
     expectVersion(noun, current, expectedVersion);
     checkCorrectionMode(next, current);
     const { default_layout_id } = next.settings;
@@ -51,7 +52,7 @@ export const update = (
         ...review,
         // The layout may have been deleted since the settings were checked.
         ...(default_layout_id && isOtherLayout
-          ? [write.check(keys.layout(caller, id, default_layout_id))]
+          ? [write.check(keys.layout(work, id, default_layout_id))]
           : []),
       ],
     };
@@ -59,10 +60,10 @@ export const update = (
 
 /** @throws ApiError 404; 409 for another version, or when the family is archived already */
 export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Family> =>
-  edit(caller, id, (current) => {
+  edit(caller, id, (current, work) => {
     expectVersion(noun, current, expectedVersion);
     if (current.archived_at !== null) throw errors.familyStatus('archived');
-    return { next: { ...current, archived_at: new Date().toISOString() } };
+    return { next: { ...current, archived_at: work.now } };
   });
 
 /** @throws ApiError 404; 409 for another version, or unless the family is archived */

@@ -30,24 +30,24 @@ export const create = (
   { name, is_default, email_template, ...fields }: NewReportLayout,
   expectedVersion?: number,
 ): Promise<ReportLayout> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const content = wholeLayout(fields);
-    const { family, names } = await readRelatedRows(caller, familyId, content.theme.logo);
+    const { family, names } = await readRelatedRows(work, familyId, content.theme.logo);
     expectVersion(familyRecords.noun, family, expectedVersion);
-    const layout: StoredLayout = newResource({
+    const layout: StoredLayout = newResource(work, {
       family_id: familyId,
       name,
       ...content,
       email_template: merge(STANDARD_EMAIL, email_template),
     });
-    const next = setDefault(caller, family, nextDefault(family, layout.id, is_default));
+    const next = setDefault(work, family, nextDefault(family, layout.id, is_default));
     return {
       writes: [
-        write.create({ ...layout, ...keys.layout(caller, familyId, layout.id) }),
-        setName(caller, familyId, names, layout.id, name),
+        write.create({ ...layout, ...keys.layout(work, familyId, layout.id) }),
+        setName(work, familyId, names, layout.id, name),
         next.write,
-        familyEvent(caller, 'updated', next.family),
-        ...updateLogoUses(caller, null, content.theme.logo),
+        familyEvent(work, 'updated', next.family),
+        ...updateLogoUses(work, null, content.theme.logo),
       ],
       reply: toLayout(layout, next.family),
     };

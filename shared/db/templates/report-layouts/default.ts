@@ -1,4 +1,4 @@
-import type { Caller } from '../../../base/caller.ts';
+import type { Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import type { StoredFamily } from '../../table/entities.ts';
 import * as write from '../../table/writes.ts';
@@ -7,14 +7,14 @@ import { familyRecords } from '../families/record.ts';
 
 /** Sets the family's default layout. The write fails when the family has changed since it was read. */
 export const setDefault = (
-  caller: Caller,
+  work: Work,
   family: StoredFamily,
   layoutId: string | null,
 ): { family: StoredFamily; write: Write } => {
-  const key = familyRecords.key(caller, family.id);
+  const key = familyRecords.key(work, family.id);
   const { settings, version } = family;
   if (settings.default_layout_id === layoutId) return { family, write: write.check(key, undefined, version) };
-  const next = nextVersion(family, { settings: { ...settings, default_layout_id: layoutId } });
+  const next = nextVersion(work, family, { settings: { ...settings, default_layout_id: layoutId } });
   return { family: next, write: write.replace({ ...next, ...key }, version) };
 };
 

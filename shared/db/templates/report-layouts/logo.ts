@@ -1,7 +1,7 @@
-import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Document } from '../../../schemas/document.ts';
 import * as documents from '../../documents/documents.ts';
+import type { Work } from '../../table/change.ts';
 import type { Write } from '../../table/writes.ts';
 
 /** The image types that a report can show. */
@@ -13,10 +13,10 @@ export const expectPicture = (field: string, { mime_type }: Pick<Document, 'mime
 };
 
 /** Counts the uses of documents when a layout's logo changes. */
-export const updateLogoUses = (caller: Caller, before: string | null, after: string | null): Write[] => {
+export const updateLogoUses = (work: Work, before: string | null, after: string | null): Write[] => {
   if (before === after) return [];
   return [
-    ...(before ? [documents.use(caller, before, -1, 'theme.logo')] : []),
-    ...(after ? [documents.use(caller, after, 1, 'theme.logo')] : []),
+    ...(before ? [documents.use(work, before, -1, 'theme.logo')] : []),
+    ...(after ? [documents.use(work, after, 1, 'theme.logo')] : []),
   ];
 };

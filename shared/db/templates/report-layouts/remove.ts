@@ -19,11 +19,11 @@ export const remove = (
   id: string,
   expectedVersion?: number,
 ): Promise<null> =>
-  change(caller, async () => {
-    const key = keys.layout(caller, familyId, id);
-    const [familyRow, layoutNames, layout] = await getRows(caller, [
-      familyRecords.key(caller, familyId),
-      keys.layoutNames(caller, familyId),
+  change(caller, async (work) => {
+    const key = keys.layout(work, familyId, id);
+    const [familyRow, layoutNames, layout] = await getRows(work, [
+      familyRecords.key(work, familyId),
+      keys.layoutNames(work, familyId),
       key,
     ]);
     if (!familyRow) throw errors.notFound(familyRecords.noun);
@@ -33,14 +33,14 @@ export const remove = (
     if (!layoutNames) throw new Stale();
     const { [id]: _, ...otherNames } = layoutNames.names;
     const family = withoutKeys(familyRow);
-    const next = setDefault(caller, family, nextDefault(family, id, false));
+    const next = setDefault(work, family, nextDefault(family, id, false));
     return {
       writes: [
         write.remove(key, layout.version),
-        writeNames(caller, familyId, layoutNames.version, otherNames),
+        writeNames(work, familyId, layoutNames.version, otherNames),
         next.write,
-        ...updateLogoUses(caller, layout.theme.logo, null),
-        familyEvent(caller, 'updated', next.family),
+        ...updateLogoUses(work, layout.theme.logo, null),
+        familyEvent(work, 'updated', next.family),
       ],
       reply: null,
     };

@@ -24,22 +24,22 @@ export const update = (
     caller,
     noun: NOUN,
     key: keys.layout(caller, familyId, id),
-    decide: async (current) => {
-      const related = await readRelatedRows(caller, familyId, changes.theme?.logo);
+    decide: async (current, work) => {
+      const related = await readRelatedRows(work, familyId, changes.theme?.logo);
       expectVersion(NOUN, current, expectedVersion);
       const next = merge(current, changes);
-      const withDefault = setDefault(caller, related.family, nextDefault(related.family, id, is_default));
+      const withDefault = setDefault(work, related.family, nextDefault(related.family, id, is_default));
       family = withDefault.family;
       return {
         next,
         writes: [
           ...(family === related.family ? [] : [withDefault.write]),
-          ...(next.name === current.name ? [] : [setName(caller, familyId, related.names, id, next.name)]),
-          ...updateLogoUses(caller, current.theme.logo, next.theme.logo),
+          ...(next.name === current.name ? [] : [setName(work, familyId, related.names, id, next.name)]),
+          ...updateLogoUses(work, current.theme.logo, next.theme.logo),
         ],
       };
     },
-    event: () => familyEvent(caller, 'updated', family),
+    event: (_, work) => familyEvent(work, 'updated', family),
     present: (layout) => toLayout(layout, family),
   });
 };

@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import type { NewTemplate, Template, TemplateVersion } from '../../../schemas/templates/template.ts';
-import { change } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import { expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredFamily, StoredTemplate } from '../../table/entities.ts';
 import { Stale } from '../../table/retry.ts';
@@ -16,13 +16,13 @@ import { readVersion, toTemplate, toVersion } from './record.ts';
 
 /** Creates a family's next draft. `family` is the family with this draft. */
 const addDraft = (
-  caller: Caller,
+  work: Work,
   row: Row<StoredFamily>,
   encoded: EncodedContent,
 ): { draft: StoredTemplate; family: StoredFamily; writes: Write[] } => {
   const family = withoutKeys(row);
   const { draft, writes } = newDraft(
-    caller,
+    work,
     {
       family_id: family.id,
       version_number: family.last_version_number + 1,
@@ -32,14 +32,17 @@ const addDraft = (
     },
     encoded,
   );
-  const next = nextVersion(family, { draft_version_id: draft.id, last_version_number: draft.version_number });
+  const next = nextVersion(work, family, {
+    draft_version_id: draft.id,
+    last_version_number: draft.version_number,
+  });
   return {
     draft,
     family: next,
     writes: [
-      write.replace({ ...next, ...familyRecords.key(caller, family.id) }, family.version),
+      write.replace({ ...next, ...familyRecords.key(work, family.id) }, family.version),
       ...writes,
-      familyEvent(caller, 'updated', next),
+      familyEvent(work, 'updated', next),
     ],
   };
 };
@@ -55,11 +58,11 @@ export const create = <Reply = Template>(
   replyOf: (family: Family, draft: TemplateVersion) => Reply = (_, draft) => ({ ...draft, content }) as Reply,
 ): Promise<Reply> => {
   const encoded = encodeContent(content, ['body']);
-  return change(caller, async () => {
-    const row = await familyRecords.find(caller, family_id);
+  return change(caller, async (work) => {
+    const row = await familyRecords.find(work, family_id);
     if (!row) throw errors.referenceNotFound('family_id');
     if (row.draft_version_id) throw errors.draftExists(row.draft_version_id);
-    const { draft, family, writes } = addDraft(caller, row, encoded);
+    const { draft, family, writes } = addDraft(work, row, encoded);
     return { writes, reply: replyOf(toFamily(family), toVersion(draft)) };
   });
 };
@@ -76,20 +79,20 @@ export const openDraft = async (
 ): Promise<{ template: Template; isNew: boolean }> => {
   // Not part of the change's reply, which is stored as the client's reply for its idempotency key.
   let isNew = false;
-  const template = await change(caller, async () => {
-    const family = await familyRecords.get(caller, familyId);
+  const template = await change(caller, async (work) => {
+    const family = await familyRecords.get(work, familyId);
     expectVersion(familyRecords.noun, family, expectedVersion);
     isNew = family.draft_version_id === null;
     if (family.draft_version_id) {
-      const { version, content } = await readVersion(caller, family.draft_version_id, ({ status }) => {
+      const { version, content } = await readVersion(work, family.draft_version_id, ({ status }) => {
         if (status !== 'draft') throw new Stale();
       });
       return { writes: [], reply: toTemplate(version, content) };
     }
     // A new family has a draft, so one without a draft has published it.
     const { template_id, content_hash } = family.current!;
-    const { content } = await contentOf(caller, template_id, content_hash);
-    const { draft, writes } = addDraft(caller, family, encodeContent(content));
+    const { content } = await contentOf(work, template_id, content_hash);
+    const { draft, writes } = addDraft(work, family, encodeContent(content));
     return { writes, reply: toTemplate(draft, content) };
   });
   return { template, isNew };

@@ -1,5 +1,5 @@
-import type { Caller } from '../../../base/caller.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredTemplate } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -10,11 +10,11 @@ import { versionRecords } from './record.ts';
 
 /** Creates a draft: its row, its content and its place among the family's versions. */
 export const newDraft = (
-  caller: Caller,
+  work: Work,
   fields: Pick<TemplateVersion, 'family_id' | 'version_number' | 'name' | 'description' | 'based_on_id'>,
   encoded: EncodedContent,
 ): { draft: StoredTemplate; writes: Write[] } => {
-  const draft: StoredTemplate = newResource({
+  const draft: StoredTemplate = newResource(work, {
     ...fields,
     status: 'draft' as const,
     change_note: null,
@@ -29,9 +29,9 @@ export const newDraft = (
   return {
     draft,
     writes: [
-      write.create({ ...versionRecords.key(caller, draft.id), ...draft }),
-      write.create({ ...keys.familyVersion(caller, draft.family_id, draft.id), template_id: draft.id }),
-      contentWrite(caller, draft.id, encoded),
+      write.create({ ...versionRecords.key(work, draft.id), ...draft }),
+      write.create({ ...keys.familyVersion(work, draft.family_id, draft.id), template_id: draft.id }),
+      contentWrite(work, draft.id, encoded),
     ],
   };
 };

@@ -72,7 +72,9 @@ export const takeSynced = async (caller: Caller, content: Content): Promise<Sync
   return { content: synced.content, lists, problems: [...missing, ...synced.problems] };
 };
 
-/** The sources whose lists are not as they were when a version was published. One call, none for a version without any. */
+/**
+ * The sources whose lists are not as they were when a version was published. One call, none for a version without any.
+ */
 export const changedSources = async (
   caller: Caller,
   { lists }: Pick<StoredTemplate, 'lists'>,

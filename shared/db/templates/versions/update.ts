@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { merge } from '../../../base/merge.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
-import { change } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import { expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredTemplate } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
@@ -13,8 +13,8 @@ import type { Write } from '../../table/writes.ts';
 import { contentOf, contentWrite, type EncodedContent } from '../content.ts';
 import { expectDraft, toTemplate, toVersion, versionRecords } from './record.ts';
 
-const draftEvent = (caller: Caller, draft: StoredTemplate): Write =>
-  emit(caller, 'template.updated', toVersion(draft));
+const draftEvent = (work: Work, draft: StoredTemplate): Write =>
+  emit(work, 'template.updated', toVersion(draft));
 
 /** @throws ApiError 404; 409 unless it is a draft of this version */
 export const update = async (
@@ -33,7 +33,7 @@ export const update = async (
       ({ content } = await contentOf(caller, id, current.content_hash));
       return { next: merge(current, changes) };
     },
-    { event: (draft) => draftEvent(caller, draft) },
+    { event: (draft, work) => draftEvent(work, draft) },
   );
   return toTemplate(version, content!);
 };
@@ -49,28 +49,28 @@ export const updateContent = (
   expected: { version?: number | undefined; contentVersion?: number | undefined },
   nextContent: (readCurrent: () => Promise<Content>) => Promise<EncodedContent> | EncodedContent,
 ): Promise<Template> =>
-  change(caller, async () => {
-    const current = withoutKeys(await versionRecords.get(caller, id));
+  change(caller, async (work) => {
+    const current = withoutKeys(await versionRecords.get(work, id));
     expectDraft(current);
     expectVersion(versionRecords.noun, current, expected.version);
     const { content_version, content_hash, version } = current;
     if (expected.contentVersion !== undefined && expected.contentVersion !== content_version) {
       throw errors.contentVersionMismatch(content_version, expected.contentVersion);
     }
-    const encoded = await nextContent(async () => (await contentOf(caller, id, content_hash)).content);
+    const encoded = await nextContent(async () => (await contentOf(work, id, content_hash)).content);
     if (encoded.hash === content_hash) {
       return { writes: [], reply: toTemplate(current, encoded.content) };
     }
-    const updated = nextVersion(current, {
+    const updated = nextVersion(work, current, {
       content_version: content_version + 1,
       content_hash: encoded.hash,
       ...encoded.counts,
     });
     return {
       writes: [
-        write.replace({ ...updated, ...versionRecords.key(caller, id) }, version),
-        contentWrite(caller, id, encoded),
-        draftEvent(caller, updated),
+        write.replace({ ...updated, ...versionRecords.key(work, id) }, version),
+        contentWrite(work, id, encoded),
+        draftEvent(work, updated),
       ],
       reply: toTemplate(updated, encoded.content),
     };

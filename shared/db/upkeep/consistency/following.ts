@@ -10,6 +10,7 @@ import { dependentWrites as issueDependents } from '../../issues/record.ts';
 import { dependentWrites as locationDependents } from '../../locations/record.ts';
 import * as organizations from '../../organization/organizations.ts';
 import { dependentWrites as scheduleDependents } from '../../schedules/record.ts';
+import { type Work, workOf } from '../../table/change.ts';
 import type { Kind, StoredOrganization } from '../../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
@@ -28,7 +29,7 @@ const isOrganization = (caller: Caller, row: Key): row is Row<StoredOrganization
   nameOfKey(row) === nameOfKey(keys.organization(caller));
 
 /** The writes that make a row: those that the repositories send for a new one. */
-const writesOf = (caller: Caller, row: Row<object>): Write[] => {
+const writesOf = (caller: Work, row: Row<object>): Write[] => {
   if (isIn(row, keys.all(caller, 'INSPECTION')))
     return inspectionDependents(caller, undefined, withoutKeys(row));
   if (isIn(row, keys.all(caller, 'LOCATION'))) return locationDependents(caller, undefined, withoutKeys(row));
@@ -58,7 +59,7 @@ const writesOf = (caller: Caller, row: Row<object>): Write[] => {
 
 /** What follows from a row, as the repositories write it when they create such a row. */
 export const followingOf = (caller: Caller, row: Row<object>): Following => {
-  const writes = writesOf(caller, row);
+  const writes = writesOf(workOf(caller), row);
   return {
     rows: writes.flatMap(({ key, item }) =>
       // The SDK's type of an item does not tell that it has a key.
