@@ -17,14 +17,14 @@ import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { serviceOf } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import { start } from '../../shared/db/integrations/runs.ts';
+import { begin, beginAgain, finish, release, start } from '../../shared/db/integrations/runs.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { MAX_SOURCE_ROWS } from '../../shared/domain/integrations/known-rows.ts';
-import { continueSync } from '../../shared/integrations/sync.ts';
+import { continueSync, giveUpSync } from '../../shared/integrations/sync.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
@@ -509,6 +509,22 @@ describe('a sync that does not go to its end', () => {
     expect(await runOf(person, run)).toMatchObject({ status: 'failed', error: { code: 'unavailable' } });
     vendor.beforeCall = () => {};
     expect((await sync(person, source)).counts).toMatchObject({ created: 10, unchanged: 50 });
+  });
+
+  test('stays failed when the worker that was given up goes on', async () => {
+    const person = await newPerson('Slow');
+    vendor.put('b', items(3));
+    const source = await newSource(person);
+    const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+    const slow = (await begin(person.caller, source.id, run.id))!;
+    await giveUpSync(person.caller, source.id, run.id, new Error('the task took too long'));
+    const held = { code: 'sync_held' };
+    await expect(beginAgain(person.caller, slow)).rejects.toMatchObject(held);
+    await expect(release(person.caller, slow, 0)).rejects.toMatchObject(held);
+    await expect(finish(person.caller, slow, { status: 'succeeded' })).rejects.toMatchObject(held);
+    expect(await runOf(person, run)).toMatchObject({ status: 'failed', leased_until: 0 });
+    const told = (await waitingEvents(person.caller)).filter(({ type }) => type.startsWith('sync.'));
+    expect(told.map(({ type }) => type)).toEqual(['sync.failed']);
   });
 
   test('is cancelled when its source is paused or deleted, and begins again when it is changed', async () => {

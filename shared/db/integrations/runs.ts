@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { keptFrom } from '../../base/time.ts';
 import { decodeSeen, encodeSeen } from '../../domain/integrations/known-rows.ts';
 import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
@@ -11,6 +12,7 @@ import { noticeWrites } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
+import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
@@ -26,7 +28,6 @@ import {
   noteActivity,
   readSource,
   RUN_SECONDS,
-  secondsFromNow,
   sourceRecords,
   toRun,
   withoutDue,
@@ -96,11 +97,11 @@ export const start = (
   isOfDirectory: boolean,
   { trigger, allow_mass_deactivation }: RunRequest,
 ): Promise<SyncRun> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const { source, state } = await readSource(caller, sourceId, isOfDirectory);
     const connection = await getRow(caller, connectionRecords.key(caller, source.connection_id));
     expectSyncable(source, state, connection);
-    const now = new Date().toISOString();
+    const { now } = work;
     const run: StoredRun = {
       id: uuidv7(),
       source_id: sourceId,
@@ -124,7 +125,7 @@ export const start = (
       cursor: null,
       is_read: false,
       has_gaps: false,
-      ttl: secondsFromNow(RUN_SECONDS),
+      ttl: keptFrom(now, RUN_SECONDS),
     };
     return {
       writes: [
@@ -155,9 +156,6 @@ export const list = async (caller: Caller, sourceId: string, query: ListQuery): 
   return listing(caller, name, query, rows, ({ sk }) => sk, toRun);
 };
 
-const hasEnded = ({ status }: Pick<StoredRun, 'status'>): boolean =>
-  status !== 'queued' && status !== 'running';
-
 /** A run as its worker holds it. */
 export interface SyncWork {
   run: StoredRun;
@@ -174,13 +172,20 @@ export const isHeld = (error: unknown): boolean => isCode(error, errors.syncHeld
 /** Whether an error means that the source is not as it was when the run's turn began. */
 export const isChanged = (error: unknown): boolean => isCode(error, errors.sourceChanged);
 
-const runKey = (caller: Caller, { source_id, id }: StoredRun) => keys.syncRun(caller, source_id, id);
-
-/** The worker still has its turn. A worker that has lost it writes nothing. */
-const changeInTurn = (caller: Caller, run: StoredRun, changes: Partial<StoredRun>): Write =>
-  write.update(runKey(caller, run), { set: changes }, hasValues({ turn: run.turn }), () =>
-    errors.syncHeld(run.id),
-  );
+const syncJob = job<StoredRun>({
+  key: (caller, { source_id, id }) => keys.syncRun(caller, source_id, id),
+  hasEnded: ({ status }) => status !== 'queued' && status !== 'running',
+  guard: ['turn', 'status'],
+  begun: ({ turn, started_at }, now) => ({
+    status: 'running',
+    turn: turn + 1,
+    started_at: started_at ?? now,
+    updated_at: now,
+  }),
+  lease: LEASE_MS,
+  task: turnTask,
+  lost: ({ id }) => errors.syncHeld(id),
+});
 
 /** The source is as it was when the turn began: with a mapping that has changed, rows would be read wrongly. */
 const checkSource = (caller: Caller, { id, version }: StoredSource): Write =>
@@ -188,7 +193,7 @@ const checkSource = (caller: Caller, { id, version }: StoredSource): Write =>
 
 /** The worker may write rows of the source. One transaction has it once. */
 export const checkTurn = (caller: Caller, { run, source }: SyncWork): Write[] => [
-  write.check(runKey(caller, run), () => errors.syncHeld(run.id), hasValues({ turn: run.turn })),
+  syncJob.check(caller, run),
   checkSource(caller, source),
 ];
 
@@ -205,20 +210,10 @@ export const begin = async (
   runId: string,
   handedOn?: number,
 ): Promise<SyncWork | undefined> => {
-  const row = await getRow(caller, keys.syncRun(caller, sourceId, runId));
-  if (!row || hasEnded(row) || (handedOn !== undefined && handedOn < row.handed_on)) return undefined;
-  if (row.leased_until > Date.now()) throw errors.syncHeld(runId);
-  const stored = withoutKeys(row);
-  const now = new Date().toISOString();
-  const set = {
-    status: 'running' as const,
-    turn: stored.turn + 1,
-    leased_until: Date.now() + LEASE_MS,
-    started_at: stored.started_at ?? now,
-    updated_at: now,
-  };
-  await change(caller, () => ({ writes: [changeInTurn(caller, stored, set)], reply: undefined }));
-  return withSource(caller, { ...stored, ...set });
+  const run = await change(caller, async (work) =>
+    syncJob.take(work, await getRow(caller, keys.syncRun(caller, sourceId, runId)), handedOn),
+  );
+  return run && withSource(caller, run);
 };
 
 /** The work of a run on its source as it is now; undefined, and the run cancelled, when it may not be synced any more. */
@@ -234,7 +229,7 @@ const withSource = async (caller: Caller, run: StoredRun): Promise<SyncWork | un
 
 /** Begins to read from the first page again, on the source as it is now. Undefined when the run is cancelled. */
 export const beginAgain = async (caller: Caller, { run }: SyncWork): Promise<SyncWork | undefined> => {
-  const set = {
+  const again = {
     reading: run.reading + 1,
     pages: 0,
     cursor: null,
@@ -242,10 +237,8 @@ export const beginAgain = async (caller: Caller, { run }: SyncWork): Promise<Syn
     has_gaps: false,
     counts: NO_COUNTS,
     errors: [],
-    leased_until: Date.now() + LEASE_MS,
   };
-  await change(caller, () => ({ writes: [changeInTurn(caller, run, set)], reply: undefined }));
-  return withSource(caller, { ...run, ...set });
+  return withSource(caller, await change(caller, (work) => syncJob.renew(work, run, again)));
 };
 
 /** What a run knows after a page. */
@@ -261,30 +254,24 @@ export interface Progress {
 /** Notes that all rows of a page are written. @param items the rows by their marks, each with the item that it was */
 export const notePage = async (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   progress: Progress,
   items: ReadonlyMap<string, number>,
 ): Promise<void> => {
-  const { run, source } = work;
-  const set = {
-    ...progress,
-    pages: run.pages + 1,
-    leased_until: Date.now() + LEASE_MS,
-    updated_at: new Date().toISOString(),
-  };
-  await change(caller, () => ({
-    writes: [
-      changeInTurn(caller, run, set),
-      checkSource(caller, source),
+  const { run, source } = sync;
+  sync.run = await change(caller, (work) =>
+    syncJob.renew(
+      work,
+      run,
+      { ...progress, pages: run.pages + 1, updated_at: work.now },
+      checkSource(work, source),
       write.put({
-        ...keys.seenPage(caller, source.id, run.id, run.reading, run.pages),
+        ...keys.seenPage(work, source.id, run.id, run.reading, run.pages),
         marks: encodeSeen(items),
-        ttl: secondsFromNow(SEEN_SECONDS),
+        ttl: keptFrom(work.now, SEEN_SECONDS),
       }),
-    ],
-    reply: undefined,
-  }));
-  Object.assign(run, set);
+    ),
+  );
 };
 
 /** The rows of the pages that the run has read, by their marks, each with the item that it was. */
@@ -297,13 +284,10 @@ export const seenRows = async function* (
 };
 
 /** Lets another worker take it. @param delay how long it waits, in seconds; without it, nobody is asked to */
-export const release = (caller: Caller, { run }: SyncWork, delay?: number): Promise<void> => {
-  const handed_on = run.handed_on + Number(delay !== undefined);
-  const next = delay === undefined ? [] : [turnTask(caller, { ...run, handed_on }, delay)];
-  return change(caller, () => ({
-    writes: [changeInTurn(caller, run, { leased_until: 0, handed_on }), ...next],
-    reply: undefined,
-  }));
+export const release = async (caller: Caller, { run }: SyncWork, delay?: number): Promise<void> => {
+  await change(caller, (work) =>
+    delay === undefined ? syncJob.release(work, run) : syncJob.handOn(work, run, delay),
+  );
 };
 
 /** How a run ends. */
@@ -341,16 +325,16 @@ const endNotices = async (
 };
 
 /** Ends a run, and tells those whom it concerns unless it has succeeded. @throws ApiError `sync_held` */
-export const finish = (
+export const finish = async (
   caller: Caller,
   { run, source }: { run: StoredRun; source: StoredSource | undefined },
   outcome: Outcome,
-): Promise<void> =>
-  change(caller, async () => {
-    const now = new Date().toISOString();
+): Promise<void> => {
+  await change(caller, async (work) => {
+    const { now } = work;
     const { status, counts = run.counts, calls = run.calls, isLasting = false } = outcome;
     const error = outcome.error ? { ...outcome.error, at: now } : null;
-    const set = { status, error, counts, calls, finished_at: now, updated_at: now, leased_until: 0 };
+    const set = { status, error, counts, calls, finished_at: now, updated_at: now };
     const row = await getRow(caller, keys.sourceState(caller, run.source_id));
     const ended = toRun({ ...run, ...set });
     const wasRead = status === 'succeeded' || (status === 'partial' && run.is_read);
@@ -368,21 +352,19 @@ export const finish = (
           ]
         : [];
     const notices = source ? await endNotices(caller, source, ended, row?.last_run ?? null) : [];
-    return {
-      writes: [
-        changeInTurn(caller, run, set),
-        ...stateWrites,
-        ...(source
-          ? [noteActivity(caller, 'sync.finished', subjectOf(source, run.id), messageOf(outcome))]
-          : []),
-        ...(status === 'cancelled'
-          ? []
-          : [emit(caller, status === 'failed' ? 'sync.failed' : 'sync.completed', ended)]),
-        ...notices,
-      ],
-      reply: undefined,
-    };
+    return syncJob.end(
+      work,
+      run,
+      set,
+      ...stateWrites,
+      ...(source ? [noteActivity(work, 'sync.finished', subjectOf(source, run.id), messageOf(outcome))] : []),
+      ...(status === 'cancelled'
+        ? []
+        : [emit(work, status === 'failed' ? 'sync.failed' : 'sync.completed', ended)]),
+      ...notices,
+    );
   });
+};
 
 /**
  * A run as it stands, to be ended as failed. Undefined when it has ended.
@@ -394,8 +376,8 @@ export const unended = async (
   runId: string,
   evenHeld: boolean,
 ): Promise<{ run: StoredRun; source: StoredSource | undefined } | undefined> => {
-  const row = await getRow(caller, keys.syncRun(caller, sourceId, runId));
-  if (!row || hasEnded(row) || (row.leased_until > Date.now() && !evenHeld)) return undefined;
+  const run = syncJob.unended(await getRow(caller, keys.syncRun(caller, sourceId, runId)), evenHeld);
+  if (!run) return undefined;
   const source = await getRow(caller, sourceRecords.key(caller, sourceId));
-  return { run: withoutKeys(row), source: source && withoutKeys(source) };
+  return { run, source: source && withoutKeys(source) };
 };
