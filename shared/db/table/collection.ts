@@ -121,17 +121,17 @@ export const edit = <K extends VersionedKind>(
 /** The resources of one kind: what follows from each, and how they are read. */
 export interface Collection<K extends VersionedKind> extends Resource<Resources[K]> {
   kind: K;
-  key(caller: Caller, id: string): Key<Resources[K]>;
-  find(caller: Caller, id: string): Promise<Row<Resources[K]> | undefined>;
+  key: (caller: Caller, id: string) => Key<Resources[K]>;
+  find: (caller: Caller, id: string) => Promise<Row<Resources[K]> | undefined>;
   /** @throws ApiError 404 */
-  get(caller: Caller, id: string): Promise<Row<Resources[K]>>;
+  get: (caller: Caller, id: string) => Promise<Row<Resources[K]>>;
   /** All resources in creation order, or a page of them. */
-  list<Shown>(
+  list: <Shown>(
     caller: Caller,
     query: ListQuery,
     filters: Pick<RowQuery<Resources[K]>, 'where'> & { keep?: (resource: Resources[K]) => boolean },
     toResource: (row: Row<Resources[K]>) => Shown,
-  ): Promise<Listing<Shown>>;
+  ) => Promise<Listing<Shown>>;
 }
 
 /** The resources of a kind. @param noun what one is called in errors */

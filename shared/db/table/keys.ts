@@ -404,9 +404,6 @@ export const keys = {
   events: chart.event.partition,
 };
 
-/** STUB */
-export interface RowKey { (org: Org, ...values: readonly string[]): Key<object>; partition(org: Org, ...values: string[]): Partition<object>; valuesIn(key: Key): Record<string,string>|undefined; template: {pk: string; sk: string} }
-
 /** A partition of the sparse index by which workers find due rows. There are a few, to spread the load. */
 export const duePartition = <K extends keyof DueRows>(what: K, shard: number): Partition<DueRows[K]> =>
   `DUE#${what}#${String(shard).padStart(2, '0')}`;

@@ -59,9 +59,7 @@ export const clientAccounts: Target<StoredClientAccount> = {
       ...fields,
     });
     return {
-      writes: [
-        ...resource.create(clientAccountRecords, workOf(caller), account),
-      ],
+      writes: [...resource.create(clientAccountRecords, workOf(caller), account)],
       resource_id: account.id,
     };
   },

@@ -71,9 +71,7 @@ export const locations: Target<StoredLocation> = {
       ...fields,
     });
     return {
-      writes: [
-        ...resource.create(locationRecords, workOf(caller), location),
-      ],
+      writes: [...resource.create(locationRecords, workOf(caller), location)],
       resource_id: location.id,
     };
   },
