@@ -314,7 +314,10 @@ export const detachRows = async (
         items.map(({ resource_id }) => target.keyOf(caller, resource_id)),
       );
       const writes = standing.flatMap((row) => (row ? target.detach(caller, withoutKeys(row)) : []));
-      return { writes: [...combineCounts(writes), ...items.map((item) => write.drop(item))], reply: undefined };
+      return {
+        writes: [...combineCounts(writes), ...items.map((item) => write.drop(item))],
+        reply: undefined,
+      };
     });
   };
   for await (const row of queryRows(caller, keys.parts(caller, 'SOURCE', source.id, 'ROW'))) {
